@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/base/platform.hpp"
+#include "sim/expression/law.hpp"
 
 namespace tri {
 
@@ -35,8 +36,8 @@ struct AxilrodTellerParams {
   double nu = 0.072;  ///< strength, energy * length^9; 0.072 is argon in reduced units
 };
 
-enum class PairLaw : u8 { none, gravity, lennard_jones, contact };
-enum class TripleLaw : u8 { none, axilrod_teller };
+enum class PairLaw : u8 { none, gravity, lennard_jones, contact, typed };
+enum class TripleLaw : u8 { none, axilrod_teller, typed };
 enum class Boundary : u8 { open, reflecting, periodic };
 
 /// Axis-parallel box. Reflecting walls act like the scene's contact law: by spring and dashpot or by impulse
@@ -60,6 +61,8 @@ struct ForceField {
   LennardJonesParams lennard_jones;
   ContactParams contact;
   AxilrodTellerParams axilrod_teller;
+  expression::TypedLaw typed_pair;    ///< the law of PairLaw::typed; not empty then
+  expression::TypedLaw typed_triple;  ///< the law of TripleLaw::typed; not empty then
   Box box;
   std::array<double, 3> field{0, 0, 0};  ///< uniform acceleration, as of gravity near the ground
 };

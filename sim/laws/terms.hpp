@@ -18,6 +18,7 @@ struct Body {
   V m;           ///< mass
   V r;           ///< radius
   V vx, vy, vz;  ///< velocity
+  V q;           ///< charge
 };
 
 /// The term of a pair. (fx, fy, fz) acts on body i, its opposite on body j, each times the law's weight: for gravity

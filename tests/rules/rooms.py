@@ -4,7 +4,7 @@ A folder that is not here is a breach, and so is an include that is not: a new r
 of this table, and a sentence in docs/architecture.md. The table has no cycle, and neither may the includes.
 """
 
-NUMBERS = ("sim/base", "sim/maps", "sim/laws", "sim/model")
+NUMBERS = ("sim/base", "sim/expression", "sim/maps", "sim/laws", "sim/model")
 CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/backend")
 # The part of sim that commands and the window may include: they reach backends through sim/backend and sim itself.
 SIM = (*CORE, "sim")
@@ -18,8 +18,9 @@ CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", 
 ROOMS = {
     "sim/base": (),
     "sim/maps": ("sim/base",),
-    "sim/laws": ("sim/base",),
-    "sim/model": ("sim/base", "sim/maps", "sim/laws"),
+    "sim/expression": ("sim/base",),
+    "sim/laws": ("sim/base", "sim/expression"),
+    "sim/model": ("sim/base", "sim/expression", "sim/maps", "sim/laws"),
     "sim/reference": NUMBERS,
     "sim/io/files": NUMBERS,
     "sim/io": (*NUMBERS, "sim/io/files"),

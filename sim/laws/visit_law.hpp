@@ -26,6 +26,7 @@ void visit_pair_law(const ForceField& field, const F& f) {
     case PairLaw::contact:
       return f(Contact<Real>(field.contact, field.box));
     case PairLaw::none:
+    case PairLaw::typed:  // a program and no functor
       return;
   }
 }
@@ -37,6 +38,7 @@ void visit_triple_law(const ForceField& field, const F& f) {
     case TripleLaw::axilrod_teller:
       return f(AxilrodTeller<Real>(field.axilrod_teller));
     case TripleLaw::none:
+    case TripleLaw::typed:
       return;
   }
 }

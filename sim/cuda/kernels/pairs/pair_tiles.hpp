@@ -18,15 +18,6 @@ struct PairTiling {
   u32 columns = 0;
 };
 
-/// Output, device memory. fast: `out`, zeroed by the caller. ordered: the three others, zero before the first launch
-/// and left zero by finish_ordered_sums().
-template <class Real>
-struct PairSums {
-  Vec4<Real>* out = nullptr;           ///< [n]
-  unsigned long long* bins = nullptr;  ///< [ordered_bins(precision), 3, n]
-  u32* broken = nullptr;               ///< [n] nonzero: a term was out of range
-};
-
 /// 64-bit integers per body and axis of an ordered sum.
 constexpr u32 ordered_bins(Precision precision) { return precision == Precision::fp32 ? 16 : 18; }
 /// More bodies could overflow a 64-bit sum.

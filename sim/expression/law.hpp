@@ -96,9 +96,17 @@ class Law {
   Point at(double r, std::span<const double> values, double m = 1, double radius = 0.5, double charge = 1) const;
 
  private:
+  friend class LawMaker;
+  friend struct TypedLaw;
   Law() = default;
 
+  /// Where the text has the value of a parameter, with its sign.
+  struct Literal {
+    u32 offset = 0, length = 0;
+  };
+
   std::string text_;
+  std::vector<Literal> literals_;  ///< of parameters_
   Over over_ = Over::pairs;
   std::vector<Parameter> parameters_;
   u32 uses_ = 0, uniform_count_ = 1;

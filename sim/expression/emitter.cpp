@@ -29,11 +29,13 @@ using Plan = std::map<Id, std::set<Rational>>;
 
 class Emitter {
  public:
-  Emitter(Dag& dag, const ProgramInputs& inputs, u32 most, const Plan& plan)
-      : dag_(dag), inputs_(inputs), most_(most), plan_(plan) {}
+  /// plan: of the outputs that are no extra; all: of all.
+  Emitter(Dag& dag, const ProgramInputs& inputs, u32 most, const Plan& plan, const Plan& all)
+      : dag_(dag), inputs_(inputs), most_(most), plan_(&plan), all_(all) {}
 
   Program run(std::span<const Output> outputs, Id squared_cutoff) {
     for (const Output& output : outputs) {
+      if (output.is_extra) plan_ = &all_;
       u32 result = positive(emit(output.value));
       if (output.is_cut) result = add(Op::below, add(Op::input, 0), positive(emit(squared_cutoff)), result);
       program_.outputs.push_back(result);
@@ -114,9 +116,9 @@ class Emitter {
     const u32 x = positive(emit(base));
     if (exponent == Rational{1, 1}) return x;
     if (exponent.bottom > 2) return add(Op::power, x, number(exponent.value()));
-    const auto planned = plan_.find(base);
+    const auto planned = plan_->find(base);
     static const std::set<Rational> none;
-    const std::set<Rational>& all = planned == plan_.end() ? none : planned->second;
+    const std::set<Rational>& all = planned == plan_->end() ? none : planned->second;
     const auto any = [&all](auto&& is) { return std::any_of(all.begin(), all.end(), is); };
     const bool halves = any([](const Rational& r) { return r.is_half(); });
     const bool inverses = any([](const Rational& r) { return r.top < 0 && r.bottom <= 2; });
@@ -275,7 +277,8 @@ class Emitter {
   Dag& dag_;
   const ProgramInputs& inputs_;
   u32 most_;
-  const Plan& plan_;
+  const Plan* plan_;
+  const Plan& all_;
   Plan used_;
   Program program_;
   std::map<std::tuple<Op, u32, u32, u32>, u32> known_;
@@ -288,11 +291,18 @@ class Emitter {
 Program emit_program(Dag& dag, std::span<const Output> outputs, Id squared_cutoff, const ProgramInputs& inputs,
                      u32 most_instructions) {
   TRI_EXPECTS(inputs.of_parameters || inputs.uniforms != nullptr);
+  std::vector<Output> first;
+  for (const Output& output : outputs) {
+    if (!output.is_extra) first.push_back(output);
+  }
   const Plan none;
-  Emitter first(dag, inputs, 2 * most_instructions, none);
-  first.run(outputs, squared_cutoff);
-  const Plan plan = first.used();
-  return Emitter(dag, inputs, most_instructions, plan).run(outputs, squared_cutoff);
+  const auto planned = [&](std::span<const Output> some) {
+    Emitter emitter(dag, inputs, 2 * most_instructions, none, none);
+    emitter.run(some, squared_cutoff);
+    return emitter.used();
+  };
+  const Plan plan = planned(first), all = planned(outputs);
+  return Emitter(dag, inputs, most_instructions, plan, all).run(outputs, squared_cutoff);
 }
 
 }  // namespace tri::expression

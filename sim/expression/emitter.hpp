@@ -22,10 +22,10 @@ struct ProgramInputs {
   Id squared_softening = 0;             ///< of bodies: what q has beside r^2; the number 0: nothing
 };
 
-/// Where not nothing: the output is 0 unless the squared distance (input 0) is less than this.
 struct Output {
   Id value;
-  bool is_cut = false;
+  bool is_cut = false;    ///< 0 unless the squared distance (input 0) is less than squared_cutoff
+  bool is_extra = false;  ///< outputs before it are computed by the same instructions as without it
 };
 
 /// Throws BeyondLimit when there are more than most_instructions, or expressions are nested too deeply.

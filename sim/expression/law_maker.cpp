@@ -179,7 +179,7 @@ std::shared_ptr<const Law> LawMaker::make() {
   std::vector<Output> outputs;
   for (const Id strength : strengths_) outputs.push_back({strength, is_cut});
   law_->strength_ = emit(outputs);
-  outputs.push_back({shifted_energy(), is_cut});
+  outputs.push_back({shifted_energy(), is_cut, true});
   law_->both_ = emit(outputs);
   law_->uniforms_ = emit_uniforms(uniforms_);
   law_->uniform_count_ = static_cast<u32>(uniforms_.size());

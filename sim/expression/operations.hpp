@@ -9,8 +9,8 @@
 
 namespace tri::expression {
 
-/// The result of an operation with these operands (not of input, uniform and number, which have none). min and max give
-/// the second operand if the first is not less (greater), so with a NaN the second.
+/// The result of an operation with these operands (not of input, uniform and number, which have none). With a NaN, min
+/// gives its second operand and max its first, as in the arithmetic of the kernels (sim/laws/scalar_math.hpp).
 template <class Real>
 Real apply(Op op, Real a, Real b, Real c) {
   switch (op) {

@@ -86,9 +86,10 @@ void LawMaker::find_strengths() {
     all_zero = all_zero && dag_.is_number(slopes_.back(), 0);
   }
   if (all_zero) {
-    source_.fail(text_.offset, sides == 1
-                                   ? "the energy does not change with the distance r, so there is no force"
-                                   : "the energy does not change with the sides a, b and c, so there is no force");
+    source_.fail(text_.offset,
+                 sides == 1
+                     ? "the derivative of the energy by the distance r is 0 everywhere, so there is no force"
+                     : "the derivatives of the energy by the sides a, b and c are 0 everywhere, so there is no force");
   }
   strengths_ = slopes_;
 }
@@ -156,7 +157,7 @@ void LawMaker::check() {
   for (const Parameter& p : law_->parameters_) values.push_back(p.value);
   const std::vector<double> constants = emit_uniforms(uniforms).run<double>(values, {});
   std::string fault;
-  law_->check_ = check_law({law_->over_, program, constants, law_->parameters_}, fault);
+  law_->check_ = check_law({law_->over_, program, constants, law_->parameters_, dag_[text_.energy].depends}, fault);
   if (!fault.empty()) source_.fail(text_.offset, fault);
 }
 

@@ -44,7 +44,7 @@ class Packet {
     put(f.typed_pair), put(f.typed_triple);
   }
   void put(const Bodies& b) {
-    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) put(*column);
+    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) put(*column);
     put(b.group);
     put(b.species);
   }
@@ -76,7 +76,7 @@ class Packet {
     take_law(f.typed_pair, expression::Over::pairs), take_law(f.typed_triple, expression::Over::triples);
   }
   void take(Bodies& b) {
-    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) take(*column);
+    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
     take(b.group);
     take(b.species);
   }

@@ -41,7 +41,7 @@ void check_field(Scene& scene) {
 
 void check_radii(Scene& scene) {
   const PairLaw law = scene.field.pair;
-  if (law != PairLaw::none && (law_info(law).uses & laws::kRadius) != 0) return;
+  if ((pair_uses(scene.field) & laws::kRadius) != 0) return;
   const auto& r = scene.bodies.r;
   const auto spheres = std::count_if(r.begin(), r.end(), [](double radius) { return radius > 0; });
   if (spheres == 0) return;

@@ -28,7 +28,6 @@ void visit_pair_law(const ForceField& field, const F& f) {
       return f(Contact<Real>(field.contact, field.box));
     case PairLaw::typed:
     case PairLaw::none:
-    case PairLaw::typed:  // a program and no functor
       return;
   }
 }
@@ -41,7 +40,6 @@ void visit_triple_law(const ForceField& field, const F& f) {
       return f(AxilrodTeller<Real>(field.axilrod_teller));
     case TripleLaw::typed:
     case TripleLaw::none:
-    case TripleLaw::typed:
       return;
   }
 }

@@ -5,25 +5,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/cuda/jit/kernel_cache.hpp"
-#include "sim/cuda/jit/nvrtc.hpp"
+#include "sim/base/error.hpp"
+#include "sim/cuda/jit/kernel_code.hpp"
 
 namespace tri::cuda {
-
-/// The text of one kernel: `common`, which many share, then `own`, which instantiates it.
-struct KernelText {
-  std::string_view common;
-  std::string own;
-};
-
-/// The code of a kernel by this compiler for this target: from the cache, else compiled and kept there. Needs no device.
-/// Throws as nvrtc::compile().
-std::vector<char> kernel_code(const KernelText& text, const nvrtc::Compiler& compiler, const nvrtc::Target& target,
-                              const KernelCache& cache);
 
 /// A loaded kernel; a handle for all devices whose compute capability is that of the device it was made on.
 struct RuntimeKernel {

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "sim/base/contracts.hpp"
-#include "sim/cuda/jit/program_text.hpp"
+#include "sim/expression/cuda_text.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/uses.hpp"
 #include "typed_pair_cuh.hpp"
@@ -25,7 +25,10 @@ using expression::Program;
 using expression::TypedLaw;
 
 /// The last is r^2 plus a uniform (see below).
-constexpr std::array<std::string_view, kPairInputs + 1> kNames{"r2", "i.m", "j.m", "i.r", "j.r", "i.q", "j.q", "more"};
+const std::array<std::string, kPairInputs + 1>& input_names() {
+  static const std::array<std::string, kPairInputs + 1> names{"r2", "i.m", "j.m", "i.r", "j.r", "i.q", "j.q", "soft"};
+  return names;
+}
 
 /// r^2 plus a uniform, which is that of a softening: three multiply-adds give it, if the first starts from the uniform.
 /// Makes such a sum an input; returns the number of the uniform.
@@ -46,15 +49,17 @@ std::optional<u32> fold_softening(Program& program) {
   return folded;
 }
 
-/// The lines from dx, dy, dz to the program's results t0, t1, ...
-std::string body_of(Program program) {
+/// From dx, dy, dz to the program's results.
+expression::FunctorText body_of(Program program) {
   const std::optional<u32> softening = fold_softening(program);
-  std::string text = "    const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));\n";
+  expression::FunctorText body = functor_statements(program, input_names());
+  std::string squares = "  const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));\n";
   if (softening) {
-    text += fmt::format(
-        "    const V more = M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, u[{}])));\n", *softening);
+    squares += fmt::format("  const V soft = M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, u[{}])));\n",
+                           *softening);
   }
-  return text + functor_statements(program, kNames);
+  body.statements.insert(0, squares);
+  return body;
 }
 
 /// Where kernels put bodies that there are not (beyond() in pair_bodies.cuh), and a squared distance that only those
@@ -106,7 +111,7 @@ std::vector<std::byte> value_of(const std::vector<Real>& uniforms, const Box& bo
 std::string struct_text(const TypedLaw& typed, const Box& box, const char* real, const std::string& functions) {
   const Law& law = *typed.law;
   const bool periodic = box.boundary == Boundary::periodic;
-  return fmt::format(
+  return expression::functor_prelude() + fmt::format(
       "namespace tri::cuda {{\n"
       "struct TypedLaw {{\n"
       "  using V = {};\n"
@@ -132,7 +137,8 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
   const std::vector<Real> uniforms = uniforms_of<Real>(typed);
   std::string functions;
   if (law.weighs_masses()) functions += "  TRI_HD TRI_INLINE V take_mass_factor() const { return u[0]; }\n";
-  std::string result = fmt::format("t{}", law.strength().outputs[0]);
+  const expression::FunctorText body = body_of(law.strength());
+  std::string result = body.outputs[0];
   if (reaches_beyond(law, uniforms)) {
     result = fmt::format("M::only_if(M::less(r2, V({})), {})", kBeyondBound<Real>, result);
   }
@@ -142,24 +148,24 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
       "{}"
       "    return {};\n"
       "  }}\n",
-      body_of(law.strength()), result);
+      body.statements, result);
   return {struct_text(typed, box, sizeof(Real) == 4 ? "float" : "double", functions), value_of(uniforms, box)};
 }
 
 TypedFunctor typed_energy_functor(const TypedLaw& typed, const Box& box) {
   const Law& law = *typed.law;
   TRI_EXPECTS(law.over() == expression::Over::pairs);
-  const Program& program = law.strength_and_energy();
+  const expression::FunctorText body = body_of(law.strength_and_energy());
   const std::string function = fmt::format(
       "  template <class M>\n"
       "  TRI_HD TRI_INLINE laws::PairTerm<V> operator()(M, const laws::Body<V>& i, const laws::Body<V>& j) const {{\n"
       "    V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;\n"
       "    laws::to_nearest(*this, M{{}}, dx, dy, dz);\n"
       "{}"
-      "    const V s = {}t{};\n"
-      "    return {{s * dx, s * dy, s * dz, t{}}};\n"
+      "    const V s = {}{};\n"
+      "    return {{s * dx, s * dy, s * dz, {}}};\n"
       "  }}\n",
-      body_of(program), law.weighs_masses() ? "u[0] * " : "", program.outputs[0], program.outputs[1]);
+      body.statements, law.weighs_masses() ? "u[0] * " : "", body.outputs[0], body.outputs[1]);
   return {struct_text(typed, box, "double", function), value_of(uniforms_of<double>(typed), box)};
 }
 

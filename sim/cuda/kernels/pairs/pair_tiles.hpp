@@ -3,6 +3,7 @@
 /// pair_exact.cuh the ordered sums, pair_tuning.hpp the choice of the tile.
 
 #include "sim/cuda/kernels/pairs/device_state.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/engine_config.hpp"
 

@@ -35,8 +35,7 @@ class Check {
       compare_slopes(inputs);
     }
     if (found_.samples == 0 && fault.empty()) {
-      fault =
-          "the energy is no finite number at any of the distances that were tried; are the signs and parameters right?";
+      fault = "the energy is not a finite number at any distance that was tried; look at its signs and parameters";
     }
     if (fault.empty() && wrong_ > right_ && wrong_ > 3) {
       fault = fmt::format(
@@ -79,11 +78,7 @@ class Check {
     if (law_.over == Over::pairs) {
       std::vector<Wide> swapped = inputs;
       for (const std::size_t column : {1, 3, 5}) std::swap(swapped[column], swapped[column + 1]);
-      return compare(energy, this->energy(swapped), fault, [&] {
-        return fmt::format("(mi, mj) = ({:.3g}, {:.3g}), (ri, rj) = ({:.3g}, {:.3g}), (qi, qj) = ({:.3g}, {:.3g})",
-                           double(inputs[1]), double(inputs[2]), double(inputs[3]), double(inputs[4]),
-                           double(inputs[5]), double(inputs[6]));
-      });
+      return compare(energy, this->energy(swapped), fault, [&] { return columns(inputs); });
     }
     std::array<u32, 3> order{0, 1, 2};
     while (std::next_permutation(order.begin(), order.end())) {
@@ -93,6 +88,18 @@ class Check {
         return fmt::format("(a, b, c) = ({:.3g}, {:.3g}, {:.3g})", side(0), side(1), side(2));
       });
     }
+  }
+
+  /// The columns that the energy reads, for a sentence.
+  std::string columns(const std::vector<Wide>& inputs) const {
+    constexpr std::string_view kNames[] = {"(mi, mj)", "(ri, rj)", "(qi, qj)"};
+    std::string text;
+    for (u32 k = 0; k < 3; ++k) {
+      if (((law_.depends >> (Symbol::mi + 2 * k)) & 3) == 0) continue;
+      text += fmt::format("{}{} = ({:.3g}, {:.3g})", text.empty() ? "" : ", ", kNames[k],
+                          static_cast<double>(inputs[1 + 2 * k]), static_cast<double>(inputs[2 + 2 * k]));
+    }
+    return text;
   }
 
   template <class Where>

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "sim/expression/dag.hpp"
 #include "sim/expression/law.hpp"
 #include "sim/expression/program.hpp"
 
@@ -15,6 +16,7 @@ struct CheckedLaw {
   const Program& program;
   std::span<const double> uniforms;
   std::span<const Parameter> parameters;
+  u64 depends;  ///< Expression::depends of the energy
 };
 
 /// The inputs are the same in every run. They cover distances from 0.05 to 20 and around each parameter, which may be a

@@ -47,12 +47,11 @@ class LawReader {
     for (u32 s = 1; s < syntax_.statements.size(); ++s) read_parameter(s);
     for (const std::string_view name : {"softening", "cutoff", "shifted"}) read_meaning(name);
     law_.energy = statement(0);
-    law_.offset = syntax_.nodes[syntax_.statements[0].first].offset;
+    law_.offset = syntax_.statements[0].expression;
     for (u32 s = 1; s < syntax_.statements.size(); ++s) {
       if (states_[s].id || states_[s].has_meaning) continue;
       const Statement& unused = syntax_.statements[s];
-      source_.fail(unused.offset, fmt::format("'{}' is not used", unused.name),
-                   "Use it in the energy, or take it out.");
+      source_.fail(unused.offset, fmt::format("the energy does not use '{}'", unused.name), "Take it out, or use it.");
     }
     return std::move(law_);
   }
@@ -193,11 +192,10 @@ class LawReader {
     for (const auto& [name, s] : statements_) known.push_back(name);
     for (const LawInput& input : inputs_) known.emplace_back(input.name);
     const std::string shown(n.text.substr(0, 40));
-    const std::string near = did_you_mean(shown, known);
-    const bool is_first = syntax_.statements[0].root >= static_cast<u32>(&n - syntax_.nodes.data());
-    std::string hint = near.empty() ? fmt::format("Define it: {} = 1{}", shown, is_first ? ", after the energy." : ".")
+    const std::string near = n.text == "pi" ? "" : did_you_mean(shown, known);
+    std::string hint = near.empty() ? fmt::format("Define it behind the energy: {} = {}", shown,
+                                                  n.text == "pi" ? "3.141592653589793" : "1")
                                     : near.substr(1);
-    if (near.empty() && n.text == "pi") hint = "Define it: pi = 3.141592653589793.";
     const auto is_name = [&](const LawInput& input) { return input.name == n.text; };
     if (over_ == Over::triples && std::any_of(std::begin(kPairNames), std::end(kPairNames), is_name)) {
       hint = "A law of triples reads the sides a, b and c.";

@@ -82,6 +82,7 @@ class Parser {
                ? "A line that goes on in the next one ends with an operator, or in parentheses."
                : "");
     }
+    s.expression = peek().offset;
     s.root = expression();
     if (peek().kind != TokenKind::end_of_statement && peek().kind != TokenKind::end_of_text) unexpected();
     syntax_.statements.push_back(s);

@@ -74,6 +74,7 @@ struct Node {
 struct Statement {
   std::string_view name;  ///< empty: left out
   u32 offset = 0;         ///< of its first character
+  u32 expression = 0;     ///< offset of what stands behind the '='
   u32 first = 0;          ///< its nodes are first ... root
   u32 root = 0;
 };

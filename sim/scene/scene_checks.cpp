@@ -51,6 +51,11 @@ void check_radii(Scene& scene) {
                   spheres, r.size(), to_string(law)));
 }
 
+void check_charges(Scene& scene) {
+  if ((pair_uses(scene.field) & laws::kCharge) == 0 || !scene.bodies.q.empty()) return;
+  scene.notes.push_back("the law of pairs reads charges (qi, qj), but the bodies have none, and each counts as 0.");
+}
+
 }  // namespace
 
 std::string outside_walls(const Bodies& b, const Box& box) {
@@ -71,6 +76,7 @@ void check_meaning(Scene& scene) {
   check_walls(scene);
   check_field(scene);
   check_radii(scene);
+  check_charges(scene);
 }
 
 }  // namespace tri::scene

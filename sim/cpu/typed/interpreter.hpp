@@ -68,12 +68,35 @@ struct VectorFunctions {
   }
 };
 
+/// SimdMath for any operand: its quick estimates make 0 and infinity NaN, where laws know no such distances. A text may
+/// have 1/(1 + exp(r)).
+template <class D, bool kExact>
+struct ProgramMath : SimdMath<D, kExact> {
+  using Base = SimdMath<D, kExact>;
+  using V = hn::Vec<D>;
+
+  static HWY_INLINE V reciprocal(V a) {
+    const V y = Base::reciprocal(a);
+    if constexpr (Base::kApproximate) return hn::IfThenElse(hn::Eq(y, y), y, hn::ApproximateReciprocal(a));
+    return y;
+  }
+  static HWY_INLINE V rsqrt(V a) {
+    const V y = Base::rsqrt(a);
+    if constexpr (Base::kApproximate) return hn::IfThenElse(hn::Eq(y, y), y, hn::ApproximateReciprocalSqrt(a));
+    return y;
+  }
+  static HWY_INLINE V rsqrt_cubed(V a) {
+    const V y = rsqrt(a);
+    return hn::Mul(y, hn::Mul(y, y));
+  }
+};
+
 /// One plan over the places of its buffers.
 template <class Real, bool kExact>
 class Interpreter {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
-  using M = SimdMath<D, kExact>;
+  using M = ProgramMath<D, kExact>;
   using Functions = VectorFunctions<D>;
   using Step = ProgramPlan::Step;
 

@@ -1,8 +1,11 @@
-/// What a wrong text is answered with, to the letter.
+/// What a wrong text is answered with, to the letter: tests/data/law_messages.txt. A case there is a line "### p|TEXT"
+/// (of a pair) or "### t|TEXT" (of a triple), with \n for a line end, and the answer below it.
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "sim/base/error.hpp"
 #include "sim/expression/law.hpp"
@@ -12,21 +15,31 @@ namespace tri::expression::test {
 namespace {
 
 struct Case {
-  const char* text;
-  const char* message;
+  std::string text, message;
   Over over = Over::pairs;
 };
 
-const Case kSyntaxCases[] = {
-    {"", "law, line 1, column 1: the text is empty; an expression is expected.\n  \n  ^"},
-};
-
-std::string answer(const Case& c) {
-  return tri::test::message_of<ConfigError>([&] { Law::make(c.text, c.over); });
+std::vector<Case> read_cases() {
+  std::ifstream file(TRI_TEST_DATA "/law_messages.txt");
+  std::vector<Case> cases;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("### ", 0) == 0) {
+      Case c{line.substr(6), "", line[4] == 't' ? Over::triples : Over::pairs};
+      if (const std::size_t at = c.text.find("\\n"); at != std::string::npos) c.text.replace(at, 2, "\n");
+      cases.push_back(c);
+    } else {
+      cases.back().message += (cases.back().message.empty() ? "" : "\n") + line;
+    }
+  }
+  return cases;
 }
 
-TEST(Messages, OfSyntax) {
-  for (const Case& c : kSyntaxCases) EXPECT_EQ(answer(c), c.message) << c.text;
+TEST(Messages, OfWrongTexts) {
+  const std::vector<Case> cases = read_cases();
+  EXPECT_GE(cases.size(), 50u);
+  for (const Case& c : cases) {
+    EXPECT_EQ(tri::test::message_of<ConfigError>([&] { Law::make(c.text, c.over); }), c.message) << c.text;
+  }
 }
 
 }  // namespace

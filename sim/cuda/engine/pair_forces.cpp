@@ -133,8 +133,7 @@ template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
-  const u32 slices =
-      slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
+  const u32 slices = slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);

@@ -1,12 +1,12 @@
 #pragma once
-/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: the first part of that text
-/// (cmake/join_sources.cmake). No other compiler reads it.
+/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: the first part of that
+/// text (cmake/join_sources.cmake). No other compiler reads it.
 
-// <nv/target>, of which older versions know less.
+// <nv/target>. The compiler is told the target (nvrtc.cpp).
 #undef NV_IF_TARGET
 #undef NV_IF_ELSE_TARGET
 #undef NV_PROVIDES_SM_90
-#define NV_PROVIDES_SM_90 (__CUDA_ARCH__ >= 900)
+#define NV_PROVIDES_SM_90 (TRI_CAPABILITY >= 90)
 #if NV_PROVIDES_SM_90
 #define NV_IF_TARGET(condition, yes, ...) TRI_UNWRAP yes
 #define NV_IF_ELSE_TARGET(condition, yes, no) TRI_UNWRAP yes

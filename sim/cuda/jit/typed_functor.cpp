@@ -77,7 +77,8 @@ bool reaches_beyond(const Law& law, const std::vector<Real>& uniforms) {
   for (const Real other : {Real(0), Real(1), Real(-1), kMuch, -kMuch}) {
     for (const bool row : {false, true}) {
       const Real here = row ? other : Real(0), there = row ? Real(0) : other;
-      const std::array<Real, kPairInputs> inputs{3 * kBeyond<Real> * kBeyond<Real>, here, there, here, there, here, there};
+      const std::array<Real, kPairInputs> inputs{
+          3 * kBeyond<Real> * kBeyond<Real>, here, there, here, there, here, there};
       const Real strength = law.strength().run<Real>(inputs, uniforms)[0];
       if (!(strength * kBeyond<Real> == 0)) return true;
     }
@@ -112,18 +113,19 @@ std::string struct_text(const TypedLaw& typed, const Box& box, const char* real,
   const Law& law = *typed.law;
   const bool periodic = box.boundary == Boundary::periodic;
   return expression::functor_prelude() + fmt::format(
-      "namespace tri::cuda {{\n"
-      "struct TypedLaw {{\n"
-      "  using V = {};\n"
-      "  static constexpr u32 kUses = {};\n"
-      "  static constexpr laws::Sums kSums = laws::Sums::{};\n"
-      "  static constexpr bool kCentral = true;\n"
-      "  V u[{}];\n"
-      "{}{}"
-      "}};\n"
-      "}}  // namespace tri::cuda\n",
-      real, law.uses() | (law.weighs_masses() ? u32{laws::kMass} : 0u), law.weighs_masses() ? "acceleration" : "force",
-      law.uniform_count(), periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
+                                             "namespace tri::cuda {{\n"
+                                             "struct TypedLaw {{\n"
+                                             "  using V = {};\n"
+                                             "  static constexpr u32 kUses = {};\n"
+                                             "  static constexpr laws::Sums kSums = laws::Sums::{};\n"
+                                             "  static constexpr bool kCentral = true;\n"
+                                             "  V u[{}];\n"
+                                             "{}{}"
+                                             "}};\n"
+                                             "}}  // namespace tri::cuda\n",
+                                             real, law.uses() | (law.weighs_masses() ? u32{laws::kMass} : 0u),
+                                             law.weighs_masses() ? "acceleration" : "force", law.uniform_count(),
+                                             periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
 }
 
 const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
@@ -144,7 +146,8 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
   }
   functions += fmt::format(
       "  template <class M>\n"
-      "  TRI_HD TRI_INLINE V strength_of(M, const laws::Body<V>& i, const laws::Body<V>& j, V dx, V dy, V dz) const {{\n"
+      "  TRI_HD TRI_INLINE V strength_of(M, const laws::Body<V>& i, const laws::Body<V>& j, V dx, V dy, V dz) const "
+      "{{\n"
       "{}"
       "    return {};\n"
       "  }}\n",
@@ -188,7 +191,8 @@ std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate 
   return fmt::format(
       "namespace tri::cuda {{\n"
       "template __global__ void pair_tile_kernel<TypedLaw, {0}, {1}, {2}, {3}, {4}>(\n"
-      "    const __grid_constant__ {4}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const PairSums<{0}>, u32, "
+      "    const __grid_constant__ {4}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const PairSums<{0}>, "
+      "u32, "
       "u32);\n"
       "}}  // namespace tri::cuda\n",
       real, rows, warps, accumulate == Accumulate::ordered, map_type);
@@ -197,7 +201,8 @@ std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate 
 std::string energy_instance(Precision precision) {
   return fmt::format(
       "namespace tri::cuda {{\n"
-      "template __global__ void energy_kernel<TypedLaw, {0}>(const TypedLaw, const DeviceState<{0}>, const TriangleLambda,\n"
+      "template __global__ void energy_kernel<TypedLaw, {0}>(const TypedLaw, const DeviceState<{0}>, const "
+      "TriangleLambda,\n"
       "                                                      u64, u64, double*, u32, u32);\n"
       "}}  // namespace tri::cuda\n",
       real_name(precision));

@@ -1,6 +1,6 @@
 #pragma once
-/// A typed pair law as the text of a functor that the pair kernels take in place of one of sim/laws, and as the bytes of
-/// its value, which they get as an argument: parameters are data, and changing one changes no text.
+/// A typed pair law as the text of a functor that the pair kernels take in place of one of sim/laws, and as the bytes
+/// of its value, which they get as an argument: parameters are data, and changing one changes no text.
 ///
 /// Pure functions: any thread may call them.
 
@@ -36,7 +36,8 @@ std::string_view typed_pair_text();
 std::string map_type_name(TriangleMapId map);
 
 /// What comes after the functor: the instance of pair_tile_kernel, for a map of this type.
-std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate, const std::string& map_type);
+std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
+                           const std::string& map_type);
 /// The same of energy_kernel, for bodies in this precision.
 std::string energy_instance(Precision precision);
 

@@ -26,10 +26,14 @@ class TypedKernels : public testing::Test {
 };
 
 bool is_elf(const std::vector<char>& code) {
-  return code.size() > 64 && std::string_view(code.data(), 4) == std::string_view("\x7f" "ELF", 4);
+  return code.size() > 64 && std::string_view(code.data(), 4) == std::string_view(
+                                                                     "\x7f"
+                                                                     "ELF",
+                                                                     4);
 }
 
-/// Compiles it, without a cache. TRI_KEEP_CUBINS names a folder that then gets the code, for a look at its instructions.
+/// Compiles it, without a cache. TRI_KEEP_CUBINS names a folder that then gets the code, for a look at its
+/// instructions.
 void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, const std::string& instance) {
   const auto code = cuda::kernel_code({cuda::typed_pair_text(), law.text + instance}, cuda::nvrtc::loaded(), kHopper,
                                       cuda::KernelCache(""));

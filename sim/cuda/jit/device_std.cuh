@@ -59,8 +59,12 @@ struct array {
 /// The table of a map, which the host makes.
 template <class T>
 struct vector {
+  vector() = default;
+  explicit vector(size_t) {}
   void reserve(size_t) {}
   void push_back(const T&) {}
+  T& operator[](size_t) { return none; }
+  T none;
 };
 
 inline float sqrt(float v) { return ::sqrtf(v); }

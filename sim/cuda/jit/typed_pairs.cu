@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/jit/arguments.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
 #include "sim/cuda/jit/typed_pairs.hpp"
@@ -12,15 +13,6 @@
 
 namespace tri::cuda {
 namespace {
-
-template <class Real>
-constexpr Precision kTypedPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
-
-/// The address of a kernel's argument.
-template <class T>
-void* argument(const T& value) {
-  return const_cast<void*>(static_cast<const void*>(&value));
-}
 
 /// Whether kernels take the map as AnyTriangleMap, for which one kernel serves all.
 bool is_held(TriangleMapId id) {
@@ -40,7 +32,7 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
   const TypedFunctor law = typed_force_functor<Real>(field.typed_pair, field.box);
   const std::string map_type = is_held(id) ? "AnyTriangleMap" : map_type_name(id);
   const RuntimeKernel kernel =
-      runtime_kernel({typed_pair_text(), law.text + force_instance(kTypedPrecision<Real>, tiling.rows, tiling.warps,
+      runtime_kernel({typed_pair_text(), law.text + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps,
                                                                    accumulate, map_type)});
   // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
   const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
@@ -60,7 +52,7 @@ void enqueue_typed_energy(const ForceField& field, const DeviceState<Real>& stat
                           cudaStream_t stream) {
   TRI_EXPECTS(field.pair == PairLaw::typed && field.typed_pair);
   const TypedFunctor law = typed_energy_functor(field.typed_pair, field.box);
-  const RuntimeKernel kernel = runtime_kernel({typed_pair_text(), law.text + energy_instance(kTypedPrecision<Real>)});
+  const RuntimeKernel kernel = runtime_kernel({typed_pair_text(), law.text + energy_instance(kPrecisionAs<Real>)});
   launch_energy(state.n, partial, cut, stream, [&](const TriangleLambda& map, u64 first, u64 end) {
     void* arguments[] = {
         argument(*law.value.data()), argument(state),     argument(map),     argument(first), argument(end),

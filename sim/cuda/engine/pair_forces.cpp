@@ -123,7 +123,8 @@ template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
-  const u32 slices = slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
+  const double work = field.pair == PairLaw::typed ? typed_work(*field.typed_pair.law) : 1;
+  const u32 slices = slices_for_items(config, static_cast<double>(triangular(u64{n} - 1)) * work, device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);

@@ -181,6 +181,7 @@ u64 content_hash(const Snapshot& s, u64 layout) {
   for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
   if (!b.group.empty()) hasher("", b.group);
   if (!b.species.empty()) hasher("", b.species);
+  if (!b.q.empty()) hasher("", b.q);
   if (!b.rest.empty()) hasher("", b.rest);
   return hasher.hash;
 }

@@ -65,9 +65,9 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
 /// ([n, 3], energy)
 template <class Real>
 nb::tuple forces(const Rows<Real>& x, const Rows<Real>& velocities, const Column<Real>& masses,
-                 const Column<Real>& radii, const LawSettings& laws, const Name& map, u32 block, const Name& accumulate,
-                 const Name& backend) {
-  Bodies bodies = bodies_given<Real>(x, &velocities, masses, radii);
+                 const Column<Real>& radii, const Column<Real>& charges, const LawSettings& laws, const Name& map,
+                 u32 block, const Name& accumulate, const Name& backend) {
+  Bodies bodies = bodies_given<Real>(x, &velocities, masses, radii, charges);
   const std::size_t n = bodies.size();
   auto* result = new Forces<Real>;
   const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<Forces<Real>*>(p); });
@@ -98,6 +98,10 @@ Bodies bodies_on_host(const DeviceQueue& queue, const DeviceBodies<Real>& from) 
     b.x[i] = x[3 * i], b.y[i] = x[3 * i + 1], b.z[i] = x[3 * i + 2], b.m[i] = m[i];
     b.vx[i] = v[3 * i], b.vy[i] = v[3 * i + 1], b.vz[i] = v[3 * i + 2], b.r[i] = r[i];
   }
+  if (from.charges != nullptr || from.charge != 0) {
+    const std::vector<Real> q = rows_on_host<Real>(queue, from.charges, from.n, 1, from.charge);
+    b.q.assign(q.begin(), q.end());
+  }
   return b;
 }
 
@@ -118,13 +122,15 @@ double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, con
 }
 
 double forces_on_device(const DeviceArray& x, const DeviceArray* velocities, const DeviceArray* masses, double mass,
-                        const DeviceArray* radii, double radius, const LawSettings& laws, const Name& map, u32 block,
-                        const Name& accumulate, bool energy, const DeviceArray& out) {
+                        const DeviceArray* radii, double radius, const DeviceArray* charges, double charge,
+                        const LawSettings& laws, const Name& map, u32 block, const Name& accumulate, bool energy,
+                        const DeviceArray& out) {
   double total = 0;
   in_type_of(x, [&]<class Real>(Real) {
     const auto values = [](const DeviceArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
-    const DeviceBodies<Real> bodies{values(&x),    x.n,          values(masses),    Real(mass),
-                                    values(radii), Real(radius), values(velocities)};
+    const DeviceBodies<Real> bodies{values(&x),    x.n,          values(masses),     Real(mass),
+                                    values(radii), Real(radius), values(velocities), values(charges),
+                                    Real(charge)};
     total = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
       return forces_to<Real>(x.queue(), bodies, laws, {map, {}, accumulate, "cuda"}, block, energy, out.values<Real>());
     });
@@ -135,9 +141,9 @@ double forces_on_device(const DeviceArray& x, const DeviceArray* velocities, con
 template <class Real>
 void add_forces_of(nb::module_& module) {
   module.def("forces", &forces<Real>, nb::arg("x").noconvert(), nb::arg("velocities").noconvert(),
-             nb::arg("masses").noconvert(), nb::arg("radii").noconvert(), nb::arg("laws"), nb::arg("map").none(),
-             nb::arg("block"), nb::arg("accumulate").none(), nb::arg("backend").none(),
-             "The forces on bodies and their potential energy.");
+             nb::arg("masses").noconvert(), nb::arg("radii").noconvert(), nb::arg("charges").noconvert(),
+             nb::arg("laws"), nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(),
+             nb::arg("backend").none(), "The forces on bodies and their potential energy.");
 }
 
 }  // namespace
@@ -152,9 +158,9 @@ void add_forces(nb::module_& module) {
   add_forces_of<float>(module);
   add_forces_of<double>(module);
   module.def("device_forces", &forces_on_device, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(),
-             nb::arg("mass"), nb::arg("radii").none(), nb::arg("radius"), nb::arg("laws"), nb::arg("map").none(),
-             nb::arg("block"), nb::arg("accumulate").none(), nb::arg("energy"), nb::arg("out"),
-             "The same of device memory, into `out`; the energy.");
+             nb::arg("mass"), nb::arg("radii").none(), nb::arg("radius"), nb::arg("charges").none(), nb::arg("charge"),
+             nb::arg("laws"), nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("energy"),
+             nb::arg("out"), "The same of device memory, into `out`; the energy.");
 }
 
 }  // namespace tri::python

@@ -24,11 +24,12 @@ namespace {
 
 namespace nb = nanobind;
 
-/// [n, columns] of a copy of the bodies.
+/// [n, columns] of a copy of the bodies; None of a column that they do not have.
 template <std::size_t N>
 nb::object columns_of(SceneRun& run, const std::array<std::vector<double> Bodies::*, N>& columns) {
   const Bodies bodies = run.with("reading bodies", [](Simulation& s, SignalWatch&) { return s.bodies(); });
   const std::size_t n = bodies.size();
+  if ((bodies.*columns[0]).empty()) return nb::none();
   auto* values = new std::vector<double>(N * n);
   const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
   for (std::size_t i = 0; i < n; ++i) {
@@ -143,6 +144,10 @@ void add_state(nb::class_<SceneRun>& type) {
       "radii", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::r}); },
       nb::sig("def radii(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy; 0 for points");
   type.def_prop_ro(
+      "charges", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::q}); },
+      nb::sig("def charges(self) -> numpy.typing.NDArray[numpy.float64] | None"),
+      "(n,), a copy; None for bodies without.");
+  type.def_prop_ro(
       "time", [](SceneRun& run) { return run.look([](Simulation& s) { return s.time(); }); },
       "The time of the present step.");
   type.def_prop_ro(
@@ -216,17 +221,17 @@ void add_simulation(nb::module_& module) {
   type.def(
       "__init__",
       [](SceneRun* self, const Rows<double>& positions, const Rows<double>& velocities, const Column<double>& masses,
-         const Column<double>& radii, const Settings& settings, const Name& map, const Name& precision,
-         const Name& accumulate, const Name& backend) {
-        Bodies bodies = bodies_given<double>(positions, &velocities, masses, radii);
+         const Column<double>& radii, const Column<double>& charges, const Settings& settings, const Name& map,
+         const Name& precision, const Name& accumulate, const Name& backend) {
+        Bodies bodies = bodies_given<double>(positions, &velocities, masses, radii, charges);
         run_released("starting", [&](SignalWatch&) {
           new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend});
           return 0;
         });
       },
       nb::arg("positions").noconvert(), nb::arg("velocities").noconvert(), nb::arg("masses").noconvert(),
-      nb::arg("radii").noconvert(), nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(),
-      nb::arg("accumulate").none(), nb::arg("backend").none());
+      nb::arg("radii").noconvert(), nb::arg("charges").noconvert(), nb::arg("settings"), nb::arg("map").none(),
+      nb::arg("precision").none(), nb::arg("accumulate").none(), nb::arg("backend").none());
   type.def("__repr__", &SceneRun::text);
   type.def(
       "__reduce__",

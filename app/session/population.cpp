@@ -33,7 +33,7 @@ Bodies only(const Bodies& from, const std::vector<u32>& indices) {
   take(from.x, to.x), take(from.y, to.y), take(from.z, to.z);
   take(from.vx, to.vx), take(from.vy, to.vy), take(from.vz, to.vz);
   take(from.m, to.m), take(from.r, to.r);
-  take(from.group, to.group), take(from.species, to.species), take(from.rest, to.rest, 3);
+  take(from.group, to.group), take(from.species, to.species), take(from.q, to.q), take(from.rest, to.rest, 3);
   return to;
 }
 

@@ -34,7 +34,7 @@ class Packet {
   }
   void put(const BackendOfRanks& b) { put(b.number), put(b.name); }
   void put(const Bodies& b) {
-    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) put(*column);
+    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) put(*column);
     put(b.group);
     put(b.species);
   }
@@ -56,7 +56,7 @@ class Packet {
   }
   void take(BackendOfRanks& b) { take(b.number), take(b.name); }
   void take(Bodies& b) {
-    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.rest}) take(*column);
+    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
     take(b.group);
     take(b.species);
   }

@@ -14,11 +14,28 @@ namespace tri::io {
 
 std::optional<Quantity> quantity_of(std::string_view name) {
   constexpr std::pair<std::string_view, Quantity> kNames[] = {
-      {"x", Quantity::x},         {"y", Quantity::y},      {"z", Quantity::z},           {"vx", Quantity::vx},
-      {"vy", Quantity::vy},       {"vz", Quantity::vz},    {"m", Quantity::mass},        {"mass", Quantity::mass},
-      {"masses", Quantity::mass}, {"r", Quantity::radius}, {"radius", Quantity::radius}, {"group", Quantity::group},
-      {"position", Quantity::x},  {"pos", Quantity::x},    {"points", Quantity::x},      {"velocity", Quantity::vx},
-      {"velo", Quantity::vx},     {"vel", Quantity::vx},   {"velocities", Quantity::vx},
+      {"x", Quantity::x},
+      {"y", Quantity::y},
+      {"z", Quantity::z},
+      {"vx", Quantity::vx},
+      {"vy", Quantity::vy},
+      {"vz", Quantity::vz},
+      {"m", Quantity::mass},
+      {"mass", Quantity::mass},
+      {"masses", Quantity::mass},
+      {"r", Quantity::radius},
+      {"radius", Quantity::radius},
+      {"group", Quantity::group},
+      {"position", Quantity::x},
+      {"pos", Quantity::x},
+      {"points", Quantity::x},
+      {"velocity", Quantity::vx},
+      {"q", Quantity::charge},
+      {"charge", Quantity::charge},
+      {"initial_charges", Quantity::charge},
+      {"velo", Quantity::vx},
+      {"vel", Quantity::vx},
+      {"velocities", Quantity::vx},
   };
   const std::string lower = lower_case(name);
   for (const auto& [known, quantity] : kNames) {
@@ -41,6 +58,7 @@ std::string units_comment(const std::string& units) {
 }
 
 std::vector<double>& array_of(Bodies& b, Quantity quantity) {
+  if (quantity == Quantity::charge) return b.q;
   const std::array<std::vector<double>*, 8> arrays{&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r};
   TRI_EXPECTS(quantity != Quantity::group);
   return *arrays[static_cast<std::size_t>(quantity)];
@@ -58,6 +76,7 @@ std::string store_value(Bodies& b, std::size_t body, Quantity quantity, double v
   if (value < 0 && (mass || quantity == Quantity::radius)) {
     return fmt::format("{} is negative; a {} is 0 or more", value, mass ? "mass" : "radius");
   }
+  if (quantity == Quantity::charge && b.q.size() < b.size()) b.q.resize(b.size(), 0.0);
   array_of(b, quantity)[body] = value;
   return "";
 }

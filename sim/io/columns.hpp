@@ -11,7 +11,8 @@
 
 namespace tri::io {
 
-enum class Quantity : u8 { x, y, z, vx, vy, vz, mass, radius, group };
+enum class Quantity : u8 { x, y, z, vx, vy, vz, mass, radius, group, charge };
+inline constexpr std::size_t kQuantities = 10;
 
 /// The quantity of a column name, case-insensitive: "x", "Mass", "m", "r", "velocity" (its first column), ...; nullopt
 /// for an unknown name.
@@ -25,7 +26,7 @@ const UnitSystem* units_of_comment(std::string_view comment);
 /// "# units: si\n" for a state in a named system, else empty.
 std::string units_comment(const std::string& units);
 
-/// The array of a quantity other than group.
+/// The array of a quantity other than group; that of charges is empty until store_value() has one.
 std::vector<double>& array_of(Bodies& bodies, Quantity quantity);
 
 /// Validates and stores a value; returns "" or what is wrong with it: "-1 is negative; ...".

@@ -1,7 +1,8 @@
-/// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz and
-/// group, in any order and case. A number of the row (id, index, or the nameless first column of pandas) is left out
-/// with a note; any other column is an error, so that no data is dropped silently. Points take every column, and their
-/// header line is optional. Lines that start with '#' and empty lines are skipped; fields may be in double quotes.
+/// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz,
+/// group and q (or charge), in any order and case. A number of the row (id, index, or the nameless first column of
+/// pandas) is left out with a note; any other column is an error, so that no data is dropped silently. Points take
+/// every column, and their header line is optional. Lines that start with '#' and empty lines are skipped; fields may
+/// be in double quotes.
 
 #include <fmt/core.h>
 
@@ -19,9 +20,9 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group"};
-enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup };
-constexpr const char* kExpected = "x,y,z and optionally m, r, vx,vy,vz and group";
+constexpr std::array<std::string_view, 10> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group", "q"};
+enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup, kCharge };
+constexpr const char* kExpected = "x,y,z and optionally m, r, vx,vy,vz, group and q";
 
 /// Splits at commas outside quotes; strips blanks and quotes from the fields.
 void split(std::string_view line, std::vector<std::string_view>& fields) {
@@ -67,7 +68,11 @@ bool is_index(std::size_t column, const std::string& name) {
 /// The place of a column's name in kNames, by its short or long name; the size of kNames for any other.
 std::size_t quantity_named(const std::string& lower) {
   const bool mass = lower == "mass" || lower == "masses";
-  const auto name = std::find(kNames.begin(), kNames.end(), mass ? "m" : lower == "radius" ? "r" : lower);
+  const auto name = std::find(kNames.begin(), kNames.end(),
+                              mass                ? "m"
+                              : lower == "radius" ? "r"
+                              : lower == "charge" ? "q"
+                                                  : lower);
   return static_cast<std::size_t>(name - kNames.begin());
 }
 
@@ -126,6 +131,7 @@ void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const 
     }
   }
   bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
+  if (layout[kCharge]) bodies.q.resize(bodies.size()), bodies.q.back() = v[kCharge];
   if (!layout[kGroup]) return;
   const double group = v[kGroup];
   if (!is_group(group)) {
@@ -167,9 +173,9 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
 }
 
 void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
-  const bool groups = !b.group.empty();
+  const bool groups = !b.group.empty(), charges = !b.q.empty();
   file.write(units_comment(state.units));
-  file.write(groups ? "x,y,z,m,r,vx,vy,vz,group\n" : "x,y,z,m,r,vx,vy,vz\n");
+  file.write(fmt::format("x,y,z,m,r,vx,vy,vz{}{}\n", groups ? ",group" : "", charges ? ",q" : ""));
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.progress(i, b.size());
@@ -179,6 +185,7 @@ void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
       line += ',';
     }
     if (groups) line += fmt::format("{},", b.group[i]);
+    if (charges) append_number(line, b.q[i]), line += ',';
     line.back() = '\n';
     file.write(line);
   }

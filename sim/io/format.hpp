@@ -3,8 +3,9 @@
 /// as csv or tab, or standard output, written as csv.
 ///
 ///     tab   m x y z vx vy vz per line, separated by blanks; '#' starts a comment. Stores no radius and no group.
-///     csv   named columns x,y,z and optionally m, r, vx,vy,vz and group, in any order (missing: m = 1, r = 0, v = 0);
-///           mass, masses and radius are read, too, and a column id or index is left out
+///     csv   named columns x,y,z and optionally m, r, vx,vy,vz, group and q, in any order (missing: m = 1, r = 0, v =
+///     0);
+///           mass, masses, radius and charge are read, too, and a column id or index is left out
 ///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
 ///     hdf5  groups of the GADGET layout (sim/io/gadget.hpp); sim/snapshot.hpp adds the data for a restart
 ///     tipsy float32 records (sim/io/tipsy.cpp); values that float32 cannot represent are refused
@@ -66,8 +67,8 @@ Bodies read_bodies(const std::string& path, Notes* notes = nullptr);
 Bodies read_bodies(const std::string& path, ReadReport& reading);
 
 /// Writes bodies so that read_bodies() restores every stored value bit for bit. A format without radii refuses bodies
-/// that have some; groups and time are dropped where a format has none. The file is written as PATH.tmp-NUMBER, synced
-/// and renamed: an earlier file of that name survives any failure.
+/// that have some; groups, charges and time are dropped where a format has none. The file is written as
+/// PATH.tmp-NUMBER, synced and renamed: an earlier file of that name survives any failure.
 void write_bodies(const std::string& path, const Bodies& bodies, const StateInfo& state = {});
 inline void write_bodies(const std::string& path, const Bodies& bodies, double time) {
   write_bodies(path, bodies, StateInfo{time, {}, {}});
@@ -77,7 +78,7 @@ inline void write_bodies(const std::string& path, const Bodies& bodies, double t
 void check_storable(const std::string& path, const Bodies& bodies);
 
 /// Reduces the bodies to what the format of this path can store and returns what was dropped: radii, groups, species,
-/// digits beyond float32, time, units, a periodic box. Empty if nothing was.
+/// charges, digits beyond float32, time, units, a periodic box. Empty if nothing was.
 Notes make_storable(const std::string& path, Bodies& bodies, const StateInfo& state);
 inline Notes make_storable(const std::string& path, Bodies& bodies, double time) {
   return make_storable(path, bodies, StateInfo{time, {}, {}});

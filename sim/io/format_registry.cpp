@@ -24,15 +24,15 @@ namespace {
 using io::Format;
 using io::Stores;
 
-constexpr Stores kText{}, kAll{.radius = true, .group = true, .time = true};
-constexpr Stores kTab{.units = true}, kCsv{.radius = true, .group = true, .units = true};
-constexpr Stores kAtoms{.radius = true, .group = true, .time = true, .units = true, .atoms = true};
-constexpr Stores kPly{.radius = true, .group = true, .time = true, .units = true};
+constexpr Stores kText{}, kAll{.radius = true, .group = true, .charge = true, .time = true};
+constexpr Stores kTab{.units = true}, kCsv{.radius = true, .group = true, .charge = true, .units = true};
+constexpr Stores kAtoms{.radius = true, .group = true, .charge = true, .time = true, .units = true, .atoms = true};
+constexpr Stores kPly{.radius = true, .group = true, .charge = true, .time = true, .units = true};
 constexpr Stores kFloat32{.time = true, .doubles = false};
 
 constexpr std::array<Format, 11> kFormats{{
     {{"tab", ".tab", true, true, "text, one body a line: m x y z vx vy vz"}, kTab, io::read_tab, io::write_tab},
-    {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz,group]; points: any columns"},
+    {{"csv", ".csv", true, true, "text, named columns x,y,z[,m,r,vx,vy,vz,group,q]; points: any columns"},
      kCsv,
      io::read_csv,
      io::write_csv,
@@ -201,6 +201,7 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
   if (!format.stores.radius && has_radii(b)) dropped("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
   if (!format.stores.group && !b.group.empty()) dropped("groups"), b.group.clear();
   if (!format.stores.atoms && !b.species.empty()) dropped("species"), b.species.clear();
+  if (!format.stores.charge && !b.q.empty()) dropped("charges"), b.q.clear();
   if (!format.stores.time && state.time != 0) dropped("the time of the state");
   if (!format.stores.units && find_unit_system(state.units) != nullptr) dropped("the units");
   if (!format.stores.atoms && state.box.boundary == Boundary::periodic) dropped("the periodic box");

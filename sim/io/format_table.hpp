@@ -14,7 +14,7 @@ class LineReader;
 
 /// What a format stores besides mass, position and velocity.
 struct Stores {
-  bool radius = false, group = false, time = false;
+  bool radius = false, group = false, charge = false, time = false;
   bool units = false;   ///< the name of a system
   bool atoms = false;   ///< species and a periodic cell
   bool doubles = true;  ///< false: float32

@@ -120,6 +120,13 @@ void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   }
 }
 
+void read_charges(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
+  if (!in.has(name)) return;
+  b.q.resize(b.size(), 0.0);
+  std::vector<double>* const to[] = {&b.q};
+  read_columns(in, name, rows, at, to, true);
+}
+
 /// What positions lost to rounding, where the file has it.
 void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
   if (!in.has(name)) return;
@@ -130,8 +137,8 @@ void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size
 }
 
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 9> kRead{
-      "Coordinates", "Velocities", "Masses", "Mass", "ParticleIDs", "Radius", "Group", "Species", "CoordinatesRest"};
+  constexpr std::array<std::string_view, 10> kRead{"Coordinates", "Velocities", "Masses",  "Mass",   "ParticleIDs",
+                                                   "Radius",      "Group",      "Species", "Charge", "CoordinatesRest"};
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
     if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
@@ -207,12 +214,13 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
     });
   };
   const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
-  out.expect(
-      n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) + (b.rest.empty() ? 0 : 3)));
+  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) +
+                  (b.q.empty() ? 0 : 1) + (b.rest.empty() ? 0 : 3)));
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
   scalars("/Masses", b.m);
   if (radii) scalars("/Radius", b.r);
+  if (!b.q.empty()) scalars("/Charge", b.q);
   const auto whole = [&](const char* name, const auto& values) {
     if (values.empty()) return;
     out.dataset(group + name, Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
@@ -250,6 +258,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     std::vector<double>* const radius[] = {&b.r};
     if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
     read_groups(in, type, rows[type], at, b);
+    read_charges(in, group + "/Charge", rows[type], at, b);
     read_rest(in, group + "/CoordinatesRest", rows[type], at, b);
     note_unread(in, type, notes);
     at += static_cast<std::size_t>(rows[type]);

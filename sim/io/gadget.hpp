@@ -3,9 +3,9 @@
 /// attributes, and a group PartTypeK for each particle type with the datasets Coordinates, Velocities, Masses and
 /// ParticleIDs.
 ///
-/// Written bodies are of type 1 (collisionless), in order, with ids from 1, and with datasets Radius, Group and Species
-/// (atomic numbers) if they have radii, groups and species, and CoordinatesRest if their positions carry a rest
-/// (Bodies::rest). When reading several types without Group, the group of a body is its type.
+/// Written bodies are of type 1 (collisionless), in order, with ids from 1, and with datasets Radius, Group, Species
+/// (atomic numbers) and Charge if they have radii, groups, species and charges, and CoordinatesRest if their positions
+/// carry a rest (Bodies::rest). When reading several types without Group, the group of a body is its type.
 
 #include "sim/io/files/hdf5_file.hpp"
 #include "sim/io/format.hpp"

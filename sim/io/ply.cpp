@@ -1,6 +1,6 @@
 /// ply (Turk 1994, the Stanford polygon format): header lines, then the element vertex, as text or binary in either
-/// byte order. Its properties x y z, vx vy vz, mass, radius and group become bodies; other elements (faces) are not
-/// read. Written as little-endian binary float64, with the time as a comment.
+/// byte order. Its properties x y z, vx vy vz, mass, radius, charge and group become bodies; other elements (faces) are
+/// not read. Written as little-endian binary float64, with the time as a comment.
 
 #include <fmt/format.h>
 
@@ -279,12 +279,14 @@ void write_ply(OutputFile& file, const Bodies& b, const StateInfo& state) {
   for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
     header += fmt::format("property double {}\n", name);
   }
+  if (!b.q.empty()) header += "property double charge\n";
   if (groups) header += "property uint group\n";  // some readers do not know ushort
   file.write(header + "end_header\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.progress(i, b.size());
     const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
     file.write(row.data(), sizeof row);
+    if (!b.q.empty()) file.write(&b.q[i], sizeof b.q[i]);
     if (!groups) continue;
     const u32 group = b.group[i];
     file.write(&group, sizeof group);

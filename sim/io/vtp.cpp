@@ -1,6 +1,6 @@
 /// vtp: VTK's XML PolyData, points only (VTK File Formats, "XML File Formats"). Points are the positions; the arrays
-/// velocity, mass, radius and group of PointData the quantities of that name; TimeValue of FieldData the time. Written
-/// as appended raw float64; read in every encoding, compressed only by zlib.
+/// velocity, mass, radius, charge and group of PointData the quantities of that name; TimeValue of FieldData the time.
+/// Written as appended raw float64; read in every encoding, compressed only by zlib.
 
 #include <fmt/format.h>
 
@@ -196,7 +196,7 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
   Bodies b;
   store(path, content.positions[0], content, Quantity::x, b);
   std::fill(b.m.begin(), b.m.end(), 1.0);
-  std::array<bool, 9> stored{};
+  std::array<bool, kQuantities> stored{};
   for (const VtkArray& array : content.data) {
     const auto quantity = quantity_of(array.name);
     const bool used = quantity && *quantity >= Quantity::vx && !stored[static_cast<std::size_t>(*quantity)];
@@ -213,10 +213,11 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
 
 void write_vtp(OutputFile& file, const Bodies& b, const StateInfo& state) {
   static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
-  const Written arrays[] = {{"Points", "Points", 3, {&b.x, &b.y, &b.z}},
-                            {"PointData", "velocity", 3, {&b.vx, &b.vy, &b.vz}},
-                            {"", "mass", 1, {&b.m}},
-                            {"", "radius", 1, {&b.r}}};
+  std::vector<Written> arrays = {{"Points", "Points", 3, {&b.x, &b.y, &b.z}},
+                                 {"PointData", "velocity", 3, {&b.vx, &b.vy, &b.vz}},
+                                 {"", "mass", 1, {&b.m}},
+                                 {"", "radius", 1, {&b.r}}};
+  if (!b.q.empty()) arrays.push_back({"", "charge", 1, {&b.q}});
   const u64 n = b.size();
   const bool groups = !b.group.empty();
   u64 offset = 0;

@@ -247,8 +247,9 @@ namespace {
 
 /// The line of a frame that says what its columns are.
 std::string comment_of(const Bodies& b, const StateInfo& state, bool momenta) {
-  std::string text = fmt::format("Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1:radius:R:1{}{} Time=",
-                                 b.group.empty() ? "" : ":group:I:1", momenta ? ":momenta:R:3" : "");
+  std::string text = fmt::format(
+      "Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1:radius:R:1{}{}{} Time=", b.group.empty() ? "" : ":group:I:1",
+      b.q.empty() ? "" : ":charge:R:1", momenta ? ":momenta:R:3" : "");
   append_number(text, state.time);
   if (find_unit_system(state.units) != nullptr) text += " units=" + state.units;
   const Box& box = state.box;
@@ -276,6 +277,7 @@ void write_xyz(OutputFile& file, const Bodies& b, const StateInfo& state) {
     text = symbol_of(b.species.empty() ? 0 : b.species[i]);
     add({b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]});
     if (!b.group.empty()) text += fmt::format(" {}", b.group[i]);
+    if (!b.q.empty()) add({b.q[i]});
     const double to_ase = b.m[i] * kAseTime;
     if (momenta) add({b.vx[i] * to_ase, b.vy[i] * to_ase, b.vz[i] * to_ase});
     text += '\n';

@@ -175,7 +175,7 @@ TRI_HD TRI_INLINE bool meet_walls(const ImpulseRule<Real>& rule, Body<Real>& b) 
 template <class Real, class State, class Pairs>
 void resolve_in_order(State& s, const Pairs& pairs, const ImpulseRule<Real>& rule) {
   const auto get = [&s](u32 i) {
-    return Body<Real>{s.x[i], s.y[i], s.z[i], s.m[i], s.r[i], s.vx[i], s.vy[i], s.vz[i]};
+    return Body<Real>{s.x[i], s.y[i], s.z[i], s.m[i], s.r[i], s.vx[i], s.vy[i], s.vz[i], Real(0)};
   };
   const auto put = [&s](u32 i, const Body<Real>& b) {
     s.x[i] = b.x, s.y[i] = b.y, s.z[i] = b.z;

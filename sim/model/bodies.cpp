@@ -42,6 +42,10 @@ void check(const Bodies& bodies) {
     throw ConfigError(fmt::format("the array species holds {} values for {} bodies; give one a body, or none at all.",
                                   bodies.species.size(), n));
   }
+  if (!bodies.q.empty() && bodies.q.size() != n) {
+    throw ConfigError(fmt::format("the array q holds {} values for {} bodies; give one charge a body, or none at all.",
+                                  bodies.q.size(), n));
+  }
   if (!bodies.rest.empty() && bodies.rest.size() != 3 * n) {
     throw ConfigError(fmt::format("the array rest holds {} values for {} bodies; give three a body, or none at all.",
                                   bodies.rest.size(), n));
@@ -57,6 +61,9 @@ void check(const Bodies& bodies) {
         throw ConfigError(fmt::format("body {} has {} = {}; {} may not be negative.", i, c.name, v,
                                       c.name[0] == 'm' ? "a mass" : "a radius"));
       }
+    }
+    if (!bodies.q.empty() && !std::isfinite(bodies.q[i])) {
+      throw ConfigError(fmt::format("body {} has q = {}; every charge must be a finite number.", i, bodies.q[i]));
     }
   }
 }

@@ -19,6 +19,7 @@ struct Bodies {
   std::vector<double> r;             ///< [n] radius >= 0 (0 for point masses)
   std::vector<std::uint16_t> group;  ///< [n] part of the scene; empty without parts
   std::vector<u8> species;           ///< [n] atomic number, 0: none; empty if no body is an atom
+  std::vector<double> q;             ///< [n] charge, any finite value; empty if no body has one
   /// [3 n] x, y, z of each body: what its position lost to rounding, for schemes that carry it on; empty: nothing
   std::vector<double> rest;
 
@@ -28,6 +29,7 @@ struct Bodies {
     for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) a->resize(n, 0.0);
     if (!group.empty()) group.resize(n, 0);
     if (!species.empty()) species.resize(n, 0);
+    if (!q.empty()) q.resize(n, 0.0);
     if (!rest.empty()) rest.resize(3 * n, 0.0);
   }
 
@@ -37,6 +39,7 @@ struct Bodies {
     m.push_back(mass), r.push_back(radius);
     if (!group.empty()) group.push_back(0);
     if (!species.empty()) species.push_back(0);
+    if (!q.empty()) q.push_back(0.0);
     if (!rest.empty()) rest.resize(3 * size(), 0.0);
   }
 
@@ -48,7 +51,8 @@ struct Bodies {
 };
 
 /// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative mass
-/// or radius. Either every body has a group or none has, and likewise a species.
+/// or radius. Either every body has a group or none has, and likewise a species, and
+/// a charge.
 void check(const Bodies& bodies);
 
 /// 0 without bodies.

@@ -146,6 +146,12 @@ void check_float_values(const Bodies& b, Precision precision) {
       if (std::isfinite(static_cast<float>(v))) continue;
       throw ConfigError(fmt::format("body {} holds a value beyond the range of float32; use --precision fp64.", i));
     }
+    if (!b.q.empty() && !std::isfinite(static_cast<float>(b.q[i]))) {
+      throw ConfigError(
+          fmt::format("body {} has the charge {:g}, beyond the range of float32; use --precision fp64, or "
+                      "a larger unit of charge.",
+                      i, b.q[i]));
+    }
     if (b.m[i] > 0 && b.m[i] < kLeast) {
       throw ConfigError(fmt::format(
           "body {} has the mass {:g}, below the range of float32 ({:.3g}), where it would be 0; use --precision "

@@ -54,6 +54,11 @@ void append(Bodies& to, const Bodies& from) {
     to.group.insert(to.group.end(), from.group.begin(), from.group.end());
     to.group.resize(to.m.size() + from.m.size(), 0);
   }
+  if (!to.q.empty() || !from.q.empty()) {
+    to.q.resize(to.m.size(), 0.0);
+    to.q.insert(to.q.end(), from.q.begin(), from.q.end());
+    to.q.resize(to.m.size() + from.m.size(), 0.0);
+  }
   if (!to.species.empty() || !from.species.empty()) {
     to.species.resize(to.m.size(), 0);
     to.species.insert(to.species.end(), from.species.begin(), from.species.end());

@@ -25,7 +25,7 @@ namespace tri {
 namespace {
 
 // A test compares the key texts with the keys that the generators read.
-constexpr std::array<scene::Generator, 14> kGenerators{{
+constexpr std::array<scene::Generator, 15> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
       "n=4096, seed=42, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
@@ -67,6 +67,9 @@ constexpr std::array<scene::Generator, 14> kGenerators{{
     {{"argon-crystal", "cube of argon's crystal, in kelvin, nanometres and picoseconds; pairs and triples",
       "n=500, seed=42, temperature=40 K, box=0.5316 nm a cell, nu=0.072, dt=0.004 ps"},
      scene::argon_crystal},
+    {{"salt", "cube of rock salt: ions with alternating charges, without a law of its own",
+      "n=512, seed=42, temperature=0.01, spacing=1, charge=1, ratio=35.45/22.99, jitter=0, dt=0.01"},
+     scene::salt},
 }};
 
 constexpr auto kGeneratorInfos = [] {

@@ -24,6 +24,7 @@ Scene galaxy(SceneKeys& keys);
 Scene listed_bodies(SceneKeys& keys);
 Scene bodies_of_file(SceneKeys& keys);
 Scene argon_crystal(SceneKeys& keys);
+Scene salt(SceneKeys& keys);
 
 /// Sets the pair law to gravity and reads the keys of every gravity generator, whose bodies have its own units of mass
 /// and length and the scene's G: mass and length (> 0), these units in those of the scene, to which build_scene()

@@ -138,6 +138,42 @@ TEST_P(OnEveryBackend, SpeciesAndUnitsGoThroughARun) {
   fs::remove_all(folder);
 }
 
+// Charges are part of the state: they come back in the precision of the run, from a snapshot and from a kept state, and
+// the run that goes on has them.
+TEST_P(OnEveryBackend, ChargesGoThroughARun) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("tri-charges-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    for (const std::size_t n : {1u, 31u, 300u}) {
+      Scene scene = make_scene("plummer:n=" + std::to_string(n));
+      for (std::size_t i = 0; i < n; ++i) scene.bodies.q.push_back(0.1 * static_cast<double>(i) - 3);
+      std::vector<double> held = scene.bodies.q;
+      if (precision == Precision::fp32) {
+        for (double& q : held) q = static_cast<double>(static_cast<float>(q));
+      }
+      EngineConfig config;
+      config.precision = precision;
+      Simulation sim(scene, backend(), config);
+      EXPECT_EQ(sim.bodies().q, held);
+      const auto kept = sim.engine().keep(nullptr);
+      sim.advance(3);
+      EXPECT_EQ(sim.bodies().q, held);
+      const std::string snapshot = folder / "a.hdf5";
+      sim.save(snapshot);
+      const Snapshot back = read_snapshot(snapshot);
+      EXPECT_EQ(back.scene.bodies.q, held);
+      Simulation again(back, backend(), config);
+      sim.advance(2), again.advance(2);
+      EXPECT_EQ(again.state_hash(), sim.state_hash());
+      EXPECT_EQ(again.bodies().q, held);
+      sim.engine().bring_back(*kept);
+      EXPECT_EQ(sim.engine().read().q, held);
+    }
+  }
+  fs::remove_all(folder);
+}
+
 TEST(Simulation, AFailedChangeKeepsTheField) {
   const auto cpu = make_backend("cpu");
   const EngineConfig config;

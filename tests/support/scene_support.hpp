@@ -64,7 +64,7 @@ inline bool same_bits(const Bodies& a, const Bodies& b) {
     return true;
   };
   return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z) && same(a.vx, b.vx) && same(a.vy, b.vy) &&
-         same(a.vz, b.vz) && same(a.m, b.m) && same(a.r, b.r);
+         same(a.vz, b.vz) && same(a.m, b.m) && same(a.r, b.r) && same(a.q, b.q);
 }
 
 }  // namespace tri::test

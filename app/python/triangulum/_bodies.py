@@ -91,11 +91,18 @@ def _of_device(name: str, values, x: _arrays.Array, columns: int = 1) -> _arrays
     return found
 
 
-def _device_forces(x: _arrays.Array, m, radii, velocities, settings, names, energy: bool):
+def _charges(values, n: int, dtype=None) -> NDArray:
+    """(n,) charges, (0,) for none."""
+    if values is None:
+        return np.empty(0, np.float64 if dtype is None else dtype)
+    return _column("charges", values, n, dtype)
+
+
+def _device_forces(x: _arrays.Array, m, radii, charges, velocities, settings, names, energy: bool):
     if x.shape[1] != 3:
         raise ValueError(f"x has shape {x.shape}; give (n, 3).")
     columns = []
-    for name, values in (("m", m), ("radii", radii)):
+    for name, values in (("m", m), ("radii", radii), ("charges", 0.0 if charges is None else charges)):
         found = _of_device(name, values, x)
         columns += (None, float(values)) if found is None else (found.in_core(), 0.0)
     moving = _of_device("velocities", velocities, x, 3)
@@ -113,6 +120,7 @@ def forces(
     *,
     energy: bool = False,
     radii: AnyArray | float = 0.0,
+    charges: AnyArray | float | None = None,
     velocities: AnyArray | None = None,
     box=None,
     map: str | None = None,
@@ -131,15 +139,15 @@ def forces(
     stiffness=1e4, damping=0, shear=0) or 'axilrod-teller' (nu=0.072), with its parameters as keywords; or a dict with
     the keys of laws= of Simulation: {'pair': 'lennard-jones', 'cutoff': 2.5, 'triple': 'axilrod-teller'}.
     radii: (n,) radii >= 0 of x's dtype, or one number for all. velocities: (n, 3) of x's dtype, None: at rest. Only
-    contacts depend on them.
+    contacts depend on them. charges: (n,) of x's dtype, or one number for all, for laws that read qi and qj.
     box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side.
     map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
     accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
     energy: return (forces, energy), the potential energy of all pairs and triples, summed in float64.
 
-    x on a GPU: m, radii and velocities are of its library and there too, or numbers; the forces are made there, and
-    nothing passes through the host, except under contact and where a value is near the limits of float32. Work is that
+    x on a GPU: m, radii, charges and velocities are of its library and there too, or numbers; the forces are made
+    there, and nothing passes through the host, except under contact and where a value is near the limits of float32. Work is that
     of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
 
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
@@ -154,18 +162,19 @@ def forces(
     given = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", given, backend)
     if given.device is not None:
-        return _device_forces(given, m, radii, velocities, settings, names, energy)
+        return _device_forces(given, m, radii, charges, velocities, settings, names, energy)
     x = _rows("x", x)
     n = len(x)
     masses = _column("m", m, n, x.dtype)
     radii = _column("radii", radii, n, x.dtype)
+    charges = _charges(charges, n, x.dtype)
     velocities = np.zeros_like(x) if velocities is None else _rows("velocities", velocities, n, x.dtype)
     if n == 0:
         one = np.ones((1, 3), x.dtype)  # whose settings are checked alike
-        _core.forces(one, one, one[0, :1], one[0, :1], settings, *names, backend)
+        _core.forces(one, one, one[0, :1], one[0, :1], charges, settings, *names, backend)
         values, total = x.copy(), 0.0
     else:
-        values, total = _core.forces(x, velocities, masses, radii, settings, *names, backend)
+        values, total = _core.forces(x, velocities, masses, radii, charges, settings, *names, backend)
     values = given.from_host(values)
     return (values, total) if energy else values
 
@@ -261,7 +270,7 @@ class Simulation(_core.Simulation):
     (.h5) goes on from its step. Or bodies, float32 or float64, C-contiguous and finite:
 
     positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
-    radii: (n,) >= 0, or one number for all.
+    radii: (n,) >= 0, or one number for all. charges: (n,), or one number for all, for laws that read qi and qj.
     laws: a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
     shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
     those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
@@ -291,6 +300,7 @@ class Simulation(_core.Simulation):
         velocities: NDArray | None = None,
         masses: NDArray | float | None = None,
         radii: NDArray | float = 0.0,
+        charges: NDArray | float | None = None,
         laws: Laws | None = None,
         box=None,
         units: str | None = None,
@@ -309,6 +319,7 @@ class Simulation(_core.Simulation):
         choices = (_name("map", map), _name("precision", precision), _name("accumulate", accumulate))
         choices += (_name("backend", backend),)
         given = {"positions": positions, "velocities": velocities, "masses": masses, "laws": laws, "box": box}
+        given |= {"charges": charges}
         given |= {"units": units, "radii": None if isinstance(radii, float) and radii == 0 else radii}
         if scene is not None:
             if not isinstance(scene, (str, os.PathLike)):
@@ -328,7 +339,8 @@ class Simulation(_core.Simulation):
         settings = _settings(laws, box) + run
         if units is not None:
             settings += _text("units", _name("units", units))
-        wide = (np.ascontiguousarray(a, np.float64) for a in (positions, velocities, masses, radii))  # exactly
+        columns = positions, velocities, masses, radii, _charges(charges, n)
+        wide = (np.ascontiguousarray(a, np.float64) for a in columns)  # exactly
         super().__init__(*wide, settings, *choices)
 
     @classmethod
@@ -358,12 +370,12 @@ class Simulation(_core.Simulation):
         """The state itself, without a copy, for a block: `with sim.arrays() as a: a.velocities *= 0.5`.
 
         a.positions and a.velocities (n, 3), a.masses and a.radii (n,) are in the order of the bodies, in the precision
-        of the simulation, with strides: NumPy arrays on the cpu backend, DeviceArrays on cuda. Within the block no step
-        can be taken. When it ends, the simulation goes on from what was written, and energy errors stay relative to
-        step 0; a run that was changed on its way is saved as step 0 of a new one. Numbers that a simulation cannot have
-        (not finite, a negative mass) are a ValueError, and then, as after any exception in the block, the state is that
-        of before. Later the NumPy arrays are read-only and show the present state; on a GPU arrays made of them must
-        not be written.
+        of the simulation (charges are not among them), with strides: NumPy arrays on the cpu backend, DeviceArrays on
+        cuda. Within the block no step can be taken. When it ends, the simulation goes on from what was written, and
+        energy errors stay relative to step 0; a run that was changed on its way is saved as step 0 of a new one.
+        Numbers that a simulation cannot have (not finite, a negative mass) are a ValueError, and then, as after any
+        exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
+        state; on a GPU arrays made of them must not be written.
         """
         arrays = Arrays(self._lend())
         try:

@@ -24,6 +24,7 @@ class Calculator(calculator.Calculator):
 
     law: 'lennard-jones', 'axilrod-teller', 'gravity', ..., with its parameters as keywords; or a dict of both laws:
     {'pair': 'lennard-jones', 'sigma': 3.4, 'cutoff': 8.5, 'triple': 'axilrod-teller', 'nu': 73.2}.
+    A law that reads qi and qj has the atoms' initial charges.
     options: parameters of the law, and map, block, accumulate and backend as in triangulum.forces.
 
     A periodic cell has right angles, its vectors along x, y and z, and pbc in all three: each pair acts between nearest
@@ -43,7 +44,8 @@ class Calculator(calculator.Calculator):
     def calculate(self, atoms=None, properties=("energy",), system_changes=calculator.all_changes):
         super().calculate(atoms, properties, system_changes)
         x, m = (np.ascontiguousarray(a, np.float64) for a in (self.atoms.positions, self.atoms.get_masses()))
-        forces, energy = triangulum.forces(x, m, self.law, energy=True, box=_box(self.atoms), **self.options)
+        columns = {"charges": self.atoms.arrays.get("initial_charges"), **self.options}
+        forces, energy = triangulum.forces(x, m, self.law, energy=True, box=_box(self.atoms), **columns)
         self.results = {"energy": energy, "free_energy": energy, "forces": forces}
 
 

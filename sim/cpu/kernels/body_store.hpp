@@ -19,6 +19,7 @@ struct BodyStore {
   AlignedVector<Real> values;  ///< the columns, `stride` apart
   std::size_t stride = 0;
   std::span<Real> x, y, z, vx, vy, vz, m, r;  ///< with the padding
+  std::span<Real> q;                          ///< likewise; empty if the bodies have no charges
   std::vector<std::uint16_t> group;           ///< as given; unused by the engine
   std::vector<u8> species;                    ///< likewise
 
@@ -30,7 +31,7 @@ struct BodyStore {
         stride((bodies.size() + kPadding + 15) / 16 * 16),
         group(bodies.group),
         species(bodies.species) {
-    values.resize(8 * stride);
+    values.resize((bodies.q.empty() ? 8 : 9) * stride);
     bind();
     const auto copy = [this](std::span<Real> to, const std::vector<double>& from) {
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<Real>(from[i]);
@@ -38,6 +39,7 @@ struct BodyStore {
     copy(x, bodies.x), copy(y, bodies.y), copy(z, bodies.z);
     copy(vx, bodies.vx), copy(vy, bodies.vy), copy(vz, bodies.vz);
     copy(m, bodies.m), copy(r, bodies.r);
+    if (!q.empty()) copy(q, bodies.q);
   }
 
   BodyStore(const BodyStore& other)
@@ -53,7 +55,7 @@ struct BodyStore {
   ~BodyStore() = default;
 
   BodyView<Real> view() const {
-    return {x.data(), y.data(), z.data(), m.data(), r.data(), vx.data(), vy.data(), vz.data()};
+    return {x.data(), y.data(), z.data(), m.data(), r.data(), vx.data(), vy.data(), vz.data(), q.data()};
   }
 
   Bodies read() const {
@@ -65,6 +67,7 @@ struct BodyStore {
     copy(bodies.x, x), copy(bodies.y, y), copy(bodies.z, z);
     copy(bodies.vx, vx), copy(bodies.vy, vy), copy(bodies.vz, vz);
     copy(bodies.m, m), copy(bodies.r, r);
+    if (!q.empty()) bodies.q.resize(n), copy(bodies.q, q);
     bodies.group = group;
     bodies.species = species;
     return bodies;
@@ -97,6 +100,7 @@ struct BodyStore {
     for (auto* span : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) {
       *span = std::span(values).subspan(stride * column++, n + kPadding);
     }
+    q = values.size() > 8 * stride ? std::span(values).subspan(8 * stride, n + kPadding) : std::span<Real>();
   }
 };
 

@@ -23,6 +23,7 @@ struct BodyView {
   const Real* vx = nullptr;
   const Real* vy = nullptr;
   const Real* vz = nullptr;
+  const Real* q = nullptr;  ///< charge; null: 0 everywhere, also for laws that use it
 };
 
 /// Rows [row0, row1), columns [col0, col1), as body indices. diagonal: both ranges are the same.

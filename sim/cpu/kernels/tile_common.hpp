@@ -32,6 +32,7 @@ HWY_INLINE law_space::Body<hn::Vec<D>> load_bodies(D d, const BodyView<Real>& b,
     body.vy = hn::LoadU(d, b.vy + index);
     body.vz = hn::LoadU(d, b.vz + index);
   }
+  if constexpr ((Law::kUses & laws::kCharge) != 0) body.q = b.q == nullptr ? hn::Zero(d) : hn::LoadU(d, b.q + index);
   return body;
 }
 
@@ -49,6 +50,7 @@ HWY_INLINE law_space::Body<hn::Vec<D>> broadcast_body(D d, const BodyView<Real>&
     body.vy = hn::Set(d, b.vy[index]);
     body.vz = hn::Set(d, b.vz[index]);
   }
+  if constexpr ((Law::kUses & laws::kCharge) != 0) body.q = b.q == nullptr ? hn::Zero(d) : hn::Set(d, b.q[index]);
   return body;
 }
 

@@ -103,7 +103,7 @@ class CudaEngine final : public Engine {
   void set_aside();
   /// The work kept for this, if any, becomes the current one.
   bool take_kept(const EngineConfig& asked);
-  DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_}; }
+  DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_, charges_.data()}; }
   /// Of the whole state.
   StepArrays<Real> arrays();
   /// Takes the state to the domains of the ranks, if there are any and it is not there.
@@ -170,6 +170,7 @@ class CudaEngine final : public Engine {
   u32 n_;
   Stream stream_;
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
+  DeviceBuffer<Real> charges_;                                     ///< empty without charges; no step changes them
   DeviceBuffer<Vec4<Real>> triple_sums_;                           ///< empty without a triple law
   DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of take_whole(), allocated on first use
   DeviceBuffer<FaultFlag> fault_flag_;

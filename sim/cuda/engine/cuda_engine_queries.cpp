@@ -40,6 +40,10 @@ Bodies CudaEngine<Real>::read() const {
   }
   b.group = group_;
   b.species = species_;
+  if (charges_.size() > 0) {
+    const std::vector<Real> charges = charges_.download(stream_);
+    b.q.assign(charges.begin(), charges.end());
+  }
   b.rest = jerk_ ? jerk_->rest() : rest_;
   return b;
 }

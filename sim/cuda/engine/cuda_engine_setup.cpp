@@ -47,8 +47,8 @@ Vec4<Real> vec4(double a, double b, double c, double d) {
 
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   const bool fp32 = config.precision == Precision::fp32;
-  // Position, velocity, sums and accelerations; instances for a renderer.
-  u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + sizeof(Instance));
+  // Position, velocity, sums and accelerations; charges; instances for a renderer.
+  u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + (fp32 ? 4 : 8) + sizeof(Instance));
   const bool long_steps = sums_over_all_pairs(field) || field.triple != TripleLaw::none;
   if (long_steps) bytes += n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>));  // the state before a step
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
@@ -85,6 +85,10 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
     velocity[i] = vec4<Real>(bodies.vx[i], bodies.vy[i], bodies.vz[i], bodies.r[i]);
   }
   take(make_work(field, config, bodies));
+  if (!bodies.q.empty()) {
+    charges_ = DeviceBuffer<Real>(n_);
+    charges_.upload(std::vector<Real>(bodies.q.begin(), bodies.q.end()), stream_);
+  }
   positions_.upload(position, stream_);
   velocities_.upload(velocity, stream_);
   acceleration_.fill_bytes(0, stream_);

@@ -67,6 +67,8 @@ struct DeviceBodies {
   const Real* radii = nullptr;
   Real radius = 0;
   const Real* velocities = nullptr;  ///< [n, 3]; null: at rest
+  const Real* charges = nullptr;
+  Real charge = 0;
 };
 
 /// Sets out[n, 3] to what Engine::forces() has for these bodies, and returns the potential energy, 0 unless it is asked

@@ -133,7 +133,14 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
       sample_is_on_a_line(stream, packed.data(), n)) {
     config.arithmetic = Arithmetic::float32;
   }
-  const cuda::DeviceState<Real> state{packed.data(), nullptr, n};
+  DeviceBuffer<Real> one_charge;
+  const Real* charges = bodies.charges;
+  if (charges == nullptr && bodies.charge != 0) {
+    one_charge = DeviceBuffer<Real>(n);
+    one_charge.upload(std::vector<Real>(n, bodies.charge), stream);
+    charges = one_charge.data();
+  }
+  const cuda::DeviceState<Real> state{packed.data(), nullptr, n, charges};
   std::optional<cuda::PairForces<Real>> pairs;
   std::optional<cuda::TripleForces<Real>> triples;
   DeviceBuffer<Vec4<Real>> of_pairs, of_triples;

@@ -9,7 +9,8 @@ TRIANGLE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0]])
 
 
 def as_arrays(sim):
-    return dict(positions=sim.positions, velocities=sim.velocities, masses=sim.masses, radii=sim.radii)
+    of_each = dict(masses=sim.masses, radii=sim.radii, charges=sim.charges)
+    return dict(positions=sim.positions, velocities=sim.velocities) | of_each
 
 
 def same_way(sim):
@@ -23,13 +24,37 @@ def test_arrays_of_a_scene_are_that_scene(backend):
     laws = {"pair": "gravity", "G": 1, "eps": 0.02}
     how = dict(laws=laws, dt=1 / 256, accumulate="ordered", backend=backend)
     given = Simulation(**as_arrays(named), **how)
-    narrow = Simulation(**{k: v.astype(np.float32) for k, v in as_arrays(named).items()}, **how)
+    narrow = Simulation(**{k: v.astype(np.float32) for k, v in as_arrays(named).items() if v is not None}, **how)
     assert given.precision == narrow.precision == "fp32"
     assert given.hash() == narrow.hash() == named.hash()
     for sim in (named, given, narrow):
         sim.step(100)
     assert given.hash() == narrow.hash() == named.hash()
     assert given.energy() == named.energy() and given.time == named.time
+
+
+def test_charges_are_a_column_that_bodies_may_have(backend, tmp_path):
+    salt = Simulation("salt:n=37", backend=backend)
+    assert sorted(set(salt.charges)) == [-1, 1] and salt.charges.shape == (37,)
+    assert Simulation("plummer:n=5", backend=backend).charges is None
+    q = np.array([1.5, -2, 0])
+    sim = Simulation(positions=TRIANGLE, masses=1.0, charges=q, backend=backend)
+    sim.step(3)
+    assert np.array_equal(sim.charges, q)
+    sim.save(tmp_path / "q.h5"), sim.save(tmp_path / "q.csv")
+    assert np.array_equal(Simulation.load(tmp_path / "q.h5", backend=backend).charges, q)
+    assert np.array_equal(Simulation(tmp_path / "q.csv", backend=backend).charges, q)
+    assert Simulation(positions=TRIANGLE, masses=1.0, charges=-1, backend=backend).charges.tolist() == [-1] * 3
+    plain = triangulum.forces(TRIANGLE, 1.0, "gravity", backend=backend)
+    charged = triangulum.forces(TRIANGLE, 1.0, "gravity", charges=q, backend=backend)
+    assert np.allclose(plain, charged, rtol=1e-12, atol=0), "gravity does not read them"
+    for bad, message in ((np.ones(2), "charges has length 2"), (np.array([0, np.nan, 0]), "body 1 has q = nan")):
+        with pytest.raises(ValueError, match=message):
+            Simulation(positions=TRIANGLE, masses=1.0, charges=bad, backend=backend)
+        with pytest.raises(ValueError, match=message):
+            triangulum.forces(TRIANGLE, 1.0, "gravity", charges=bad, backend=backend)
+    with pytest.raises(TypeError, match="charges is of bodies"):
+        Simulation("kepler", charges=q)
 
 
 @pytest.mark.parametrize("scene", [row["name"] for row in triangulum.scenes()])

@@ -179,6 +179,21 @@ TEST(SessionEdit, ExportWritesTheseBodiesAlone) {
   EXPECT_TRUE(s.model().notices.back().error);
 }
 
+TEST(SessionEdit, ChargesStayWithTheirBodies) {
+  Subject s("salt:n=21");
+  std::vector<double> expected = s.state().bodies.q;
+  ASSERT_EQ(expected.size(), 21u);
+  s.session.apply(ask::AddBodies{{kBody}});
+  expected.push_back(0);
+  EXPECT_EQ(s.state().bodies.q, expected) << "a body by hand has none";
+  s.session.apply(ask::DeleteBodies{{0, 4, 21}});
+  expected.pop_back(), expected.erase(expected.begin() + 4), expected.erase(expected.begin());
+  s.step(2);
+  EXPECT_EQ(s.state().bodies.q, expected);
+  s.session.apply(ask::Undo{});
+  EXPECT_EQ(s.state().bodies.q.size(), 22u);
+}
+
 /// A light body on a circular orbit about a heavy one, added by hand, stays on it: r, and the angle after a turn.
 TEST(SessionEdit, AnAddedBodyOnACircularOrbitStaysOnIt) {
   for (const auto precision : {Precision::fp32, Precision::fp64}) {

@@ -11,6 +11,7 @@
 #include "sim/backend_ranks.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cluster/local_ranks.hpp"
+#include "sim/cluster/packet.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
 #include "sim/snapshot.hpp"
@@ -70,6 +71,23 @@ TEST(Cluster, AnyNumberOfRanksHasTheSameBits) {
       }
     }
   }
+}
+
+TEST(Cluster, ChargesGoToEveryRankAndComeBack) {
+  Bodies b = make_scene("salt:n=37").bodies;
+  b.group.assign(37, 3), b.species.assign(37, 11), b.rest.assign(3 * 37, 0.5);
+  Packet packet;
+  packet.put(b), packet.put(u32{7});
+  const auto back = packet.take<Bodies>();
+  EXPECT_EQ(back.q, b.q);
+  EXPECT_EQ(back.rest, b.rest);
+  EXPECT_EQ(back.species, b.species);
+  EXPECT_EQ(packet.take<u32>(), 7u) << "and nothing is left of them";
+  Scene scene = make_scene("plummer:n=37");
+  scene.bodies.q = b.q;
+  Simulation simulation(scene, *ranks_of(3), ordered(Precision::fp64));
+  simulation.advance(4);
+  EXPECT_EQ(simulation.bodies().q, b.q);
 }
 
 TEST(Cluster, FastSumsAgreeWithOneRankAndBetweenRanks) {

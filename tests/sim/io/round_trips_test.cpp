@@ -22,6 +22,7 @@ constexpr Carries kFormats[] = {{"a.tab", false, true, false, false},      {"a.c
 
 Bodies with_groups(Bodies b) {
   b.group.resize(b.size());
+  b.q = b.vx;  // of either sign
   for (std::size_t i = 0; i < b.size(); ++i) b.group[i] = static_cast<std::uint16_t>(i * 40503);
   return b;
 }
@@ -56,6 +57,7 @@ TEST(RoundTrips, OfEveryPairOfFormats) {
         const Bodies grouped = with_groups(b), back = through(folder, one, other, grouped);
         expect_same_bodies(back, grouped);
         EXPECT_EQ(back.group, grouped.group);
+        EXPECT_EQ(bits_of(back.q), bits_of(grouped.q));
       }
     }
   }
@@ -93,6 +95,7 @@ TEST(RoundTrips, LossesAreReported) {
     for (const std::string& note : notes) all += note + "\n";
     EXPECT_EQ(all.find("radii") != std::string::npos, !one.radius) << all;
     EXPECT_EQ(all.find("groups") != std::string::npos, !one.group) << all;
+    EXPECT_EQ(all.find("charges") != std::string::npos, !one.group) << all;  // the same formats have either
     EXPECT_EQ(all.find("the time") != std::string::npos, !one.time) << all;
     EXPECT_EQ(all.find("were rounded") != std::string::npos, !one.wide) << all;
     write_bodies(path, b, 2.5);
@@ -101,6 +104,7 @@ TEST(RoundTrips, LossesAreReported) {
     for (std::size_t i = 0; i < b.size(); ++i) {
       EXPECT_EQ(back.x[i], one.wide ? before.x[i] : static_cast<double>(static_cast<float>(before.x[i])));
     }
+    EXPECT_EQ(bits_of(back.q), bits_of(one.group ? before.q : std::vector<double>{}));
     EXPECT_EQ(back.group, one.group ? before.group : std::vector<std::uint16_t>{});
   }
   Bodies far = awkward_narrow_bodies(1);

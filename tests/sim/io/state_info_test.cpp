@@ -64,6 +64,24 @@ TEST(StateInfo, SpeciesStayInXyzAndHdf5) {
   EXPECT_EQ(content_of(folder.at("a.extxyz")).find("\nAr 0.1"), content_of(folder.at("a.extxyz")).find("\nAr"));
 }
 
+// By the names that people and ASE use; a column of another length or without a name of these is left out with a note.
+TEST(StateInfo, ChargesAreReadByTheirNames) {
+  TempFolder folder;
+  const std::vector<double> expected{-1.5, 2};
+  EXPECT_EQ(read_bodies(folder.file("a.csv", "x,y,z,q\n0,0,0,-1.5\n1,0,0,2\n")).q, expected);
+  EXPECT_EQ(read_bodies(folder.file("b.csv", "Charge,x,y,z,group\n-1.5,0,0,0,1\n2,1,0,0,1\n")).q, expected);
+  for (const char* name : {"charge", "q", "initial_charges"}) {
+    const std::string head = std::string("2\nProperties=pos:R:3:") + name + ":R:1\n";
+    EXPECT_EQ(read_bodies(folder.file("a.xyz", head + "0 0 0 -1.5\n1 0 0 2\n")).q, expected) << name;
+  }
+  expect_rejected(folder.file("c.csv", "x,y,z,q\n0,0,0,nan\n"), {"line 2, column 4 (q)"},
+                  [](const auto& path) { read_bodies(path); });
+  expect_rejected(folder.file("d.csv", "x,y,z,q,charge\n0,0,0,1,1\n"), {"column 5 (q)", "has that name already"},
+                  [](const auto& path) { read_bodies(path); });
+  write_bodies(folder.at("plain.ply"), some_atoms());
+  EXPECT_TRUE(read_bodies(folder.at("plain.ply")).q.empty());
+}
+
 TEST(StateInfo, APeriodicCellStaysInXyz) {
   TempFolder folder;
   StateInfo state;

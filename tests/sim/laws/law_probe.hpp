@@ -21,7 +21,7 @@ class LawProbe final : public Probe {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const auto r = [](double v) { return static_cast<Real>(v); };
       s_.push_back({r(bodies.x[i]), r(bodies.y[i]), r(bodies.z[i]), r(bodies.m[i]), r(bodies.r[i]), r(bodies.vx[i]),
-                    r(bodies.vy[i]), r(bodies.vz[i])});
+                    r(bodies.vy[i]), r(bodies.vz[i]), 0});
     }
     wrap_all();
   }

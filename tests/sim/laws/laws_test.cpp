@@ -171,8 +171,8 @@ TEST(Laws, PairTermsTurnWithThePair) {
   };
   for (std::size_t i = 0; i < b.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const laws::Body<double> p{b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i]};
-      const laws::Body<double> q{b.x[j], b.y[j], b.z[j], b.m[j], b.r[j], b.vx[j], b.vy[j], b.vz[j]};
+      const laws::Body<double> p{b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i], 0};
+      const laws::Body<double> q{b.x[j], b.y[j], b.z[j], b.m[j], b.r[j], b.vx[j], b.vy[j], b.vz[j], 0};
       expect_odd(gravity, p, q), expect_odd(lennard_jones, p, q), expect_odd(contact, p, q);
     }
   }
@@ -273,7 +273,7 @@ TEST(Laws, SofteningMakesCoincidentBodiesHarmless) {
 template <class Real>
 void expect_contact_is_safe_at_zero() {
   const laws::Contact<Real> law(ContactParams{100, 5, 2, false, 1});
-  const laws::Body<Real> a{1, 1, 1, 1, Real(0.5), 1, 0, 0}, b{1, 1, 1, 1, Real(0.25), 0, 0, 0};
+  const laws::Body<Real> a{1, 1, 1, 1, Real(0.5), 1, 0, 0, 0}, b{1, 1, 1, 1, Real(0.25), 0, 0, 0, 0};
   const auto t = law(laws::ScalarMath<Real>{}, a, b);
   EXPECT_EQ(t.fx, Real(-2));  // shear acts on the full relative velocity
   EXPECT_EQ(t.fy, Real(0));
@@ -282,8 +282,8 @@ void expect_contact_is_safe_at_zero() {
   laws::Body<Real> near = b;
   near.x = std::nextafter(Real(1), Real(2));
   EXPECT_TRUE(std::isfinite(law(laws::ScalarMath<Real>{}, a, near).fx));
-  laws::Body<Real> origin_a{0, 0, 0, 1, 1, 0, 0, 0},
-      origin_b{std::numeric_limits<Real>::denorm_min(), 0, 0, 1, 1, 0, 0, 0};
+  laws::Body<Real> origin_a{0, 0, 0, 1, 1, 0, 0, 0, 0},
+      origin_b{std::numeric_limits<Real>::denorm_min(), 0, 0, 1, 1, 0, 0, 0, 0};
   EXPECT_TRUE(std::isfinite(law(laws::ScalarMath<Real>{}, origin_a, origin_b).fx));
 }
 
@@ -298,8 +298,8 @@ TEST(Laws, ContactDampingOnlyTakesEnergy) {
   u32 touching = 0;
   for (u64 seed = 1; seed <= 300; ++seed) {
     const Bodies b = random_bodies<double>(2, seed, 0.5, 0);
-    const laws::Body<double> p{b.x[0], b.y[0], b.z[0], b.m[0], b.r[0], b.vx[0], b.vy[0], b.vz[0]};
-    const laws::Body<double> q{b.x[1], b.y[1], b.z[1], b.m[1], b.r[1], b.vx[1], b.vy[1], b.vz[1]};
+    const laws::Body<double> p{b.x[0], b.y[0], b.z[0], b.m[0], b.r[0], b.vx[0], b.vy[0], b.vz[0], 0};
+    const laws::Body<double> q{b.x[1], b.y[1], b.z[1], b.m[1], b.r[1], b.vx[1], b.vy[1], b.vz[1], 0};
     const auto s = spring(Math{}, p, q), d = damped(Math{}, p, q);
     // Power of the dashpots on both: F_i.v_i + F_j.v_j with F_j = -F_i.
     const double power = (d.fx - s.fx) * (p.vx - q.vx) + (d.fy - s.fy) * (p.vy - q.vy) + (d.fz - s.fz) * (p.vz - q.vz);
@@ -317,7 +317,7 @@ TEST(Laws, ContactDampingOnlyTakesEnergy) {
 TEST(Laws, ContactUnderImpulseGivesNoForce) {
   ContactParams p;
   p.impulse = true;
-  const laws::Body<double> a{0, 0, 0, 1, 1, 1, 0, 0}, b{1, 0, 0, 1, 1, 0, 0, 0};
+  const laws::Body<double> a{0, 0, 0, 1, 1, 1, 0, 0, 0}, b{1, 0, 0, 1, 1, 0, 0, 0, 0};
   const auto t = laws::Contact<double>(p)(Math{}, a, b);
   EXPECT_EQ(t.fx, 0.0);
   EXPECT_EQ(t.potential, 0.0);
@@ -326,11 +326,11 @@ TEST(Laws, ContactUnderImpulseGivesNoForce) {
 TEST(Laws, OverlapCountsTouchingSpheres) {
   const laws::Overlap<float> overlap;
   using Float = laws::ScalarMath<float>;
-  const laws::Body<float> a{0, 0, 0, 1, 2, 0, 0, 0};
-  EXPECT_TRUE(overlap(Float{}, a, {3, 4, 0, 1, 3, 0, 0, 0}));
-  EXPECT_FALSE(overlap(Float{}, a, {3, std::nextafter(4.0f, 5.0f), 0, 1, 3, 0, 0, 0}));
-  EXPECT_TRUE(overlap(Float{}, a, {0, 0, 0, 1, 0, 0, 0, 0}));
-  EXPECT_TRUE(overlap(Float{}, {1, 1, 1, 1, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0})) << "two coincident points";
+  const laws::Body<float> a{0, 0, 0, 1, 2, 0, 0, 0, 0};
+  EXPECT_TRUE(overlap(Float{}, a, {3, 4, 0, 1, 3, 0, 0, 0, 0}));
+  EXPECT_FALSE(overlap(Float{}, a, {3, std::nextafter(4.0f, 5.0f), 0, 1, 3, 0, 0, 0, 0}));
+  EXPECT_TRUE(overlap(Float{}, a, {0, 0, 0, 1, 0, 0, 0, 0, 0}));
+  EXPECT_TRUE(overlap(Float{}, {1, 1, 1, 1, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 0, 0, 0, 0, 0})) << "two coincident points";
 }
 
 TEST(Laws, OverlapFindsTheOraclesPairs) {
@@ -339,7 +339,7 @@ TEST(Laws, OverlapFindsTheOraclesPairs) {
   for (u32 i = 0; i < b.size(); ++i) {
     for (u32 j = 0; j < i; ++j) {
       const auto body = [&b]<class Real>(u32 k, Real) {
-        return laws::Body<Real>{Real(b.x[k]), Real(b.y[k]), Real(b.z[k]), 1, Real(b.r[k]), 0, 0, 0};
+        return laws::Body<Real>{Real(b.x[k]), Real(b.y[k]), Real(b.z[k]), 1, Real(b.r[k]), 0, 0, 0, 0};
       };
       if (laws::Overlap<float>{}(laws::ScalarMath<float>{}, body(i, 0.0f), body(j, 0.0f))) of_float.emplace_back(i, j);
       if (laws::Overlap<double>{}(Math{}, body(i, 0.0), body(j, 0.0))) of_double.emplace_back(i, j);

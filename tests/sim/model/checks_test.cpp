@@ -60,6 +60,21 @@ TEST(CheckBodies, EveryBodyHasAGroupOrNoneHas) {
   EXPECT_THROW(check(b), ConfigError);
 }
 
+TEST(CheckBodies, EveryBodyHasAChargeOrNoneHas) {
+  Bodies b = some_bodies();
+  b.q = {-1, 0, 1e300, 2, -0.0};
+  EXPECT_EQ(error_of(b), "");
+  b.add(0, 0, 0, 0, 0, 0, 1);
+  EXPECT_EQ(b.q.size(), 6u);
+  EXPECT_EQ(b.q[5], 0);
+  b.resize(4);
+  EXPECT_EQ(b.q, (std::vector<double>{-1, 0, 1e300, 2}));
+  b.q[2] = kInfinity, b.q[3] = kNaN;
+  EXPECT_EQ(error_of(b), "body 2 has q = inf; every charge must be a finite number.");
+  b.q.pop_back();
+  EXPECT_EQ(error_of(b), "the array q holds 3 values for 4 bodies; give one charge a body, or none at all.");
+}
+
 TEST(CheckBodies, NamesTheFirstBadBody) {
   const std::function<std::vector<double>*(Bodies&)> columns[] = {
       [](Bodies& b) { return &b.x; },  [](Bodies& b) { return &b.y; },  [](Bodies& b) { return &b.z; },

@@ -102,6 +102,10 @@ TEST(FloatRange, ValuesBeyondFloat32NameTheBody) {
     expect_parts(refusal_of(b, gravity(1)), {"body 1 holds a value beyond the range of float32"});
     EXPECT_EQ(refusal_of(b, gravity(1), Precision::fp64), "");
   }
+  Bodies charged = pair_of(1, 1, 1, 1);
+  charged.q = {0, -1e39};
+  expect_parts(refusal_of(charged, gravity(1)), {"body 1 has the charge -1e+39", "--precision fp64"});
+  EXPECT_EQ(refusal_of(charged, gravity(1), Precision::fp64), "");
   expect_parts(refusal_of(pair_of(1, 1e-300, 1, 1), gravity(1)), {"body 1 has the mass 1e-300", "--precision fp64"});
 }
 

@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   const auto wide = [&](u32 i) {
     const laws::Body<Real> b = body_at<Law>(state, i, Real(1));
-    return laws::Body<double>{double{b.x}, double{b.y},  double{b.z},  double{b.m},
-                              double{b.r}, double{b.vx}, double{b.vy}, double{b.vz}};
+    return laws::Body<double>{double{b.x},  double{b.y},  double{b.z},  double{b.m}, double{b.r},
+                              double{b.vx}, double{b.vy}, double{b.vz}, 0.0};
   };
   const auto add = [&](u32 which, double value) {
     unsigned long long* const at = mine + which * (kBins + 1);

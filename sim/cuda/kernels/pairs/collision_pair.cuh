@@ -13,12 +13,12 @@ __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real
                                         const laws::NearestImage<Real>& image = {}) {
   const Real zero = 0;
   if constexpr (kDimensions == 1) {
-    const laws::Body<Real> p{a.x, zero, zero, zero, a.r, zero, zero, zero};
-    const laws::Body<Real> q{b.x, zero, zero, zero, b.r, zero, zero, zero};
+    const laws::Body<Real> p{a.x, zero, zero, zero, a.r, zero, zero, zero, zero};
+    const laws::Body<Real> q{b.x, zero, zero, zero, b.r, zero, zero, zero, zero};
     return laws::Overlap<Real>{}(laws::ScalarMath<Real>{}, p, q);
   } else {
-    const laws::Body<Real> p{a.x, a.y, a.z, zero, a.r, zero, zero, zero};
-    const laws::Body<Real> q{b.x, b.y, b.z, zero, b.r, zero, zero, zero};
+    const laws::Body<Real> p{a.x, a.y, a.z, zero, a.r, zero, zero, zero, zero};
+    const laws::Body<Real> q{b.x, b.y, b.z, zero, b.r, zero, zero, zero, zero};
     return laws::Overlap<Real>{image}(laws::ScalarMath<Real>{}, p, q);
   }
 }

@@ -17,6 +17,9 @@ struct DeviceState {
   const Vec4<Real>* position = nullptr;  ///< x, y, z, m
   const Vec4<Real>* velocity = nullptr;  ///< vx, vy, vz, r; laws of position and mass alone never read it
   u32 n = 0;
+  /// [n] charges in the order of the bodies; null: 0 everywhere. What sorts bodies for itself (the grid of contacts and
+  /// its domains, gravity and triples on tensor cores) leaves them alone: no law that reads charges runs there.
+  const Real* charge = nullptr;
 };
 
 }  // namespace tri::cuda

@@ -14,8 +14,11 @@ namespace tri::cuda {
 template <class Law>
 inline constexpr bool kReadsVelocity = (Law::kUses & (laws::kVelocity | laws::kRadius)) != 0;
 
-/// Position of bodies beyond n: so far away, without mass and radius, that a law yields exactly 0 between them and any
-/// other body.
+template <class Law>
+inline constexpr bool kReadsCharge = (Law::kUses & laws::kCharge) != 0;
+
+/// Position of bodies beyond n: so far away, without mass, radius and charge, that a law yields exactly 0 between them
+/// and any other body.
 __device__ __forceinline__ float beyond(float) { return 1e18f; }
 __device__ __forceinline__ double beyond(double) { return 1e150; }
 
@@ -25,13 +28,16 @@ __device__ __forceinline__ laws::Body<Real> body_at(const DeviceState<Real>& sta
   const Real zero = 0;
   if (i >= state.n) {
     const Real far = beyond(zero);
-    return {far, far, far, zero, zero, zero, zero, zero};
+    return {far, far, far, zero, zero, zero, zero, zero, zero};
   }
   const Vec4<Real> position = state.position[i];
-  laws::Body<Real> body{position.x, position.y, position.z, position.w * mass_scale, zero, zero, zero, zero};
+  laws::Body<Real> body{position.x, position.y, position.z, position.w * mass_scale, zero, zero, zero, zero, zero};
   if constexpr (kReadsVelocity<Law>) {
     const Vec4<Real> velocity = state.velocity[i];
     body.vx = velocity.x, body.vy = velocity.y, body.vz = velocity.z, body.r = velocity.w;
+  }
+  if constexpr (kReadsCharge<Law>) {
+    if (state.charge != nullptr) body.q = state.charge[i];
   }
   return body;
 }
@@ -63,25 +69,35 @@ struct Vec4Store<double, kSlots> {
   }
 };
 
+/// Charges in shared memory; without memory for laws that read none.
+template <class Real, u32 kSlots>
+struct ChargeStore {
+  Real charge[kSlots];
+};
+template <class Real>
+struct ChargeStore<Real, 0> {};
+
 /// Bodies in shared memory. x, y, z occupy the second to fourth component of a vector register, while rows, loaded from
 /// memory as (x, y, z, m), have them in the first to third: the two operands of x_j - x_i then come from different
 /// register banks. (1 to 2 % on an H200.)
 template <class Law, class Real, u32 kSlots>
-struct BodyStore {
+struct BodyStore : ChargeStore<Real, kReadsCharge<Law> ? kSlots : 0> {
   Vec4Store<Real, kSlots> position;
   Vec4Store<Real, kReadsVelocity<Law> ? kSlots : 1> velocity;
 
   __device__ __forceinline__ void put(u32 slot, const laws::Body<Real>& b) {
     position.put(slot, {b.m, b.x, b.y, b.z});
     if constexpr (kReadsVelocity<Law>) velocity.put(slot, {b.r, b.vx, b.vy, b.vz});
+    if constexpr (kReadsCharge<Law>) this->charge[slot] = b.q;
   }
   __device__ __forceinline__ laws::Body<Real> get(u32 slot) const {
     const Vec4<Real> p = position.get(slot);
-    laws::Body<Real> body{p.y, p.z, p.w, p.x, Real(0), Real(0), Real(0), Real(0)};
+    laws::Body<Real> body{p.y, p.z, p.w, p.x, Real(0), Real(0), Real(0), Real(0), Real(0)};
     if constexpr (kReadsVelocity<Law>) {
       const Vec4<Real> m = velocity.get(slot);
       body.r = m.x, body.vx = m.y, body.vy = m.z, body.vz = m.w;
     }
+    if constexpr (kReadsCharge<Law>) body.q = this->charge[slot];
     return body;
   }
 };

@@ -74,7 +74,8 @@ __device__ double block_sum(double mine) {
 template <class Law, class Real>
 __device__ __forceinline__ laws::Body<double> wide_body(const DeviceState<Real>& state, u32 i) {
   const laws::Body<Real> b = body_at<Law>(state, i, Real(1));
-  return {double{b.x}, double{b.y}, double{b.z}, double{b.m}, double{b.r}, double{b.vx}, double{b.vy}, double{b.vz}};
+  return {double{b.x},  double{b.y},  double{b.z},  double{b.m}, double{b.r},
+          double{b.vx}, double{b.vy}, double{b.vz}, double{b.q}};
 }
 
 /// Tiles of 128 x 128 along the map lambda from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...;

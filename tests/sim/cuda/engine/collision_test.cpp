@@ -32,7 +32,7 @@ Contacts contacts_of(const std::vector<cuda::Sphere<Real>>& spheres, u32 dimensi
   const Real zero = 0;
   const auto body = [&](const cuda::Sphere<Real>& s) {
     const bool flat = dimensions == 1;
-    return laws::Body<Real>{s.x, flat ? zero : s.y, flat ? zero : s.z, zero, s.r, zero, zero, zero};
+    return laws::Body<Real>{s.x, flat ? zero : s.y, flat ? zero : s.z, zero, s.r, zero, zero, zero, zero};
   };
   for (u32 i = 0; i < n; ++i) {
     for (u32 j = 0; j < i; ++j) {

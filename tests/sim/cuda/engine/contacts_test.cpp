@@ -58,7 +58,7 @@ PairList brute_force(const Bodies& b, const Box& box) {
   const laws::Overlap<Real> overlap{laws::NearestImage<Real>(box)};
   const auto body = [&](std::size_t i) {
     const auto real = [](double v) { return static_cast<Real>(v); };
-    return laws::Body<Real>{real(b.x[i]), real(b.y[i]), real(b.z[i]), 0, real(b.r[i]), 0, 0, 0};
+    return laws::Body<Real>{real(b.x[i]), real(b.y[i]), real(b.z[i]), 0, real(b.r[i]), 0, 0, 0, 0};
   };
   PairList list;
   for (u32 i = 0; i < b.size(); ++i) {

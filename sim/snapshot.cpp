@@ -44,6 +44,11 @@ void describe_field(Archive& a, const char* name, T& field) {
   }
 }
 
+template <expression::Over kOver>
+constexpr Named<expression::TypedLaw> kTypedLaw{
+    [](expression::TypedLaw law) { return law ? law.text() : std::string(); },
+    [](const std::string& text) { return expression::typed_law(text, kOver); }};
+
 /// The parameters of the laws. The first four laws are in every file, whether they act or not; later ones only where
 /// they act, so that files from before them keep their hash.
 template <class Archive, class Field>
@@ -64,6 +69,13 @@ void describe_laws(Archive& a, Field& field) {
   }
 }
 
+/// Typed laws as their texts, with the values that they have now.
+template <class Archive, class Field>
+void describe_typed_laws(Archive& a, Field& field) {
+  if (field.pair == PairLaw::typed) a("typed_pair_law", field.typed_pair, kTypedLaw<expression::Over::pairs>);
+  if (field.triple == TripleLaw::typed) a("typed_triple_law", field.typed_triple, kTypedLaw<expression::Over::triples>);
+}
+
 /// Every parameter of a run, once, in order: the archive writes it, reads it or hashes it.
 template <class Archive, class Record>
 void describe(Archive& a, Record& s, u64 layout) {
@@ -75,6 +87,7 @@ void describe(Archive& a, Record& s, u64 layout) {
   a("pair_law", f.pair, Named<PairLaw>{to_string, pair_law_from});
   a("triple_law", f.triple, Named<TripleLaw>{to_string, triple_law_from});
   describe_laws(a, f);
+  describe_typed_laws(a, f);
   a("box_low", f.box.low), a("box_high", f.box.high);
   a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
   a("uniform_field", f.field);

@@ -16,6 +16,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
+#include "sim/laws/typed_text.hpp"
+#include "sim/laws/uses.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -98,12 +100,22 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
           {"ms", result.ms}});
 }
 
+/// Both laws, typed ones as their texts.
+std::string law_of(const ForceField& field) {
+  if (field.triple == TripleLaw::none) return pair_law_words(field);
+  return field.pair == PairLaw::none ? triple_law_words(field) : pair_law_words(field) + "; " + triple_law_words(field);
+}
+
 void forces(const RunConfig& config, Console& console, Backend& backend) {
   const ForceField& field = config.compute.field;
   const Bodies bodies = input_bodies(config, console);
   if (field.pair == PairLaw::contact &&
       std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     throw ConfigError(fmt::format("--law contact needs radii, and every one in {} is 0; give the file a column r.",
+                                  config.compute.input));
+  }
+  if ((pair_uses(field) & laws::kCharge) != 0 && bodies.q.empty()) {
+    throw ConfigError(fmt::format("--law reads the charges qi and qj, and {} has none; give the file a column q.",
                                   config.compute.input));
   }
   const Domains domains = domains_of(field);
@@ -120,7 +132,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,
          {{"n", bodies.size()},
-          {"law", config.compute.law},
+          {"law", law_of(field)},
           {"map", domains.pairs ? info(engine->config().pair_map).name : info(engine->config().triple_map).name},
           {"precision", to_string(engine->config().precision)},
           {"energy", result.potential},

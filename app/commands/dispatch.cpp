@@ -66,6 +66,8 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
       return run_info(config, console, gui);
     case Command::list:
       return run_list(config, console);
+    case Command::law:
+      return run_law(config, console);
     case Command::convert:
       return run_convert(config, console);
     case Command::doctor:

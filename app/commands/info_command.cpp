@@ -60,6 +60,7 @@ std::string maps_text(u32 width) {
 
 /// Of `compute forces`.
 std::string options_of(const LawInfo& law) {
+  if (law.typed) return law.pair != PairLaw::none ? "--law" : "--triple-law";
   std::vector<std::string_view> options;
   for (const LawParameter& p : law.parameters) {
     if (p.option != nullptr) options.emplace_back(p.option);

@@ -24,6 +24,7 @@ void must_agree(const std::string& file, const char* option, const std::optional
 Scene scene_of(const RunConfig& config) {
   const RunOptions& run = config.run;
   Scene scene;
+  const SceneLaws laws{run.law, run.triple_law};
   if (takes_keys(run.scene)) {
     std::string spec = run.scene;
     const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
@@ -35,9 +36,9 @@ Scene scene_of(const RunConfig& config) {
     if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
     if (run.G) add(fmt::format("G={:.17g}", *run.G));
     if (!run.units.empty()) add("units=" + run.units);
-    scene = make_scene(spec);
+    scene = make_scene(spec, laws);
   } else {
-    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units));
+    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);
     if (config.common.seed) {
       throw ConfigError(
           fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));

@@ -11,6 +11,7 @@
 #include "app/support/text_table.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -122,7 +123,8 @@ std::string laws_text(const ForceField& f) {
         numbers += ", " + fmt::format(fmt::runtime(p.summary), value);
       }
     }
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", law.name, flags, numbers);
+    const std::string name = law.pair != PairLaw::none ? pair_law_words(f) : triple_law_words(f);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : law.typed ? ", and of triples " : "; ", name, flags, numbers);
   }
   return text.empty() ? "none" : text;
 }

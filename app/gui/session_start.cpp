@@ -12,6 +12,7 @@
 #include "render/image.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/model/map_choice.hpp"
 
 namespace tri::app::gui {
@@ -88,6 +89,12 @@ Session open_session(const RunConfig& config, Console& console) {
     then.erase(then.begin());
   }
   const EngineOverrides given = overrides_of(config, first.scene);
+  if (!config.run.law.empty() || !config.run.triple_law.empty()) {
+    ForceField field = scene_to_view(first_file(first.scene)).scene.field;
+    if (!config.run.law.empty()) set_pair_law(field, config.run.law);
+    if (!config.run.triple_law.empty()) set_triple_law(field, config.run.triple_law);
+    then.push_back(ask::Field{field});
+  }
   return Session(open_backend(config.common, &console), first, given, then);
 }
 

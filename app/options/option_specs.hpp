@@ -41,6 +41,14 @@ CompletionHint hint_scenes(bool with_fractals);
 
 /// --dt X or auto, --eta, --integrator.
 void add_steps(CommandSpec& spec, RunOptions& run);
+/// --law and --triple-law: the name of a law, or the text of a typed one, which is read here to be refused at once.
+void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law);
+/// The same for typed laws alone.
+void add_typed_laws(CommandSpec& spec, std::string& law, std::string& triple_law);
+/// The words of an option that takes the text of a law or one of these names, in full.
+std::string law_words(const char* option, const std::string& words, const std::vector<std::string_view>& names,
+                      bool triples);
+
 /// Refuses --eta with steps of a given length.
 void check_steps(const RunOptions& run);
 
@@ -51,6 +59,7 @@ CommandSpec compute_spec(RunConfig& config);
 CommandSpec plot_spec(RunConfig& config);
 CommandSpec info_spec(RunConfig& config);
 CommandSpec list_spec(RunConfig& config);
+CommandSpec law_spec(RunConfig& config);
 CommandSpec convert_spec(RunConfig& config);
 CommandSpec doctor_spec(RunConfig& config);
 CommandSpec completion_spec(RunConfig& config);

@@ -105,6 +105,7 @@ CommandSpec verify_spec(RunConfig& config) {
   CommandSpec spec{Command::verify, "verify", {}, {}, nullptr};
   spec.options.push_back({"--quick", true, [](const std::string&) {}});
   spec.flag("--full", config.verify.full);
+  add_typed_laws(spec, config.verify.law, config.verify.triple_law);
   spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {

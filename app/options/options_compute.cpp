@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/model/triple_counts.hpp"
 
 namespace tri::app {
@@ -43,6 +44,7 @@ void check_job(const RunConfig& config) {
       {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
       {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
       {"--box", ComputeJob::collisions},      {"--law", ComputeJob::forces},
+      {"--triple-law", ComputeJob::forces},
       {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
       {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
@@ -132,15 +134,29 @@ void check_broad_phase(const RunConfig& config) {
 
 void check_law(RunConfig& config) {
   ComputeOptions& compute = config.compute;
-  if (compute.law.empty()) {
-    throw ConfigError(fmt::format("compute forces needs --law; the laws are {}.", fmt::join(law_names(), ", ")));
+  if (compute.law.empty() && compute.triple_law.empty()) {
+    throw ConfigError(fmt::format("compute forces needs --law: an energy, as in \"-mi*mj/r\", or one of {}.",
+                                  fmt::join(law_names(), ", ")));
   }
   for_each_law_option([&](const LawInfo& law, const LawParameter& p) {
     if (config.given.count(p.option) && compute.law != law.name) {
       throw ConfigError(fmt::format("{} belongs to --law {}, and --law is {}.", p.option, law.name, compute.law));
     }
   });
-  select_law(compute.field, compute.law);
+  ForceField& field = compute.field;
+  field.pair = PairLaw::none, field.triple = TripleLaw::none;
+  if (is_law_text(compute.law)) {
+    set_pair_law(field, compute.law);
+  } else if (!compute.law.empty()) {
+    select_law(field, compute.law);
+  }
+  if (!compute.triple_law.empty()) {
+    if (field.triple != TripleLaw::none) {
+      throw ConfigError(
+          fmt::format("--law {} and --triple-law are both of triples; leave one of them out.", compute.law));
+    }
+    set_triple_law(field, compute.triple_law);
+  }
   check(compute.field);
 }
 
@@ -187,7 +203,11 @@ CommandSpec compute_spec(RunConfig& config) {
   spec.flag("--per-body", compute.per_body);
   spec.add("--box", [&compute](const std::string& v) { compute.box = parse_box(v); });
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
-  spec.one_of("--law", law_names(), compute.law);
+  spec.add("--law", [&compute](const std::string& v) { compute.law = law_words("--law", v, law_names(), false); })
+      .hint = hint_names(law_names());
+  spec.add("--triple-law", [&compute](const std::string& v) {
+    compute.triple_law = law_words("--triple-law", v, triple_law_names(), true);
+  }).hint = hint_names(triple_law_names());
   for_each_law_option([&](const LawInfo&, const LawParameter& p) {
     if (p.flag != nullptr) {
       spec.flag(p.option, p.is_set(compute.field));

@@ -112,6 +112,7 @@ CommandSpec render_spec(RunConfig& config) {
   spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
   add_steps(spec, config.run);
   spec.one_of("--units", unit_system_names(), config.run.units);
+  add_laws(spec, config.run.law, config.run.triple_law);
   spec.add("--size", [&render](const std::string& v) {
     std::tie(render.width, render.height) = picture_size("--size", v, kMinSide);
   });

@@ -87,6 +87,10 @@ void check_run(const RunConfig& config) {
     throw ConfigError("--diag - begins a new table, and --restart continues one; name its file.");
   }
   if (run.diag_every && run.diag.empty()) throw ConfigError("--diag-every needs --diag FILE.csv to write to.");
+  if (!run.restart.empty() && !(run.law.empty() && run.triple_law.empty())) {
+    throw ConfigError(fmt::format("--restart {} goes on with the laws of its run; leave out {}.", run.restart,
+                                  run.law.empty() ? "--triple-law" : "--law"));
+  }
   check_steps(run);
   check_snapshots(run);
   check_work(config.common);
@@ -126,6 +130,7 @@ CommandSpec run_spec(RunConfig& config) {
   add_steps(spec, run);
   spec.value("--eps", run.softening, non_negative_number);
   spec.value("--G", run.G, finite_number);
+  add_laws(spec, run.law, run.triple_law);
   spec.one_of("--units", unit_system_names(), run.units);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
   spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxRunSteps);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <tuple>
 
 #include "app/options/option_specs.hpp"
@@ -40,6 +43,7 @@ CommandSpec view_spec(RunConfig& config) {
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
   spec.positionals.push_back({"SCENE|FILE", false, text_into(config.run.scene), false, hint_scenes(true)});
   spec.one_of("--units", unit_system_names(), config.run.units);
+  add_laws(spec, config.run.law, config.run.triple_law);
   spec.add("--script", text_into(view.script)).hint = hint_file();
   spec.add("--screenshot", text_into(view.screenshot)).hint = hint_file();
   spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
@@ -63,7 +67,10 @@ CommandSpec demo_spec(RunConfig& config) {
     config.view.demo = names[choice("demo", v, names)];
   };
   spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, hint_names(demo_names())});
-  std::erase_if(spec.options, [](const OptionSpec& o) { return o.names == "--script" || o.names == "--units"; });
+  constexpr std::string_view kOfView[] = {"--script", "--units", "--law", "--triple-law"};  // a demo has its own
+  std::erase_if(spec.options, [&](const OptionSpec& o) {
+    return std::find(std::begin(kOfView), std::end(kOfView), o.names) != std::end(kOfView);
+  });
   return spec;
 }
 

@@ -44,6 +44,9 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
   const Scene scene = scene_of_bodies(std::move(bodies), laws);
+  if ((pair_uses(scene.field) & laws::kCharge) != 0 && scene.bodies.q.empty()) {
+    throw ConfigError("the law reads the charges qi and qj, and there are none; give charges=.");
+  }
   if (scene.field.pair == PairLaw::contact && largest_radius(scene.bodies) == 0) {
     throw ConfigError("the law 'contact' needs radii, and every one is 0; give radii=.");
   }
@@ -152,9 +155,15 @@ void add_forces(nb::module_& module) {
   nb::list pairs, triples;
   for (const std::string_view name : pair_law_names()) pairs.append(nb::str(name.data(), name.size()));
   for (const LawInfo& law : all_laws()) {
-    if (law.triple != TripleLaw::none) triples.append(law.name);
+    if (law.triple != TripleLaw::none && !law.typed) triples.append(law.name);
   }
   module.attr("pair_laws") = pairs, module.attr("triple_laws") = triples;
+  module.def(
+      "check_law",
+      [](const std::string& text, bool triples) {
+        expression::typed_law(text, triples ? expression::Over::triples : expression::Over::pairs);
+      },
+      nb::arg("text"), nb::arg("triples"), "Raises for a text that is no law.");
   add_forces_of<float>(module);
   add_forces_of<double>(module);
   module.def("device_forces", &forces_on_device, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(),

@@ -24,16 +24,22 @@ void set_run(Scene& scene, const Settings& settings) {
   if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
 }
 
-Scene scene_with(std::string spec, const Settings& settings) {
+Scene scene_with(std::string spec, Settings settings) {
+  SceneLaws laws;
+  for (const auto& [key, value] : settings) {
+    if (key == "pair") laws.pair = value;
+    if (key == "triple") laws.triple = value;
+  }
+  std::erase_if(settings, [](const auto& s) { return s.first == "pair" || s.first == "triple"; });
   if (!takes_keys(spec)) {
-    Scene scene = open_scene(spec);
+    Scene scene = open_scene(spec, laws);
     set_run(scene, settings);
     return scene;
   }
   for (const auto& [key, value] : settings) {
     spec += fmt::format("{}{}={}", split_spec(spec).second.empty() ? ":" : ",", key, value);
   }
-  return open_scene(spec);
+  return open_scene(spec, laws);
 }
 
 /// As Simulation::advance(), with a look at signals between calls of the engine.

@@ -21,7 +21,8 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 class SceneRun {
  public:
-  /// A scene, a file, or a snapshot, which takes no settings: dt, integrator and eta, as `triangulum run` takes them.
+  /// A scene, a file, or a snapshot, which takes no settings: dt, integrator and eta, as `triangulum run` takes them,
+  /// and the words of its laws as pair and triple.
   SceneRun(std::string spec, const Settings& settings, const Choices& choices);
   /// As scene_of_bodies().
   SceneRun(Bodies bodies, const Settings& settings, const Choices& choices);

@@ -17,6 +17,7 @@
 #include "app/python/scene_run.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::python {
@@ -63,7 +64,7 @@ u64 checked_steps(i64 n) {
 /// The laws with the keys of a scene's file, as scene_of_bodies() takes them.
 nb::dict laws_of(const ForceField& field) {
   nb::dict to;
-  to["pair"] = to_string(field.pair), to["triple"] = to_string(field.triple);
+  to["pair"] = pair_law_words(field), to["triple"] = triple_law_words(field);
   if (field.pair == PairLaw::gravity) to["G"] = field.gravity.G, to["eps"] = field.gravity.softening;
   for (const LawInfo& law : all_laws()) {
     if (!law.acts(field)) continue;

@@ -10,6 +10,7 @@
 #include "app/session/series.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 
 namespace tri::app {
 namespace {
@@ -108,9 +109,9 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
   if (key == "scene") {
     r.scene = value;
   } else if (key == "pair-law") {
-    r.field.pair = pair_law_from(value);
+    set_pair_law(r.field, value);
   } else if (key == "triple-law") {
-    r.field.triple = triple_law_from(value);
+    set_triple_law(r.field, value);
   } else if (key == "boundary") {
     r.field.box.boundary = boundary_from(value);
   } else if (key == "dt") {
@@ -150,8 +151,8 @@ std::string session_text(const SessionModel& m) {
   line("pace-of-time", m.pace);
   describe_engine([&](EngineField names, const auto& field) { line(names.key, engine_text(field)); }, m.asked);
   ForceField field = m.scene.field;
-  line("pair-law", to_string(field.pair));
-  line("triple-law", to_string(field.triple));
+  line("pair-law", pair_law_words(field));
+  line("triple-law", triple_law_words(field));
   line("boundary", to_string(field.box.boundary));
   for (const FlagKey& flag : flags(field)) line(flag.name, *flag.value ? "yes" : "no");
   for (const RealKey& real : reals(field)) line(real.name, *real.value);

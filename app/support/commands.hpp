@@ -54,6 +54,8 @@ int run_convert(const RunConfig& config, Console& console);
 /// `info` and `list`: what this program and this machine support.
 int run_info(const RunConfig& config, Console& console, const GuiCommands& gui);
 int run_list(const RunConfig& config, Console& console);
+/// `law`: what a typed law was understood as, its checks, programs and values; as a table, JSON and a plot.
+int run_law(const RunConfig& config, Console& console);
 /// `doctor`: what is missing on this machine, and how to fix it; check_failed if something is unusable.
 int run_doctor(const RunConfig& config, Console& console, const GuiCommands& gui);
 /// `completion SHELL` and `man`.

@@ -28,6 +28,7 @@ enum class Command : u8 {
   plot,
   info,
   list,
+  law,
   convert,
   doctor,
   completion,
@@ -66,6 +67,7 @@ struct RunOptions {
   std::optional<double> eta;  ///< accuracy of automatic steps
   std::optional<Integrator> integrator;
   std::optional<double> softening, G;
+  std::string law, triple_law;         ///< in place of the scene's: a name, or the text of a typed law; empty = its own
   std::string units;                   ///< name of a system of units; empty = the scene's own
   std::string diag;                    ///< CSV file; empty = none
   std::optional<u64> diag_every;       ///< steps between rows; not set = about a thousand rows
@@ -107,6 +109,7 @@ struct BenchOptions {
 
 struct VerifyOptions {
   bool full = false;
+  std::string law, triple_law;  ///< texts of typed laws, to check these alone; empty = none
 };
 
 enum class ComputeJob : u8 { distances, collisions, forces, triplets };
@@ -120,8 +123,16 @@ struct ComputeOptions {
   Box box;                           ///< of collisions: open, or periodic from 0
   std::vector<double> bins;          ///< edges, of triplets
   std::vector<std::string> columns;  ///< features of points by name; empty = x, y, z of bodies, else every column
-  std::string law;
-  ForceField field;  ///< with the law and its parameters set
+  std::string law, triple_law;  ///< a name, or the text of a typed law; that of triples a text alone
+  ForceField field;             ///< with the law and its parameters set
+};
+
+/// `law`: a typed law is shown.
+struct LawOptions {
+  std::string text;
+  bool triples = false;
+  std::optional<double> from, to;  ///< distances of the table and the plot; not set = by the cut-off
+  std::string plot;                ///< SVG file; empty = none
 };
 
 struct ConvertOptions {
@@ -198,6 +209,7 @@ struct RunConfig {
   BenchOptions bench;
   VerifyOptions verify;
   ComputeOptions compute;
+  LawOptions law;
   ConvertOptions convert;
   PlotOptions plot;
   ViewOptions view;

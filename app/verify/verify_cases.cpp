@@ -7,10 +7,19 @@
 
 #include "sim/base/splitmix64.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app::verify_parts {
 namespace {
+
+/// Typed laws that every backend has to know: Morse's potential between charges, screened, which reads all columns, and
+/// the law of Axilrod and Teller by its sides.
+constexpr const char* kTypedPair =
+    "D*((1 - exp(-a*(r - d)))^2 - 1) + qi*qj*exp(-r/L)/r; d = b*(ri + rj); D = 1.25; a = 1.5; b = 2; L = 1.5";
+constexpr const char* kTypedTriple =
+    "nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2 + b^2 - c^2; y = b^2 + c^2 - a^2; z = c^2 + a^2 - b^2; "
+    "nu = 0.75";
 
 double rounded32(double v) { return static_cast<double>(static_cast<float>(v)); }
 
@@ -23,6 +32,25 @@ Bodies cloud_bodies(u32 n, u64 seed) {
     bodies.add(v[0], v[1], v[2], v[3], v[4], v[5], rounded32((1.5 + v[6]) / n));
   }
   return bodies;
+}
+
+/// A jittered lattice of spheres with charges of both signs, for laws that read them.
+Bodies charged_lattice(u32 n, u64 seed, u32 uses) {
+  Bodies bodies = jittered_lattice(n, seed, 0.3);
+  if ((uses & laws::kCharge) == 0) return bodies;
+  SplitMix64 random{seed + 1};
+  for (u32 i = 0; i < n; ++i) bodies.q.push_back(rounded32((i % 2 == 0 ? 1 : -1) * (0.5 + random.uniform())));
+  return bodies;
+}
+
+LawCase typed_case(const std::string& pair, const std::string& triple) {
+  ForceField field;
+  field.pair = PairLaw::none;
+  if (!pair.empty()) set_pair_law(field, pair);
+  if (!triple.empty()) set_triple_law(field, triple);
+  const u32 uses = pair_uses(field);
+  return {pair.empty() ? "typed-triples" : "typed", field,
+          [uses](u32 n, u64 seed) { return charged_lattice(n, seed, uses); }};
 }
 
 }  // namespace
@@ -66,16 +94,26 @@ const std::vector<LawCase>& law_cases() {
     std::vector<LawCase> all{{"gravity", gravity, cloud_bodies},
                              {"lennard-jones", lennard_jones, lattice(0)},
                              {"contact", contact, lattice(0.7)},
-                             {"axilrod-teller", triples, lattice(0)}};
+                             {"axilrod-teller", triples, lattice(0)},
+                             typed_case(kTypedPair, ""),
+                             typed_case("", kTypedTriple)};
     // A law without a case of its own is checked with its default parameters.
     for (const LawInfo& law : all_laws()) {
-      if (std::any_of(all.begin(), all.end(), [&](const LawCase& c) { return c.name == law.name; })) continue;
+      if (law.typed || std::any_of(all.begin(), all.end(), [&](const LawCase& c) { return c.name == law.name; })) continue;
       ForceField field;
       select_law(field, law.name);
       all.push_back({law.name, field, lattice(0.7)});
     }
     return all;
   }();
+  return cases;
+}
+
+std::vector<LawCase> law_cases(const VerifyPlan& plan) {
+  if (plan.law.empty() && plan.triple_law.empty()) return law_cases();
+  std::vector<LawCase> cases;
+  if (!plan.law.empty()) cases.push_back(typed_case(plan.law, ""));
+  if (!plan.triple_law.empty()) cases.push_back(typed_case("", plan.triple_law));
   return cases;
 }
 

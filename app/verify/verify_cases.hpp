@@ -19,6 +19,8 @@ struct LawCase {
   std::function<Bodies(u32 n, u64 seed)> bodies;
 };
 const std::vector<LawCase>& law_cases();
+/// Those, or the typed laws that the plan names.
+std::vector<LawCase> law_cases(const VerifyPlan& plan);
 
 /// Numbers of bodies: the smallest ones, and sizes that are not multiples of a tile.
 std::vector<u32> law_sizes(const LawCase& law, bool full);

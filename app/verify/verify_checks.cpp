@@ -70,6 +70,13 @@ void VerifyOutcome::add_exact(bool holds, const std::string& what) {
 
 std::vector<VerifyCheck> make_checks(const VerifyPlan& plan) {
   std::vector<VerifyCheck> checks;
+  if (!plan.law.empty() || !plan.triple_law.empty()) {
+    for (Backend* backend : plan.backends) {
+      verify_parts::add_law_checks(plan, *backend, checks);
+      verify_parts::add_ordered_checks(plan, *backend, checks);
+    }
+    return checks;
+  }
   verify_parts::add_map_checks(plan, checks);
   for (Backend* backend : plan.backends) {
     verify_parts::add_law_checks(plan, *backend, checks);

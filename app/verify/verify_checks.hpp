@@ -30,6 +30,7 @@ struct VerifyPlan {
   bool full = false;
   u64 seed = 42;
   u32 threads = 0;  ///< 0 = the backend's default
+  std::string law, triple_law;  ///< texts of typed laws: checks of these alone; empty = all checks
   std::vector<MapUnderTest> maps;
   std::vector<Backend*> backends;  ///< not owned; must outlive the checks
 };

@@ -77,6 +77,7 @@ int run_verify(const RunConfig& config, Console& console) {
   plan.full = config.verify.full;
   plan.seed = config.common.seed.value_or(plan.seed);
   plan.threads = config.common.threads.value_or(0);
+  plan.law = config.verify.law, plan.triple_law = config.verify.triple_law;
   plan.maps = all_maps();
   const auto owned = backends_to_check(config.common, &console);
   for (const auto& backend : owned) plan.backends.push_back(backend.get());

@@ -145,7 +145,7 @@ VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawC
 
 void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
   const std::string name = backend.info().name;
-  for (const LawCase& law : law_cases()) {
+  for (const LawCase& law : law_cases(plan)) {
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
         checks.push_back({fmt::format("{} {} {} {}", name, law.name, to_string(precision), to_string(accumulate)),
@@ -169,7 +169,7 @@ void add_tensor_checks(const VerifyPlan& plan, Backend& backend, std::vector<Ver
 }
 
 void add_ordered_checks(const VerifyPlan& plan, Backend& backend, std::vector<VerifyCheck>& checks) {
-  for (const LawCase& law : law_cases()) {
+  for (const LawCase& law : law_cases(plan)) {
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       checks.push_back({fmt::format("{} {} {} bits", backend.info().name, law.name, to_string(precision)),
                         "equal over maps, blocks, threads", 0,

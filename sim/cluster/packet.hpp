@@ -9,6 +9,7 @@
 #include "sim/backend/bench_case.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/cluster/orders.hpp"
+#include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri {
@@ -33,6 +34,15 @@ class Packet {
     put_bytes(text.data(), text.size());
   }
   void put(const BackendOfRanks& b) { put(b.number), put(b.name); }
+  void put(const expression::TypedLaw& law) {
+    put(law ? law.law->text() : std::string());
+    put(law.values);
+  }
+  /// Typed laws as their texts, which the other rank reads again.
+  void put(const ForceField& f) {
+    for_each_of_field(f, [this](const auto& field) { put(field); });
+    put(f.typed_pair), put(f.typed_triple);
+  }
   void put(const Bodies& b) {
     for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) put(*column);
     put(b.group);
@@ -55,6 +65,16 @@ class Packet {
     take_bytes(text.data(), text.size());
   }
   void take(BackendOfRanks& b) { take(b.number), take(b.name); }
+  void take(ForceField& f) {
+    for_each_of_field(f, [this](auto& field) { take(field); });
+    const auto take_law = [this](expression::TypedLaw& law, expression::Over over) {
+      const auto text = take<std::string>();
+      auto values = take<std::vector<double>>();
+      law = text.empty() ? expression::TypedLaw{} : expression::typed_law(text, over);
+      law.values = std::move(values);
+    };
+    take_law(f.typed_pair, expression::Over::pairs), take_law(f.typed_triple, expression::Over::triples);
+  }
   void take(Bodies& b) {
     for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
     take(b.group);
@@ -78,6 +98,14 @@ class Packet {
            form, layout, dimensions, fractal, rec, timing] = spec;
     f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
     f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing);
+  }
+  /// All but the typed laws. Does not compile when ForceField has another field.
+  template <class Field, class F>
+  static void for_each_of_field(Field& field, const F& f) {
+    auto& [pair, triple, gravity, lennard_jones, contact, axilrod_teller, typed_pair, typed_triple, box, uniform] =
+        field;
+    static_cast<void>(typed_pair), static_cast<void>(typed_triple);
+    f(pair), f(triple), f(gravity), f(lennard_jones), f(contact), f(axilrod_teller), f(box), f(uniform);
   }
   void put_bytes(const void* from, std::size_t count) {
     const auto* begin = static_cast<const std::byte*>(from);

@@ -155,6 +155,41 @@ std::string triples_of_images(const ForceField&) {
          "open or reflecting walls, or no triple law.";
 }
 
+/// What is wrong with a typed law, whether its values are in range; empty: nothing.
+std::string fault_of(const char* over, const expression::TypedLaw& typed, bool acts) {
+  if (!typed) return acts ? fmt::format("the law of {} is typed, but has no text; give its energy.", over) : "";
+  if (typed.values.size() != typed.law->parameters().size()) {
+    return fmt::format("the typed law of {} has {} values for {} parameters.", over, typed.values.size(),
+                       typed.law->parameters().size());
+  }
+  try {
+    typed.law->uniforms(typed.values);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string pair_fault(const ForceField& f) { return fault_of("pairs", f.typed_pair, f.pair == PairLaw::typed); }
+std::string triple_fault(const ForceField& f) {
+  return fault_of("triples", f.typed_triple, f.triple == TripleLaw::typed);
+}
+
+std::string typed_cutoff_beyond_box(const ForceField& f) {
+  const double cutoff = f.typed_pair.law->cutoff(f.typed_pair.values), side = shortest_side(f.box);
+  if (cutoff > 0 && 2 * cutoff <= side) return {};
+  const std::string most = fmt::format("at most {:.6g}, half the shortest side of the box, so that a body meets one "
+                                       "image of another",
+                                       0.5 * side);
+  if (!(cutoff > 0)) return fmt::format(": it has no cut-off; add the parameter cutoff, above 0 and {}.", most);
+  return fmt::format(": its cutoff = {}, and must be above 0 and {}.", cutoff, most);
+}
+
+std::string typed_triples_of_images(const ForceField&) {
+  return " triples: the nearest images of three bodies need not be the corners of one triangle. Use open or "
+         "reflecting walls, or no triple law.";
+}
+
 /// Whether the parameters are all that Params has: numbers, and flags that padding follows.
 template <class Params, std::size_t N>
 constexpr bool covers(const LawParameter (&parameters)[N]) {
@@ -189,11 +224,23 @@ constexpr std::array kLaws{
          .tuned = "overlaps",
          .dissipates = dissipative_contact,
          .not_periodic = nullptr}),  // check() with the largest radius
+    LawInfo{.name = "typed",
+            .pair = PairLaw::typed,
+            .typed = true,
+            .form = "an energy in r and in the masses mi, mj, radii ri, rj and charges qi, qj: --law \"EXPRESSION\"",
+            .conflict = pair_fault,
+            .not_periodic = typed_cutoff_beyond_box},
     row<laws::AxilrodTeller<double>, AxilrodTellerParams, kOfAxilrodTeller>(
         {.triple = TripleLaw::axilrod_teller,
          .form = "nu (1 + 3 cos A cos B cos C) / (r_ij r_jk r_ki)^3",
          .tuned = nullptr,
          .not_periodic = triples_of_images}),
+    LawInfo{.name = "typed",
+            .triple = TripleLaw::typed,
+            .typed = true,
+            .form = "an energy in the sides a, b, c of a triangle: --triple-law \"EXPRESSION\"",
+            .conflict = triple_fault,
+            .not_periodic = typed_triples_of_images},
 };
 
 template <class Id>
@@ -216,6 +263,14 @@ constexpr EnumNames<Id, N> names_of(std::string_view what, Id LawInfo::*id) {
 constexpr auto kPairLaws = names_of<PairLaw, 1 + count_of(&LawInfo::pair)>("pair law", &LawInfo::pair);
 constexpr auto kTripleLaws = names_of<TripleLaw, 1 + count_of(&LawInfo::triple)>("triple law", &LawInfo::triple);
 
+/// Without the last one, "typed".
+template <class Names>
+std::vector<std::string_view> selectable(const Names& names) {
+  std::vector<std::string_view> list = names.list();
+  list.pop_back();
+  return list;
+}
+
 template <class Id>
 const LawInfo& find(Id LawInfo::*member, Id id) {
   const auto found = std::find_if(kLaws.begin(), kLaws.end(), [&](const LawInfo& law) { return law.*member == id; });
@@ -235,15 +290,17 @@ const LawInfo& law_info(TripleLaw law) { return find(&LawInfo::triple, law); }
 
 std::vector<std::string_view> law_names() {
   std::vector<std::string_view> names;
-  for (const LawInfo& law : kLaws) names.emplace_back(law.name);
+  for (const LawInfo& law : kLaws) {
+    if (!law.typed) names.emplace_back(law.name);
+  }
   return names;
 }
-std::vector<std::string_view> pair_law_names() { return kPairLaws.list(); }
-std::vector<std::string_view> triple_law_names() { return kTripleLaws.list(); }
+std::vector<std::string_view> pair_law_names() { return selectable(kPairLaws); }
+std::vector<std::string_view> triple_law_names() { return selectable(kTripleLaws); }
 
 void select_law(ForceField& field, std::string_view name) {
   for (const LawInfo& law : kLaws) {
-    if (law.name != name) continue;
+    if (law.typed || law.name != name) continue;
     field.pair = law.pair, field.triple = law.triple;
     return;
   }

@@ -44,7 +44,8 @@ struct LawInfo {
   const char* name = "";         ///< as typed
   PairLaw pair = PairLaw::none;  ///< one of the two
   TripleLaw triple = TripleLaw::none;
-  u32 uses = 0;  ///< columns of a body that it reads (laws::Uses)
+  bool typed = false;  ///< its text is in the field, and says what it reads and sums (pair_uses()); no name selects it
+  u32 uses = 0;        ///< columns of a body that it reads (laws::Uses)
   laws::Sums sums = laws::Sums::force;
   const char* form;                               ///< its formula, in one line
   std::span<const LawParameter> parameters = {};  ///< in the order of files and lists
@@ -68,9 +69,9 @@ std::span<const LawInfo> all_laws();
 const LawInfo& law_info(PairLaw law);
 const LawInfo& law_info(TripleLaw law);
 
-/// The names of the rows, as `compute forces --law` takes them.
+/// The names of the rows but the typed ones, as `compute forces --law` takes them.
 std::vector<std::string_view> law_names();
-/// "none" and the names of pair or triple laws.
+/// "none" and the names of pair or triple laws; without "typed", which a text stands for.
 std::vector<std::string_view> pair_law_names();
 std::vector<std::string_view> triple_law_names();
 /// Makes the law of this name the only one of the field. Throws ConfigError with the names.

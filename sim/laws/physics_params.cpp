@@ -72,7 +72,7 @@ bool has_pair_sums(const ForceField& field) {
 }
 
 bool depends_on_velocity(const ForceField& field) {
-  if (!has_pair_sums(field) || (law_info(field.pair).uses & laws::kVelocity) == 0) return false;
+  if (!has_pair_sums(field) || (pair_uses(field) & laws::kVelocity) == 0) return false;
   return field.pair != PairLaw::contact || field.contact.damping != 0 || field.contact.shear != 0;
 }
 
@@ -83,8 +83,14 @@ bool conserves_energy(const ForceField& field) {
   });
 }
 
-bool sums_are_accelerations(PairLaw law) {
-  return law != PairLaw::none && law_info(law).sums == laws::Sums::acceleration;
+u32 pair_uses(const ForceField& field) {
+  if (field.pair == PairLaw::typed) return field.typed_pair ? field.typed_pair.law->uses() : 0;
+  return field.pair == PairLaw::none ? 0 : law_info(field.pair).uses;
+}
+
+bool sums_are_accelerations(const ForceField& field) {
+  if (field.pair == PairLaw::typed) return field.typed_pair && field.typed_pair.law->weighs_masses();
+  return field.pair != PairLaw::none && law_info(field.pair).sums == laws::Sums::acceleration;
 }
 
 }  // namespace tri

@@ -73,16 +73,18 @@ bool has_pair_sums(const ForceField& field);
 bool depends_on_velocity(const ForceField& field);
 /// Whether no law of the field takes energy out of the bodies.
 bool conserves_energy(const ForceField& field);
-/// Whether the pair law's sums are accelerations (gravity) and not forces.
-bool sums_are_accelerations(PairLaw law);
+/// Columns of a body (laws::Uses) that the pair law of the field reads; none without a law.
+u32 pair_uses(const ForceField& field);
+/// Whether the pair law's sums are accelerations (gravity, and typed laws that weigh masses) and not forces.
+bool sums_are_accelerations(const ForceField& field);
 
 /// Throws ConfigError naming the field, its value and its range, or the law that periodic walls cannot have.
 void check(const ForceField& field);
 /// The same for spheres of this largest radius, which periodic walls may be too close for.
 void check(const ForceField& field, double largest_radius);
 
-std::string to_string(PairLaw law);        ///< "none", "gravity", "lennard-jones", "contact"
-std::string to_string(TripleLaw law);      ///< "none", "axilrod-teller"
+std::string to_string(PairLaw law);        ///< "none", "gravity", "lennard-jones", "contact", "typed"
+std::string to_string(TripleLaw law);      ///< "none", "axilrod-teller", "typed"
 std::string to_string(Boundary boundary);  ///< "open", "reflecting", "periodic"
 
 PairLaw pair_law_from(const std::string& name);      ///< throws ConfigError with the names

@@ -15,7 +15,8 @@
 
 TRI_LAWS_BEGIN
 
-/// Calls f(law) with the pair law of the field, its parameters as numbers of type Real; without a law it does nothing.
+/// Calls f(law) with the pair law of the field, its parameters as numbers of type Real; without a law, and for a typed
+/// one, which is a program and has no functor, it does nothing.
 template <class Real, class F>
 void visit_pair_law(const ForceField& field, const F& f) {
   switch (field.pair) {
@@ -25,6 +26,7 @@ void visit_pair_law(const ForceField& field, const F& f) {
       return f(LennardJones<Real>(field.lennard_jones, field.box));
     case PairLaw::contact:
       return f(Contact<Real>(field.contact, field.box));
+    case PairLaw::typed:
     case PairLaw::none:
       return;
   }
@@ -36,6 +38,7 @@ void visit_triple_law(const ForceField& field, const F& f) {
   switch (field.triple) {
     case TripleLaw::axilrod_teller:
       return f(AxilrodTeller<Real>(field.axilrod_teller));
+    case TripleLaw::typed:
     case TripleLaw::none:
       return;
   }

@@ -1,4 +1,6 @@
-/// The laws of the oracle, each written from its equation.
+/// The laws of the oracle, each written from its equation. Typed laws are their own equation: the oracle runs the law's
+/// program pair by pair in float64, which shares the program with the backends and nothing else. That the program is the
+/// text's, and its strength the derivative of its energy, is for the tests of sim/expression.
 
 #include "sim/reference/reference.hpp"
 
@@ -111,8 +113,38 @@ void add_axilrod_teller(const Bodies& bodies, double nu, std::size_t i, std::siz
   sums.triple_potential += nu * (q3 + 0.375 * P * q5);
 }
 
+/// strength = 2 dE/d(r^2) along d, times the factor and the other mass if it weighs masses.
+void add_typed(const Bodies& b, const expression::Law& law, const std::vector<double>& uniforms, const Vec3& d,
+               std::size_t i, std::size_t j, Sums& sums) {
+  const double qi = b.q.empty() ? 0 : b.q[i], qj = b.q.empty() ? 0 : b.q[j];
+  const double inputs[expression::kPairInputs] = {dot(d, d), b.m[i], b.m[j], b.r[i], b.r[j], qi, qj};
+  const std::vector<double> out = law.strength_and_energy().run<double>(inputs, uniforms);
+  if (law.weighs_masses()) {
+    sums.acceleration[i] = sums.acceleration[i] + (out[0] * uniforms[0] * b.m[j]) * d;
+    sums.acceleration[j] = sums.acceleration[j] - (out[0] * uniforms[0] * b.m[i]) * d;
+    sums.pair_virial -= out[0] * uniforms[0] * b.m[i] * b.m[j] * dot(d, d);
+  } else {
+    add_force(sums, i, j, d, out[0] * d);
+  }
+  sums.pair_potential += out[1];
+}
+
+/// By the three strengths 2 dE/da, 2 dE/db, 2 dE/dc, with the squared sides a = |r_ij|^2, b = |r_jk|^2, c = |r_ki|^2.
+void add_typed_triple(const Bodies& bodies, const expression::Law& law, const std::vector<double>& uniforms,
+                      std::size_t i, std::size_t j, std::size_t k, Sums& sums) {
+  const Vec3 ri = position(bodies, i), rj = position(bodies, j), rk = position(bodies, k);
+  const double inputs[expression::kTripleInputs] = {dot(ri - rj, ri - rj), dot(rj - rk, rj - rk),
+                                                    dot(rk - ri, rk - ri)};
+  const std::vector<double> out = law.strength_and_energy().run<double>(inputs, uniforms);
+  sums.force[i] = sums.force[i] - (out[0] * (ri - rj) + out[2] * (ri - rk));
+  sums.force[j] = sums.force[j] - (out[1] * (rj - rk) + out[0] * (rj - ri));
+  sums.force[k] = sums.force[k] - (out[2] * (rk - ri) + out[1] * (rk - rj));
+  sums.triple_potential += out[3];
+}
+
 /// The pair law of the field. A law without a case here does not compile.
-void add_pair(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j, Sums& sums) {
+void add_pair(const Bodies& b, const ForceField& field, const std::vector<double>& uniforms, std::size_t i,
+              std::size_t j, Sums& sums) {
   const Vec3 d = displacement(b, field.box, i, j);
   switch (field.pair) {
     case PairLaw::none:
@@ -123,16 +155,22 @@ void add_pair(const Bodies& b, const ForceField& field, std::size_t i, std::size
       return add_lennard_jones(field.lennard_jones, d, i, j, sums);
     case PairLaw::contact:
       if (!field.contact.impulse) add_contact(b, field.contact, d, i, j, sums);
+      return;
+    case PairLaw::typed:
+      return add_typed(b, *field.typed_pair.law, uniforms, d, i, j, sums);
   }
 }
 
 /// The same for the triple law.
-void add_triple(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j, std::size_t k, Sums& sums) {
+void add_triple(const Bodies& b, const ForceField& field, const std::vector<double>& uniforms, std::size_t i,
+                std::size_t j, std::size_t k, Sums& sums) {
   switch (field.triple) {
     case TripleLaw::none:
       return;
     case TripleLaw::axilrod_teller:
       return add_axilrod_teller(b, field.axilrod_teller.nu, i, j, k, sums);
+    case TripleLaw::typed:
+      return add_typed_triple(b, *field.typed_triple.law, uniforms, i, j, k, sums);
   }
 }
 
@@ -141,12 +179,18 @@ void add_triple(const Bodies& b, const ForceField& field, std::size_t i, std::si
 Sums sum_all(const Bodies& bodies, const ForceField& field) {
   const std::size_t n = bodies.size();
   const bool springs = field.pair == PairLaw::contact && !field.contact.impulse;
+  const auto uniforms_of = [](const expression::TypedLaw& typed) {
+    return typed ? typed.law->uniforms(typed.values) : std::vector<double>();
+  };
+  const std::vector<double> of_pairs = uniforms_of(field.typed_pair), of_triples = uniforms_of(field.typed_triple);
   Sums sums;
   sums.acceleration.resize(n), sums.force.resize(n), sums.wall_force.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      add_pair(bodies, field, i, j, sums);
-      for (std::size_t k = 0; k < j && field.triple != TripleLaw::none; ++k) add_triple(bodies, field, i, j, k, sums);
+      add_pair(bodies, field, of_pairs, i, j, sums);
+      for (std::size_t k = 0; k < j && field.triple != TripleLaw::none; ++k) {
+        add_triple(bodies, field, of_triples, i, j, k, sums);
+      }
     }
   }
   if (springs && field.box.boundary == Boundary::reflecting) add_walls(bodies, field, sums);

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 
 namespace tri::scene {
 
@@ -94,10 +95,29 @@ void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& nam
   }
 }
 
+namespace {
+
+/// Sets the law that the key names or types. What is wrong in a file's text is told with its place.
+template <class Set>
+void set_law(SceneKeys& keys, const std::vector<Setting>& settings, std::string_view key, const std::string& own,
+             const std::vector<std::string_view>& names, const Set& set) {
+  const auto given = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
+  if (given == settings.end() || !is_law_text(given->value)) return set(keys.name(key, own, names));
+  try {
+    set(keys.text(key, "the name of a law, or an energy"));
+  } catch (const ConfigError& error) {
+    if (given->place.empty()) throw;
+    throw FileError(fmt::format("{}: {}", given->place, error.what()));
+  }
+}
+
+}  // namespace
+
 void apply_physics(ForceField& f, const std::string& name, const std::vector<Setting>& settings) {
   SceneKeys keys(name, settings);
-  f.pair = pair_law_from(keys.name("pair", to_string(f.pair), pair_law_names()));
-  f.triple = triple_law_from(keys.name("triple", to_string(f.triple), triple_law_names()));
+  set_law(keys, settings, "pair", to_string(f.pair), pair_law_names(), [&f](const auto& w) { set_pair_law(f, w); });
+  set_law(keys, settings, "triple", to_string(f.triple), triple_law_names(),
+          [&f](const auto& w) { set_triple_law(f, w); });
   for (const LawInfo& law : all_laws()) {
     for (const LawParameter& p : law.parameters) {
       if (p.scene == nullptr) continue;

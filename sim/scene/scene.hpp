@@ -84,19 +84,24 @@ bool takes_keys(const std::string& spec);
 /// "NAME:key=value" -> NAME and the text after its ':'; a path with .toml keeps any ':' in its folders.
 std::pair<std::string, std::string> split_spec(const std::string& spec);
 
+/// Laws in place of a scene's own: a name, or the text of a typed law (laws/typed_text.hpp); empty: the scene's own.
+struct SceneLaws {
+  std::string pair, triple;
+};
+
 /// Builds a scene from NAME[:key=value,...] or FILE.toml[:key=value,...]. Throws ConfigError for an unknown scene or
 /// key, with the nearest name and all valid ones, and for a value out of range, with the key and its range. An error in
 /// a file is a FileError with file, line, key and hint.
-Scene make_scene(const std::string& spec);
+Scene make_scene(const std::string& spec, const SceneLaws& laws = {});
 
 /// These bodies with the settings of a scene's file, each a key and its value as text: G, eps and dt of [parameters],
-/// all of [physics], integrator, eta, precision and units; without them as bodies that a file lists. Three numbers are
+/// all of [physics] (pair and triple may be the text of a typed law), integrator, eta, precision and units; without them as bodies that a file lists. Three numbers are
 /// K-x, K-y and K-z. Throws ConfigError.
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings);
 
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
 /// kdk, open boundaries. Throws FileError.
-Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr);
+Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr, const SceneLaws& laws = {});
 
 /// The text of a scene or file, with the units of its numbers: NAME:units=si, NAME:n=3,units=si, FILE:units=si.
 std::string with_units(const std::string& spec, const std::string& units);
@@ -104,6 +109,6 @@ std::string with_units(const std::string& spec, const std::string& units);
 /// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`; :units=SYSTEM may
 /// follow the path. For text that is neither: FileError if it looks like a path (a '/' or a '.' before any ':'),
 /// ConfigError otherwise, one line with the nearest name. Use ./NAME for a file that has the name of a scene.
-Scene open_scene(const std::string& spec_or_path);
+Scene open_scene(const std::string& spec_or_path, const SceneLaws& laws = {});
 
 }  // namespace tri

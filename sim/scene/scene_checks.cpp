@@ -41,7 +41,7 @@ void check_field(Scene& scene) {
 
 void check_radii(Scene& scene) {
   const PairLaw law = scene.field.pair;
-  if (law != PairLaw::none && (law_info(law).uses & laws::kRadius) != 0) return;
+  if ((pair_uses(scene.field) & laws::kRadius) != 0) return;
   const auto& r = scene.bodies.r;
   const auto spheres = std::count_if(r.begin(), r.end(), [](double radius) { return radius > 0; });
   if (spheres == 0) return;
@@ -49,6 +49,11 @@ void check_radii(Scene& scene) {
       fmt::format("{} of {} bodies have a radius, but the law of pairs is {}, which does not use it: they pass through "
                   "each other. For spheres in contact write a scene with pair = \"contact\" (docs/scenes.md).",
                   spheres, r.size(), to_string(law)));
+}
+
+void check_charges(Scene& scene) {
+  if ((pair_uses(scene.field) & laws::kCharge) == 0 || !scene.bodies.q.empty()) return;
+  scene.notes.push_back("the law of pairs reads charges (qi, qj), but the bodies have none, and each counts as 0.");
 }
 
 }  // namespace
@@ -71,6 +76,7 @@ void check_meaning(Scene& scene) {
   check_walls(scene);
   check_field(scene);
   check_radii(scene);
+  check_charges(scene);
 }
 
 }  // namespace tri::scene

@@ -13,6 +13,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/model/auto_step.hpp"
 #include "sim/model/integrator_names.hpp"
 #include "sim/scene/placement.hpp"
@@ -289,7 +290,7 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
   for (const PartText& part : text.parts) {
     for (const Setting& s : part.settings) add(fmt::format("{}.{}", part.name, s.key), s.value);
   }
-  for (const Setting& s : text.physics) add(s.key, s.value);
+  for (const Setting& s : text.physics) add(s.key, is_law_text(s.value) ? "typed" : s.value);
   for (const Setting& s : text.orbit) add("orbit." + s.key, s.value);
   add("units", find_unit_system(text.units) == nullptr ? "" : text.units);
   const auto of_run = [&](const char* key, const char* fallback) {
@@ -301,8 +302,10 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
 }
 
 Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
-                  const FindGenerator& find) {
+                  const FindGenerator& find, const SceneLaws& laws) {
   Routes routes = route_all(text, given, name, find);
+  if (!laws.pair.empty()) put(routes.physics, {"pair", laws.pair, ""});
+  if (!laws.triple.empty()) put(routes.physics, {"triple", laws.triple, ""});
   routes.system = system_of(text, routes, name);
   Scene scene = join_parts(text, routes, name, find);
   scene.name = name;

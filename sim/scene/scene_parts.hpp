@@ -22,8 +22,9 @@ using FindGenerator = std::function<const Generator&(const PartText& part)>;
 /// Every key that the scene's spec accepts, with its default: "n=4096, seed=42, ...".
 std::string keys_of(const SceneText& text, const FindGenerator& find);
 
-/// Builds the scene; the given settings override those of the text. `name` identifies the scene in errors.
+/// Builds the scene; the given settings, and the laws, override those of the text. `name` identifies the scene in
+/// errors.
 Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
-                  const FindGenerator& find);
+                  const FindGenerator& find, const SceneLaws& laws = {});
 
 }  // namespace tri::scene

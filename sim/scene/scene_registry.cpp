@@ -14,6 +14,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/io/files/missing_file.hpp"
 #include "sim/io/format.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/scene/body_names.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
@@ -187,13 +188,13 @@ bool takes_keys(const std::string& spec) {
   return name.ends_with(".toml") || built_in().find(name) != nullptr;
 }
 
-Scene make_scene(const std::string& spec) {
+Scene make_scene(const std::string& spec, const SceneLaws& laws) {
   const auto [name, keys] = split_spec(spec);
   const std::vector<scene::Setting> given = scene::settings_from(name, keys);
-  if (name.ends_with(".toml")) return scene::build_scene(scene::read_scene_text(name), given, name, generator_of);
+  if (name.ends_with(".toml")) return scene::build_scene(scene::read_scene_text(name), given, name, generator_of, laws);
   const scene::SceneText* text = built_in().find(name);
   if (text == nullptr) throw ConfigError(unknown_name("scene", name, built_in().names));
-  return scene::build_scene(*text, given, name, generator_of);
+  return scene::build_scene(*text, given, name, generator_of, laws);
 }
 
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings) {
@@ -214,7 +215,7 @@ Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, st
   return scene;
 }
 
-Scene scene_from_file(const std::string& path, const UnitSystem* units) {
+Scene scene_from_file(const std::string& path, const UnitSystem* units, const SceneLaws& laws) {
   Scene scene;
   scene.name = path;
   ReadReport reading;
@@ -230,6 +231,9 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units) {
   scene.field.pair = PairLaw::gravity;
   if (units != nullptr) scene.field.gravity.G = units->G;
   scene.dt = kFileSceneDt;
+  if (!laws.pair.empty()) set_pair_law(scene.field, laws.pair);
+  if (!laws.triple.empty()) set_triple_law(scene.field, laws.triple);
+  check(scene.field, largest_radius(scene.bodies));
   scene::check_meaning(scene);
   return scene;
 }
@@ -249,17 +253,17 @@ std::string with_units(const std::string& spec, const std::string& units) {
   return fmt::format("{}{}units={}", spec, first ? ":" : ",", units);
 }
 
-Scene open_scene(const std::string& text) {
-  if (takes_keys(text)) return make_scene(text);
+Scene open_scene(const std::string& text, const SceneLaws& laws) {
+  if (takes_keys(text)) return make_scene(text, laws);
   constexpr std::string_view kUnitsOfFile = ":units=";
   const auto is_file = [](const std::string& path) {
     std::error_code ignored;
     return path == "-" || std::filesystem::exists(path, ignored);
   };
   const std::string name = split_spec(text).first;
-  if (is_file(text)) return scene_from_file(text);
+  if (is_file(text)) return scene_from_file(text, nullptr, laws);
   if (const std::size_t key = text.rfind(kUnitsOfFile); key != std::string::npos && is_file(text.substr(0, key))) {
-    return scene_from_file(text.substr(0, key), &unit_system_from(text.substr(key + kUnitsOfFile.size())));
+    return scene_from_file(text.substr(0, key), &unit_system_from(text.substr(key + kUnitsOfFile.size())), laws);
   }
   // One line each: the lists of scenes and formats are long.
   if (name.find_first_of("/.") != std::string::npos) {

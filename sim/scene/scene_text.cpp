@@ -39,7 +39,7 @@ class Parser {
     }
     check_keys(table, "a scene",
                {"title", "units", "integrator", "eta", "precision", "generator", "bodies", "names", "parameters",
-                "part", "physics", "orbit", "view"});
+                "part", "physics", "law", "triple-law", "orbit", "view"});
     scene_.title = required_text(table, "title", "\"a sentence that describes the scene\"");
     if (const toml::node* units = table.get("units")) scene_.units = text_of("units", *units);
     for (const char* key : {"integrator", "eta", "precision"}) {
@@ -47,6 +47,8 @@ class Parser {
     }
     read_table(table, "parameters", scene_.parameters);
     read_table(table, "physics", scene_.physics);
+    read_law(table, "law", "pair");
+    read_law(table, "triple-law", "triple");
     read_table(table, "orbit", scene_.orbit);
     read_table(table, "view", scene_.view);
     read_parts(table);
@@ -111,6 +113,32 @@ class Parser {
     if (node == nullptr) return;
     if (!node->is_table()) fail(*node, fmt::format("{0} must be a table; write [{0}] on a separate line", key));
     for (const auto& [name, value] : *node->as_table()) add(to, std::string(name.str()), value);
+  }
+
+  /// A typed law: its energy, and a line for each other key. It becomes the text of the law in [physics].
+  void read_law(const toml::table& table, std::string_view key, const char* physics) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    std::vector<Setting> lines;
+    read_table(table, key, lines);
+    const auto is = [](const char* name) { return [name](const Setting& s) { return s.key == name; }; };
+    const auto energy = std::find_if(lines.begin(), lines.end(), is("energy"));
+    if (energy == lines.end()) {
+      fail(*node, fmt::format("[{}] needs energy = \"EXPRESSION\", as in energy = \"-mi*mj/r\"", key));
+    }
+    std::string text = fmt::format("energy = {}", energy->value);
+    for (const Setting& s : lines) {
+      if (s.key == "energy") continue;
+      const bool flag = s.value == "true" || s.value == "false";
+      text += fmt::format("\n{} = {}", s.key, flag ? (s.value == "true" ? "1" : "0") : s.value);
+    }
+    const auto named = std::find_if(scene_.physics.begin(), scene_.physics.end(), is(physics));
+    if (named != scene_.physics.end() && named->value != "typed") {
+      fail(*node, fmt::format("[{}] is the law, and {} = \"{}\" names another; leave one of them out", key, physics,
+                              named->value));
+    }
+    if (named != scene_.physics.end()) scene_.physics.erase(named);
+    scene_.physics.push_back({physics, text, place(node->source())});
   }
 
   Bodies bodies_of(const toml::node& node) const {

@@ -26,7 +26,7 @@ struct SceneText {
   std::vector<PartText> parts;      ///< at least one
   bool several = false;             ///< written as [[part]]
   std::vector<Setting> parameters;  ///< for every part that takes them
-  std::vector<Setting> physics;     ///< of the whole scene
+  std::vector<Setting> physics;     ///< of the whole scene; [law] is its pair, [triple-law] its triple
   std::vector<Setting> orbit;       ///< of two parts about each other
   std::vector<Setting> view;        ///< initial view
   std::vector<Setting> run;         ///< integrator, eta and precision, where given

@@ -9,7 +9,7 @@ CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/bac
 # The part of sim that commands and the window may include: they reach backends through sim/backend and sim itself.
 SIM = (*CORE, "sim")
 
-CPU = ("sim/cpu/kernels", "sim/cpu/engine", "sim/cpu/bench")
+CPU = ("sim/cpu/kernels", "sim/cpu/typed", "sim/cpu/sums", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
                 "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
 CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs", "sim/cuda/bench",
@@ -28,8 +28,10 @@ ROOMS = {
     "sim/scene": (*NUMBERS, "sim/io", "sim/io/files"),
     "sim/backend": (*NUMBERS, "sim/fractal"),
     "sim/cpu/kernels": (*NUMBERS, "sim/fractal", "sim/backend"),
-    "sim/cpu/engine": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels"),
-    "sim/cpu/bench": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels", "sim/cpu/engine"),
+    "sim/cpu/typed": (*NUMBERS, "sim/backend", "sim/cpu/kernels"),
+    "sim/cpu/sums": (*NUMBERS, "sim/backend", "sim/cpu/kernels", "sim/cpu/typed"),
+    "sim/cpu/engine": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels", "sim/cpu/sums"),
+    "sim/cpu/bench": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cpu/kernels", "sim/cpu/sums", "sim/cpu/engine"),
     "sim/cpu": (*NUMBERS, "sim/fractal", "sim/backend", *CPU),
     "sim/cuda/runtime": NUMBERS,
     "sim/cuda/ranks": ("sim/base", "sim/backend", "sim/cuda/runtime"),

@@ -10,6 +10,7 @@
 #include "app/gui/panel/panels.hpp"
 #include "sim/backend/arithmetic.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 
 namespace tri::app::gui::panel {
 namespace {
@@ -97,6 +98,9 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   if (field.triple != TripleLaw::none) acting += (acting.empty() ? "" : ", ") + to_string(field.triple);
   ImGui::TextDisabled("%s", acting.empty() ? "none" : acting.c_str());
   tip("Of pairs, and of triples");
+  for (const std::string& text : {pair_law_text(field), triple_law_text(field)}) {
+    if (!text.empty()) ImGui::TextWrapped("%s", text.c_str());
+  }
   if (!model.scene.units.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
     ImGui::TextWrapped("units: %s", units_text(model.scene).c_str());

@@ -5,7 +5,7 @@ NumPy; Simulation runs a scene, or bodies of yours; maps holds the maps of launc
 scenes; bench and verify do what the commands of these names do.
 """
 
-from ._bodies import Arrays, DeviceArray, Simulation, forces
+from ._bodies import Arrays, DeviceArray, Law, Simulation, forces, law
 from ._core import NumericalError, SizedMap, __version__, scenes
 from ._maps import Map, maps
 from ._measure import bench, verify
@@ -17,6 +17,7 @@ for _public in (Arrays, DeviceArray, Map, NumericalError, Simulation, SizedMap):
 __all__ = [
     "Arrays",
     "DeviceArray",
+    "Law",
     "Map",
     "NumericalError",
     "Simulation",
@@ -25,6 +26,7 @@ __all__ = [
     "bench",
     "contacts",
     "forces",
+    "law",
     "maps",
     "pdist",
     "scenes",

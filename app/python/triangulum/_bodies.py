@@ -6,6 +6,7 @@ import contextlib
 import numbers
 import operator
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -135,7 +136,7 @@ def forces(
 
     x: (n, 3) positions, float32 or float64, C-contiguous, finite. A float32 array is computed in float32.
     m: (n,) masses >= 0 of x's dtype, or one number for all; only gravity depends on them.
-    law: 'gravity' (G=1, eps=0), 'lennard-jones' (epsilon=1, sigma=1, cutoff=0, shifted=False), 'contact' (springs:
+    law: an energy of your own, such as '-G*mi*mj/r', with its parameters as keywords (see law()); or 'gravity' (G=1, eps=0), 'lennard-jones' (epsilon=1, sigma=1, cutoff=0, shifted=False), 'contact' (springs:
     stiffness=1e4, damping=0, shear=0) or 'axilrod-teller' (nu=0.072), with its parameters as keywords; or a dict with
     the keys of laws= of Simulation: {'pair': 'lennard-jones', 'cutoff': 2.5, 'triple': 'axilrod-teller'}.
     radii: (n,) radii >= 0 of x's dtype, or one number for all. velocities: (n, 3) of x's dtype, None: at rest. Only
@@ -179,6 +180,50 @@ def forces(
     return (values, total) if energy else values
 
 
+class Law(str):
+    """The text of a typed law, as law() makes it: a str that forces(), Simulation() and laws= take."""
+
+    __slots__ = ("over",)
+    over: Literal["pairs", "triples"]
+
+
+def law(text: str, *, over: Literal["pairs", "triples"] = "pairs", **parameters: float) -> Law:
+    """A law of your own by its energy: law('4*eps*((s/r)^12 - (s/r)^6)', eps=1, s=0.34, cutoff=0.85).
+
+    text: the energy of a pair in r, mi, mj, ri, rj, qi, qj, or of a triple in its sides a, b, c, with definitions after
+    ';' (docs/laws.md). over: 'pairs' or 'triples'. parameters: numbers by name; one that the text has is replaced.
+
+    Raises ValueError, with the place in the text and what to do.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text is a {type(text).__name__}; give the energy as a text, such as '-mi*mj/r'.")
+    if over not in ("pairs", "triples"):
+        raise ValueError(f"over is {over!r}; give 'pairs' or 'triples'.")
+    for name, value in parameters.items():
+        if isinstance(value, (bool, np.bool_)):
+            value = int(value)
+        if not isinstance(value, numbers.Real):
+            raise TypeError(f"{name} is a {type(value).__name__}; give a number.")
+        number = repr(float(value))
+        text, found = re.subn(rf"((?:^|[;\n])\s*{re.escape(name)}\s*=)[^;\n]*", rf"\g<1> {number}", text, count=1)
+        if not found:
+            text = f"{text.rstrip().rstrip(';')}; {name} = {number}"
+    _core.check_law(text, over == "triples")
+    made = Law(text)
+    made.over = over
+    return made
+
+
+def _is_text(law: str) -> bool:
+    """Names of laws are letters, digits, '-' and '_'."""
+    return isinstance(law, Law) or re.fullmatch(r"[A-Za-z0-9_-]*", law) is None
+
+
+def _typed(text: str, parameters: dict) -> Laws:
+    typed = law(text, over=getattr(text, "over", "pairs"), **parameters)
+    return {"pair": typed, "triple": "none"} if typed.over == "pairs" else {"pair": "none", "triple": typed}
+
+
 def _law(law: str | Laws, parameters: dict) -> Laws:
     """As a dict that names both laws."""
     if isinstance(law, Mapping):
@@ -187,9 +232,11 @@ def _law(law: str | Laws, parameters: dict) -> Laws:
         if "pair" not in law and "triple" not in law:
             raise ValueError("law names no law; give a 'pair' or a 'triple', such as {'pair': 'gravity'}.")
         law = {"pair": "none", "triple": "none", **law}
+    elif isinstance(law, str) and _is_text(law):
+        law = _typed(law, parameters)
     elif isinstance(law, str):
         if law not in _core.pair_laws + _core.triple_laws:
-            raise ValueError(f"law is {law!r}; give one of {', '.join(_core.pair_laws + _core.triple_laws)}.")
+            raise ValueError(f"law is {law!r}; give an energy such as '-mi*mj/r', or one of {', '.join(_core.pair_laws + _core.triple_laws)}.")
         kinds = ("triple", "pair") if law in _core.triple_laws else ("pair", "triple")
         law = {kinds[0]: law, kinds[1]: "none", **parameters}
     else:
@@ -271,7 +318,9 @@ class Simulation(_core.Simulation):
 
     positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
     radii: (n,) >= 0, or one number for all. charges: (n,), or one number for all, for laws that read qi and qj.
-    laws: a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
+    law: the law of pairs by its name or by an energy of yours, as law() makes it; law(..., over='triples') is one of
+    triples. A scene takes it in place of its own.
+    laws: for several at once, a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
     shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
     those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
     box: the sides of a periodic box, one number or three; short for walls, low = 0 and high.
@@ -301,6 +350,7 @@ class Simulation(_core.Simulation):
         masses: NDArray | float | None = None,
         radii: NDArray | float = 0.0,
         charges: NDArray | float | None = None,
+        law: str | None = None,
         laws: Laws | None = None,
         box=None,
         units: str | None = None,
@@ -318,6 +368,16 @@ class Simulation(_core.Simulation):
                 run += _text(key, value)
         choices = (_name("map", map), _name("precision", precision), _name("accumulate", accumulate))
         choices += (_name("backend", backend),)
+        if law is not None:
+            if not isinstance(law, str):
+                raise TypeError(f"law is a {type(law).__name__}; give a text, or a law(...).")
+            if laws is not None:
+                raise ValueError("law is short for laws={'pair': ...}; give one of the two.")
+            kind = "triple" if getattr(law, "over", "pairs") == "triples" else "pair"
+            if scene is not None:
+                run.append((kind, str(law)))
+            else:
+                laws = {"pair": "none", kind: law}
         given = {"positions": positions, "velocities": velocities, "masses": masses, "laws": laws, "box": box}
         given |= {"charges": charges}
         given |= {"units": units, "radii": None if isinstance(radii, float) and radii == 0 else radii}

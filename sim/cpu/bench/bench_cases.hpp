@@ -5,7 +5,7 @@
 
 #include "sim/backend/bench_kernels.hpp"
 #include "sim/backend/communicator.hpp"
-#include "sim/cpu/kernels/force_sums.hpp"
+#include "sim/cpu/sums/force_sums.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {

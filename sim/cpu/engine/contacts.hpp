@@ -2,7 +2,7 @@
 /// The list of overlapping pairs, by all pairs or through a uniform grid: the same list.
 
 #include "sim/cpu/kernels/compute_kernels.hpp"
-#include "sim/cpu/kernels/force_sums.hpp"
+#include "sim/cpu/sums/force_sums.hpp"
 
 namespace tri::cpu {
 

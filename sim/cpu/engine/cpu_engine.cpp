@@ -156,7 +156,7 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
   const Stopwatch watch;
   sum_laws();
   const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
-  const bool accelerations = pairs && sums_are_accelerations(field_.pair);
+  const bool accelerations = pairs && sums_are_accelerations(field_);
   for (u32 i = 0; i < state_.n; ++i) {
     const std::array<Real, 3> wall = wall_force(i);
     double a[3] = {field_.field[0], field_.field[1], field_.field[2]};
@@ -269,7 +269,7 @@ ForceResult CpuEngine<Real>::forces() {
   result.fx.resize(n), result.fy.resize(n), result.fz.resize(n);
   for (u32 i = 0; i < n; ++i) {
     const std::array<Real, 3> wall = wall_force(i);
-    const double weight = sums_are_accelerations(field_.pair) ? static_cast<double>(state_.m[i]) : 1.0;
+    const double weight = sums_are_accelerations(field_) ? static_cast<double>(state_.m[i]) : 1.0;
     const auto total = [&](double pair, double triple, Real w) {
       return static_cast<double>(w) + weight * pair + triple;
     };

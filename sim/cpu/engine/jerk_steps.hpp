@@ -4,7 +4,7 @@
 /// distance of two bodies is the small difference of large numbers, whose last bits hold most of the energy.
 
 #include "sim/cpu/kernels/body_store.hpp"
-#include "sim/cpu/kernels/jerk_sums.hpp"
+#include "sim/cpu/sums/jerk_sums.hpp"
 #include "sim/model/auto_step.hpp"
 
 namespace tri::cpu {

@@ -38,6 +38,14 @@ struct TileGrid {
 TileGrid triangle_grid(TriangleMapId map, u32 n, u32 block);
 TileGrid tetra_grid(TetraMapId map, u32 n, u32 block);
 
+/// How to walk: the map's id, its grid and the threads.
+template <class MapId>
+struct Walk {
+  MapId map{};
+  TileGrid grid;
+  u32 threads = 1;
+};
+
 /// Calls work(thread, tile) once for every tile, or for those of a share of the map's positions; thread < threads.
 /// Rethrows the first exception of any thread after all have stopped. Under a ScopedTask (sim/base/progress.hpp) thread
 /// 0 reports progress; an exception from the progress sink ends the walk on all threads.

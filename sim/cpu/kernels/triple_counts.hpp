@@ -1,7 +1,8 @@
 #pragma once
 /// Triples by their sides on the cpu backend.
 
-#include "sim/cpu/kernels/force_sums.hpp"
+#include "sim/backend/ranks.hpp"
+#include "sim/cpu/kernels/tile_loop.hpp"
 #include "sim/model/triple_counts.hpp"
 
 namespace tri::cpu {

@@ -100,7 +100,7 @@ template <class Real>
 BodyField<Real> body_field(const ForceField& field) {
   BodyField<Real> out{{field.field[0], field.field[1], field.field[2]},
                       has_pair_sums(field),
-                      sums_are_accelerations(field.pair),
+                      sums_are_accelerations(field),
                       field.triple != TripleLaw::none,
                       field.box.boundary == Boundary::reflecting && field.pair != PairLaw::contact,
                       field.box.boundary != Boundary::open && field.pair == PairLaw::contact,

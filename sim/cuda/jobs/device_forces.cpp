@@ -157,7 +157,7 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
   }
   DeviceBuffer<unsigned long long> odd(1);
   odd.fill_bytes(0, stream);
-  cuda::enqueue_force_rows<Real>(stream, packed.data(), n, of_pairs.data(), sums_are_accelerations(field.pair),
+  cuda::enqueue_force_rows<Real>(stream, packed.data(), n, of_pairs.data(), sums_are_accelerations(field),
                                  of_triples.data(), out, odd.data());
   if (odd.download(stream)[0] > 0) return std::nullopt;
   if (!energy) return 0.0;

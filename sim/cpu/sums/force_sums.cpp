@@ -1,16 +1,41 @@
 // Sums of a law over all tiles of a map; the header describes both accumulations and the choice of the quantum.
 
-#include "sim/cpu/kernels/force_sums.hpp"
+#include "sim/cpu/sums/force_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 
-#include "sim/cpu/kernels/quantum.hpp"
+#include "sim/cpu/sums/quantum.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
+#include "sim/cpu/typed/typed_tiles.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cpu {
 namespace {
+
+/// What add_tile() needs of a field, once an evaluation: a typed law is made ready for its tiles.
+template <class Tile>
+class TileLaw {
+  static constexpr bool kPairs = std::is_same_v<Tile, PairTile>;
+  using Typed = std::conditional_t<kPairs, TypedPairs, TypedTriples>;
+
+ public:
+  explicit TileLaw(const ForceField& field, bool with_energy = false) : field_(field) {
+    if (kPairs ? field.pair == PairLaw::typed : field.triple == TripleLaw::typed) typed_.emplace(field, with_energy);
+  }
+
+  template <class Real, class Sums>
+  void add(const BodyView<Real>& bodies, const Tile& tile, Sums& sums) const {
+    if (typed_) return add_tile(*typed_, bodies, tile, sums);
+    add_tile(field_, bodies, tile, sums);
+  }
+
+ private:
+  const ForceField& field_;
+  std::optional<Typed> typed_;
+};
 
 u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
   while (block * most < n) block *= 2;
@@ -31,16 +56,17 @@ TileEnergy total(std::vector<TileEnergy>& tiles, const Ranks& ranks) {
 
 }  // namespace
 
-template <class Real, class WalkTiles>
+template <class Tile, class Real, class WalkTiles>
 void ForceSums::sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
                          const WalkTiles& walk) {
+  const TileLaw<Tile> law(field);
   fast_.resize(std::max<std::size_t>(fast_.size(), threads));
   for (u32 t = 0; t < threads; ++t) fast_[t].assign(std::size_t{3} * n, 0.0);
   ranks_.together([&] {
-    walk([&](u32 thread, const auto& tile) {
+    walk([&](u32 thread, const Tile& tile) {
       double* const base = fast_[thread].data();
       FastSums sums{{base, base + n, base + std::size_t{2} * n}};
-      add_tile(field, bodies, tile, sums);
+      law.add(bodies, tile, sums);
     });
   });
   std::vector<double>& total = fast_.front();
@@ -51,9 +77,10 @@ void ForceSums::sum_fast(const ForceField& field, const BodyView<Real>& bodies, 
   take(n, total);
 }
 
-template <class Real, class WalkTiles>
+template <class Tile, class Real, class WalkTiles>
 void ForceSums::sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
                             const WalkTiles& walk) {
+  const TileLaw<Tile> law(field);
   ordered_.resize(std::max<std::size_t>(ordered_.size(), threads));
   int exponent = 0;
   for (attempts_ = 1;; ++attempts_) {
@@ -61,11 +88,11 @@ void ForceSums::sum_ordered(const ForceField& field, const BodyView<Real>& bodie
     std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line per thread
     for (u32 t = 0; t < threads; ++t) ordered_[t].assign(std::size_t{3} * n, 0);
     ranks_.together([&] {
-      walk([&](u32 thread, const auto& tile) {
+      walk([&](u32 thread, const Tile& tile) {
         Wide* const base = ordered_[thread].data();
         u64& most = largest[thread * std::size_t{8}];
         OrderedSums sums{{base, base + n, base + std::size_t{2} * n}, std::ldexp(1.0, exponent), most};
-        add_tile(field, bodies, tile, sums);
+        law.add(bodies, tile, sums);
         most = sums.largest;
       });
     });
@@ -93,17 +120,17 @@ void ForceSums::take(u32 n, std::span<const double> sums) {
   z.assign(sums.begin() + 2 * std::ptrdiff_t{n}, sums.end());
 }
 
-template <class Real, class WalkTiles>
+template <class Tile, class Real, class WalkTiles>
 void ForceSums::sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
                     const WalkTiles& walk) {
-  if (accumulate == Accumulate::fast) return sum_fast(field, bodies, n, threads, walk);
-  sum_ordered(field, bodies, n, threads, walk);
+  if (accumulate == Accumulate::fast) return sum_fast<Tile>(field, bodies, n, threads, walk);
+  sum_ordered<Tile>(field, bodies, n, threads, walk);
 }
 
 template <class Real>
 void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                           Accumulate accumulate) {
-  sum(field, bodies, walk.grid.n, walk.threads, accumulate,
+  sum<PairTile>(field, bodies, walk.grid.n, walk.threads, accumulate,
       [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share()); });
 }
 
@@ -111,7 +138,7 @@ template <class Real>
 void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                            std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
   // Neighbouring columns of a row form one tile.
-  sum(field, bodies, n, threads, accumulate, [&](const auto& work) {
+  sum<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
     const RankShare share = ranks_.share();
     const u64 first = share.first(pairs.size()), count = share.part_of(pairs.size());
     on_threads(threads, [&](u32 thread) {
@@ -129,7 +156,7 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
 template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
-  sum(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
+  sum<TripleTile>(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
     for_each_tile(
         walk.map, walk.grid, walk.threads, [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); },
         ranks_.share());
@@ -149,8 +176,9 @@ TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, 
   const u32 block = most_tiles_a_side(n, 64, 1024);
   const TileGrid grid = triangle_grid(TriangleMapId::lambda, n, block);
   std::vector<TileEnergy> tiles(triangular(grid.side));
+  const TileLaw<PairTile> law(field, true);
   const auto add = [&](u32, Tile2 tile) {
-    add_tile(field, bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
+    law.add(bodies, pair_tile(grid, tile), tiles[triangular(tile.row) + tile.col]);
   };
   ranks.together([&] {
     for_each_tile(TriangleMapId::lambda, grid, worthwhile_threads(u64{n} * n / 2, threads), add, ranks.share());
@@ -162,9 +190,10 @@ TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies
   const u32 block = most_tiles_a_side(n, 16, 128);
   const TileGrid grid = tetra_grid(TetraMapId::tetra, n, block);
   std::vector<TileEnergy> tiles(tetrahedral(grid.side));
+  const TileLaw<TripleTile> law(field, true);
   const auto add = [&](u32, Tile3 tile) {
     const u64 index = tetrahedral(tile.z) + triangular(tile.y) + tile.x;
-    add_tile(field, bodies, triple_tile(grid, tile), tiles[index]);
+    law.add(bodies, triple_tile(grid, tile), tiles[index]);
   };
   ranks.together([&] {
     for_each_tile(TetraMapId::tetra, grid, worthwhile_threads(u64{n} * n / 6 * n, threads), add, ranks.share());

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "sim/cpu/kernels/force_sums.hpp"
+#include "sim/cpu/sums/force_sums.hpp"
 
 namespace tri::cpu {
 

@@ -24,14 +24,6 @@
 
 namespace tri::cpu {
 
-/// How to walk: the map's id, its grid and the threads.
-template <class MapId>
-struct Walk {
-  MapId map{};
-  TileGrid grid;
-  u32 threads = 1;
-};
-
 /// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts. Ranks share the
 /// tiles, and each gets all sums.
 class ForceSums {
@@ -67,12 +59,12 @@ class ForceSums {
 
  private:
   /// walk(work) calls work(thread, tile) for all tiles of this rank's share.
-  template <class Real, class WalkTiles>
+  template <class Tile, class Real, class WalkTiles>
   void sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
            const WalkTiles& walk);
-  template <class Real, class WalkTiles>
+  template <class Tile, class Real, class WalkTiles>
   void sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
-  template <class Real, class WalkTiles>
+  template <class Tile, class Real, class WalkTiles>
   void sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
 
   /// x, y and z from [3 n] of this rank, whose slice is complete, or from all.

@@ -1,10 +1,10 @@
-#include "sim/cpu/kernels/jerk_sums.hpp"
+#include "sim/cpu/sums/jerk_sums.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "sim/cpu/kernels/quantum.hpp"
+#include "sim/cpu/sums/quantum.hpp"
 
 namespace tri::cpu {
 namespace {

@@ -17,8 +17,8 @@
 /// Any side m: for each set bit p of m from the highest down, with o the sum of the higher ones, the triples whose
 /// layer lies in [o, o + p): the tetrahedron of side p at (o, o, o), the prism x < o (o times the triangle of side p, two
 /// of which make a rectangle) and the prism y < o (p times the triangle of side o, folded at its middle). Since o is even,
-/// nothing is left over. The launch is a line of all of them; a position finds its part by
-/// popcount(m) prefix sums, and in the prisms by one integer division.
+/// nothing is left over. The launch is a line of all of them; a position finds its part by popcount(m) prefix sums, and
+/// in the prisms by one integer division.
 ///
 /// Source: the recursion is that of Navarro et al. 2022 (arXiv 2208.11617) for 2^k; the box of two prisms and any side
 /// are ours. Launches: one, T3(m) x 1. None idle. Exact for layers below 2,642,244.

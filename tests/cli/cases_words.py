@@ -4,7 +4,9 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
+import sys
 
 from harness import case, expect
 

@@ -24,7 +24,8 @@ Json failures_json() {
   Json rows = Json::array();
   for (const IndexFormula& f : index_formulas()) {
     const IndexFailure at = f.find();
-    Json row = {{"name", f.name}, {"numbers", f.numbers}, {"formula", f.formula}, {"project", f.project}, {"place", f.place}};
+    Json row = {
+        {"name", f.name}, {"numbers", f.numbers}, {"formula", f.formula}, {"project", f.project}, {"place", f.place}};
     row["n"] = at.side == 0 ? Json(nullptr) : Json(at.side);
     row["index"] = at.found ? Json(at.index) : Json(nullptr);
     row["given"] = at.given ? Json(*at.given) : Json(nullptr);
@@ -37,7 +38,8 @@ Json failures_json() {
 }
 
 std::string failures_text(u32 width) {
-  TextTable table({{"formula"}, {"source; numbers; the row of an index from 0, and where it is wrong for the first time"}});
+  TextTable table(
+      {{"formula"}, {"source; numbers; the row of an index from 0, and where it is wrong for the first time"}});
   std::string commands;
   for (const IndexFormula& f : index_formulas()) {
     const IndexFailure at = f.find();
@@ -46,8 +48,8 @@ std::string failures_text(u32 width) {
     table.add_spanning("", failure_text(at));
     if (at.found) commands += f.command(at) + "\n";
   }
-  return table.text(width) + "\n" + folded("Each of these prints what a formula gives there, and the right row:", width, 0) +
-         "\n" + commands;
+  return table.text(width) + "\n" +
+         folded("Each of these prints what a formula gives there, and the right row:", width, 0) + "\n" + commands;
 }
 
 }  // namespace tri::app

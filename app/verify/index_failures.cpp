@@ -92,7 +92,8 @@ IndexFailure by_index(const F& f, const FirstOf& first_of, u64 every) {
 
 template <class F>
 IndexFailure in_triangle(const F& f, u64 every = kEvery) {
-  return by_index(f, [](u64 row) { return triangular(row); }, every);
+  return by_index(
+      f, [](u64 row) { return triangular(row); }, every);
 }
 
 /// A formula of n and the index: the smallest n of all that fails.
@@ -102,8 +103,8 @@ IndexFailure by_side(const F& f) {
   for (u64 n = 2; n <= kSides; ++n) {
     const auto row = [&](u64 k) { return f(n, k); };
     if (const auto wrong = first_wrong_condensed(row, n)) {
-      return {true, n, wrong->index, found_row(row(wrong->index)), wrong->row,
-              "both ends of each row of every n below it"};
+      return {
+          true, n, wrong->index, found_row(row(wrong->index)), wrong->row, "both ends of each row of every n below it"};
     }
   }
   return {false, 0, 0, std::nullopt, 0, fmt::format("no failure to n = {}", grouped(kSides))};
@@ -123,8 +124,9 @@ IndexFailure by_side_bisected(const F& f) {
     (wrong_at(middle) ? high : low) = middle;
   }
   const WrongRow wrong = *wrong_at(high);
-  return {true, high, wrong.index, found_row(f(high, wrong.index)), wrong.row,
-          "both ends of each row of the powers of two, then n by bisection"};
+  return {true,        high,
+          wrong.index, found_row(f(high, wrong.index)),
+          wrong.row,   "both ends of each row of the powers of two, then n by bisection"};
 }
 
 /// A formula that depends on the index M from the end alone: if it fails at row r from the end, then every n from r + 2
@@ -148,8 +150,8 @@ constexpr const char* kRowOfK = "n-2-(math.isqrt(8*(n*(n-1)//2-1-k)+1)-1)//2";
 std::string python(const IndexFailure& at, std::string_view steps, std::string_view shown) {
   const std::string given = at.side == 0 ? fmt::format("w={}", at.index) : fmt::format("n={}; k={}", at.side, at.index);
   const bool numpy = steps.find("f(") != std::string_view::npos || shown.find("np.") != std::string_view::npos;
-  return fmt::format("python3 -c 'import math{}; {}; {}print({}, {})'",
-                     numpy ? ", numpy as np; f=np.float32" : "", given, steps, shown, at.side == 0 ? kRowOfW : kRowOfK);
+  return fmt::format("python3 -c 'import math{}; {}; {}print({}, {})'", numpy ? ", numpy as np; f=np.float32" : "",
+                     given, steps, shown, at.side == 0 ? kRowOfW : kRowOfK);
 }
 
 constexpr IndexFormula kFormulas[] = {
@@ -179,9 +181,7 @@ constexpr IndexFormula kFormulas[] = {
      }},
     {"tetra-r", "float32", "z = floor(q^(1/3) / 3^(2/3) + 1 / (3^(1/3) q^(1/3)) - 1), q = sqrt(729 w^2 - 3) + 27 w",
      "Navarro, Bustos, Hitschfeld 2016, arXiv 1609.01490", "equation 15",
-     [] {
-       return by_index([](u64 w) { return i64{tetra_r_layer(w)}; }, [](u64 z) { return tetrahedral(z); }, kEvery);
-     },
+     [] { return by_index([](u64 w) { return i64{tetra_r_layer(w)}; }, [](u64 z) { return tetrahedral(z); }, kEvery); },
      [](const IndexFailure& at) {
        return fmt::format(
            "python3 -c 'import numpy as np; f=np.float32; w={}; v=f(w); q=np.sqrt(f(729)*v*v-f(3))+f(27)*v; "
@@ -192,9 +192,7 @@ constexpr IndexFormula kFormulas[] = {
     {"pytorch-pdist", "float32", "i = int(n2 - sqrt(n2 * n2 - 2 k - 1)), n2 = n - 1/2", "pytorch/pytorch",
      "aten/src/ATen/native/cpu/DistanceOpsKernel.cpp:112 (before issue 15511, as float n2)",
      [] { return by_side(index_rows::pytorch_float); },
-     [](const IndexFailure& at) {
-       return python(at, "m=f(n-.5); ", "int(m-np.sqrt(m*m-f(2*k)-f(1)))");
-     }},
+     [](const IndexFailure& at) { return python(at, "m=f(n-.5); ", "int(m-np.sqrt(m*m-f(2*k)-f(1)))"); }},
     {"pytorch-pdist-int", "float64, 2 k in int32", "i = int(n2 - sqrt(n2 * n2 - 1 - 2 k)), n2 = n - 1/2",
      "pytorch/pytorch", "aten/src/ATen/native/cuda/DistanceKernel.cu:113 (commit 004a0d49, as const int k)",
      [] { return by_side_bisected(index_rows::pytorch_int); },
@@ -216,12 +214,8 @@ constexpr IndexFormula kFormulas[] = {
     {"condensed-numpy", "float64", "i = n - 2 - floor(sqrt(-8k + 4n(n-1) - 7) / 2.0 - 0.5)",
      "sauxpa/connectivity_loss, after stackoverflow.com/a/27088560",
      "connectivity_representation_learning/utils.py:10 (commit 73a4b121)",
-     [] {
-       return from_end([](u64 m) { return index_rows::numpy_from_end(8 * m + 1); }, index_rows::condensed_numpy);
-     },
-     [](const IndexFailure& at) {
-       return python(at, "", "n-2-math.floor(math.sqrt(-8*k+4*n*(n-1)-7)/2.0-0.5)");
-     }},
+     [] { return from_end([](u64 m) { return index_rows::numpy_from_end(8 * m + 1); }, index_rows::condensed_numpy); },
+     [](const IndexFailure& at) { return python(at, "", "n-2-math.floor(math.sqrt(-8*k+4*n*(n-1)-7)/2.0-0.5)"); }},
     {"condensed-r", "float64", "j = n - 2 - floor((sqrt(1 + 8 kk) - 1) / 2), kk = n(n-1)/2 - (k + 1)",
      "ku-awdc/curveLandscape", "notebooks/triangular_numbers.R:23 (commit 83778235)",
      [] {

@@ -1,6 +1,6 @@
 #pragma once
-/// Published formulas from a linear index to a row of the triangle or a layer of the tetrahedron, and the first index at
-/// which each is wrong: `list failures`. Each is written here anew, operation by operation with the rounding of its
+/// Published formulas from a linear index to a row of the triangle or a layer of the tetrahedron, and the first index
+/// at which each is wrong: `list failures`. Each is written here anew, operation by operation with the rounding of its
 /// source, and its failure is searched for and not written down.
 ///
 /// Pure functions: any thread may call them. A search takes up to a second.

@@ -1,10 +1,10 @@
 #pragma once
-/// The search for the first index at which a formula from an index to a row is wrong, with integers alone as the measure.
-/// Internal to app/verify and its tests.
+/// The search for the first index at which a formula from an index to a row is wrong, with integers alone as the
+/// measure. Internal to app/verify and its tests.
 ///
-/// A formula is f(index) -> row. Each is a chain of rounded operations none of which falls as its argument grows, so in a
-/// row the wrong indices are at an end: a row whose first and last index are right is right, and bisection finds where
-/// the wrong ones begin. (Where an integer wraps, it does so once within a row, and bisection finds that too.)
+/// A formula is f(index) -> row. Each is a chain of rounded operations none of which falls as its argument grows, so in
+/// a row the wrong indices are at an end: a row whose first and last index are right is right, and bisection finds
+/// where the wrong ones begin. (Where an integer wraps, it does so once within a row, and bisection finds that too.)
 
 #include <limits>
 #include <optional>

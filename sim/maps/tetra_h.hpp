@@ -1,8 +1,8 @@
 #pragma once
-/// `tetra-h`: the recursive map of the tetrahedron in one launch, without roots. A tetrahedron of side 2s is two of side
-/// s and, between them, two prisms (triangle x line) of side s. The triangles of the two prisms make one rectangle, so
-/// that both together are a box of s x s x (s + 1), and no position is idle. For the side 2^k the boxes of all levels
-/// and then the main diagonal are rows of 2^(k-1) positions:
+/// `tetra-h`: the recursive map of the tetrahedron in one launch, without roots. A tetrahedron of side 2s is two of
+/// side s and, between them, two prisms (triangle x line) of side s. The triangles of the two prisms make one
+/// rectangle, so that both together are a box of s x s x (s + 1), and no position is idle. For the side 2^k the boxes
+/// of all levels and then the main diagonal are rows of 2^(k-1) positions:
 ///
 ///     side 4, omega = x + 2y
 ///     layer 0   layer 1   layer 2     layer 3          y = 0, 1: l = 0, two boxes of 1 x 1 x 2
@@ -15,12 +15,12 @@
 ///     a > b: (2qs + c, 2qs + s + b, 2qs + s + a - 1),   a <= b: (2qs + a, 2qs + b, 2qs + s + c)
 ///
 /// Any side m: for each set bit p of m from the highest down, with o the sum of the higher ones, the triples whose
-/// layer lies in [o, o + p): the tetrahedron of side p at (o, o, o), the prism x < o (o times the triangle of side p, two
-/// of which make a rectangle) and the prism y < o (p times the triangle of side o, folded at its middle). Since o is even,
-/// nothing is left over. The launch is a line of all of them; a position finds its part by popcount(m) prefix sums, and
-/// in the prisms by one integer division.
+/// layer lies in [o, o + p): the tetrahedron of side p at (o, o, o), the prism x < o (o times the triangle of side p,
+/// two of which make a rectangle) and the prism y < o (p times the triangle of side o, folded at its middle). Since o
+/// is even, nothing is left over. The launch is a line of all of them; a position finds its part by popcount(m) prefix
+/// sums, and in the prisms by one integer division.
 ///
-/// Source: the recursion is that of Navarro et al. 2022 (arXiv 2208.11617) for 2^k; the box of two prisms and any side
+/// Source: after the recursion of Navarro et al. 2022 (arXiv 2208.11617) for 2^k; the box of two prisms and any side
 /// are ours. Launches: one, T3(m) x 1. None idle. Exact for layers below 2,642,244.
 
 #include "tetra_base.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 /// A batch of triangles of different sides in one launch: many small problems of pairs, each of which alone would not
-/// fill a GPU. A launch position is found in a table of prefix sums by binary search, and within its triangle by lambda.
+/// fill a GPU. A launch position is found in a table of prefix sums by binary search, and within its triangle by
+/// lambda.
 ///
 ///     sides 2, 0, 3, 1 with the diagonal: prefix 0, 3, 3, 9, 10
 ///     problem 0    problem 2    problem 3       number = launch position
@@ -42,7 +43,8 @@ class TriangleBatch {
   /// for an empty one, at most 2^31. Host only; throws std::length_error for more than 2^32 - 1 problems, a larger
   /// side, or 2^63 positions, and std::bad_alloc.
   static std::vector<u64> make_table(std::span<const u32> sides, Diagonal diagonal) {
-    if (sides.size() >= std::numeric_limits<u32>::max()) throw std::length_error("a batch of 2^32 - 1 problems or more");
+    if (sides.size() >= std::numeric_limits<u32>::max())
+      throw std::length_error("a batch of 2^32 - 1 problems or more");
     std::vector<u64> prefix;
     prefix.reserve(sides.size() + 1);
     u64 sum = 0;

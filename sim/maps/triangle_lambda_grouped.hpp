@@ -13,8 +13,8 @@
 ///     I = row(w) / G,  v = w - T2(G I);  v < h G I: group J = v / (h G), then row and column in it;
 ///     otherwise lambda(v - h G I) in the triangle of the diagonal.   h: rows of band I, G but for the last
 ///
-/// A band holds the positions that its rows have in row order, so the root of lambda finds it. With G = 16 and 512 rows,
-/// 256 blocks one after the other touch 47 rows and columns of tiles on average, and 236 in row order.
+/// A band holds the positions that its rows have in row order, so the root of lambda finds it. With G = 16 and 512
+/// rows, 256 blocks one after the other touch 47 rows and columns of tiles on average, and 236 in row order.
 ///
 /// Source: ours. Launches: one, T2(m) x 1. None idle. Exact for rows below 2^31.
 

@@ -1,6 +1,6 @@
 #pragma once
-/// `lambda-longest`: the longest work first. A tile of the diagonal has half the pairs of another one, so all others come
-/// first, in row order, and then the diagonal: when few blocks are left to run, they are the short ones.
+/// `lambda-longest`: the longest work first. A tile of the diagonal has half the pairs of another one, so all others
+/// come first, in row order, and then the diagonal: when few blocks are left to run, they are the short ones.
 ///
 ///     side 4, with the diagonal         6
 ///       0..5: the strict triangle       0  7

@@ -255,8 +255,9 @@ TEST(PlotSvg, TextIsEscaped) {
 /// 16 maps at 30 sizes in facets for 4 kernels, the size of a preset.
 Json large_document() {
   std::vector<Json> rows;
-  const char* maps[] = {"bb",   "lambda", "lambda-x", "lambda-n", "lambda-r",  "lambda-lut", "lambda-stream",  "fold",
-                        "rb",   "rec",    "h",        "utm",      "utm-block", "circulant",  "lambda-grouped", "lambda-longest"};
+  const char* maps[] = {
+      "bb", "lambda", "lambda-x", "lambda-n", "lambda-r",  "lambda-lut", "lambda-stream",  "fold",
+      "rb", "rec",    "h",        "utm",      "utm-block", "circulant",  "lambda-grouped", "lambda-longest"};
   for (const char* kernel : {"dummy", "edm", "collision", "gravity"}) {
     for (int n = 1024; n <= 30720; n += 1024) {
       double i = 1;

@@ -60,7 +60,8 @@ bool ends_are_right(Row row, u64 n) {
 TEST(IndexFailures, EachFormulaOfASideIsRightAtEveryIndexOfSmallSides) {
   for (const BySide& f : kBySide) {
     for (u64 n = 2; n <= 150; ++n) {
-      for (u64 k = 0; k < n * (n - 1) / 2; ++k) ASSERT_EQ(f.row(n, k), condensed_row(n, k)) << f.name << " " << n << " " << k;
+      for (u64 k = 0; k < n * (n - 1) / 2; ++k)
+        ASSERT_EQ(f.row(n, k), condensed_row(n, k)) << f.name << " " << n << " " << k;
     }
   }
 }
@@ -96,7 +97,8 @@ TEST(IndexFailures, KnownLimits) {
   // 2 k leaves 32 bits: the first n with an index of 2^30.
   const IndexFailure wraps = formula("pytorch-pdist-int").find();
   EXPECT_EQ(wraps.index, u64{1} << 30);
-  EXPECT_TRUE(wraps.side * (wraps.side - 1) / 2 > wraps.index && (wraps.side - 1) * (wraps.side - 2) / 2 <= wraps.index);
+  EXPECT_TRUE(wraps.side * (wraps.side - 1) / 2 > wraps.index &&
+              (wraps.side - 1) * (wraps.side - 2) / 2 <= wraps.index);
 }
 
 TEST(IndexFailures, CutlassIsRightUntil2TWraps) {

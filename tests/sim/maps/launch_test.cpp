@@ -15,10 +15,9 @@ TEST(LaunchCounts, IdlePositionsOfEachMap) {
     const u64 tiles = triangular(m);
     const auto idle = [&](TriangleMapId id) { return facts(id, m, Diagonal::with).counts.idle(); };
     ASSERT_EQ(idle(TriangleMapId::bb), u64{m} * (m - 1) / 2);
-    for (const auto id :
-         {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb, TriangleMapId::h,
-          TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant, TriangleMapId::lambda_stream,
-          TriangleMapId::lambda_grouped, TriangleMapId::lambda_longest}) {
+    for (const auto id : {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb,
+                          TriangleMapId::h, TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant,
+                          TriangleMapId::lambda_stream, TriangleMapId::lambda_grouped, TriangleMapId::lambda_longest}) {
       ASSERT_EQ(idle(id), 0u) << info(id).name << " " << m;
       ASSERT_EQ(facts(id, m, Diagonal::without).counts.idle(), 0u) << info(id).name << " " << m;
     }

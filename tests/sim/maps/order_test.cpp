@@ -82,9 +82,8 @@ TEST(Longest, NoTileHasMorePairsThanOneBefore) {
 /// order. (Work in halves of a full tile.)
 u64 spread(TriangleMapId id, u32 side, u32 workers) {
   std::vector<u64> busy_until(workers, 0);
-  for_each_tile(id, side, Diagonal::with, 1, [&](Tile2 t) {
-    *std::min_element(busy_until.begin(), busy_until.end()) += t.row == t.col ? 1 : 2;
-  });
+  for_each_tile(id, side, Diagonal::with, 1,
+                [&](Tile2 t) { *std::min_element(busy_until.begin(), busy_until.end()) += t.row == t.col ? 1 : 2; });
   return *std::max_element(busy_until.begin(), busy_until.end()) -
          *std::min_element(busy_until.begin(), busy_until.end());
 }

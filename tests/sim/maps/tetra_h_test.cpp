@@ -9,9 +9,8 @@ namespace {
 
 TEST(TetraH, PictureOfTheHeaderIsRight) {
   std::string text;
-  for_each_tile(TetraMapId::tetra_h, 4, Diagonal::with, 1, [&](Tile3 t) {
-    text += std::to_string(t.x) + std::to_string(t.y) + std::to_string(t.z) + " ";
-  });
+  for_each_tile(TetraMapId::tetra_h, 4, Diagonal::with, 1,
+                [&](Tile3 t) { text += std::to_string(t.x) + std::to_string(t.y) + std::to_string(t.z) + " "; });
   EXPECT_EQ(text, "001 223 011 233 002 012 003 013 022 112 122 113 023 033 123 133 000 111 222 333 ");
 }
 
@@ -70,8 +69,8 @@ TEST(TetraH, InverseHoldsAtEveryPositionOfSmallSides) {
   }
 }
 
-/// Positions pass 2^32 at side 2954. A map that launches as many positions as there are tiles, each of which its inverse
-/// leads back to the position, sends no two positions to one tile.
+/// Positions pass 2^32 at side 2954. A map that launches as many positions as there are tiles, each of which its
+/// inverse leads back to the position, sends no two positions to one tile.
 TEST(TetraH, InverseHoldsWhere32BitsEndAndAtTheLimit) {
   Random random;
   for (const u32 side : {1023u, 1024u, 1025u, 1624u, 1625u, 2047u, 2048u, 2953u, 2954u, 2955u, 65535u, 65536u, 65537u,

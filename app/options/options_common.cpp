@@ -142,8 +142,9 @@ CommandSpec info_spec(RunConfig& config) {
 }
 
 CommandSpec list_spec(RunConfig& config) {
-  CommandSpec spec = word_spec(Command::list, "list",
-                               {"maps", "laws", "scenes", "generators", "fractals", "formats", "devices"}, config.list);
+  CommandSpec spec =
+      word_spec(Command::list, "list",
+                {"maps", "laws", "scenes", "generators", "fractals", "formats", "devices", "failures"}, config.list);
   spec.options = common_specs(config.common, 0);
   return spec;
 }

@@ -19,6 +19,7 @@
 #include "gasket_lambda.hpp"
 #include "gasket_stream.hpp"
 #include "map_ids.hpp"
+#include "map_list.hpp"
 #include "table_memory.hpp"
 #include "tetra_bb.hpp"
 #include "tetra_exact.hpp"
@@ -26,34 +27,9 @@
 #include "tetra_lut.hpp"
 #include "tetra_r.hpp"
 #include "tetra_stream.hpp"
-#include "triangle_bb.hpp"
-#include "triangle_circulant.hpp"
-#include "triangle_fold.hpp"
-#include "triangle_h.hpp"
-#include "triangle_lambda.hpp"
-#include "triangle_lambda_grouped.hpp"
-#include "triangle_lambda_historical.hpp"
-#include "triangle_lambda_longest.hpp"
-#include "triangle_lambda_lut.hpp"
-#include "triangle_lambda_stream.hpp"
-#include "triangle_rb.hpp"
-#include "triangle_rec.hpp"
-#include "triangle_utm.hpp"
+#include "triangle_maps.hpp"
 
 namespace tri {
-
-/// The maps of a domain as types, in the order of their ids.
-template <class Id, class... Maps>
-struct MapList {
-  static constexpr MapInfo kInfo[sizeof...(Maps)] = {Maps::kInfo...};
-
-  template <class M>
-  static constexpr Id id_of() {
-    u32 k = 0;
-    (void)((std::is_same_v<M, Maps> || (++k, false)) || ...);
-    return static_cast<Id>(k);
-  }
-};
 
 namespace detail {
 
@@ -87,7 +63,6 @@ void with_map(u32 workers, const Store& store, F& f, Shape... shape) {
 }  // namespace detail
 
 #define TRI_MAP_TYPE(id, type) , type
-using TriangleMaps = MapList<TriangleMapId TRI_TRIANGLE_MAPS(TRI_MAP_TYPE)>;
 using TetraMaps = MapList<TetraMapId TRI_TETRA_MAPS(TRI_MAP_TYPE)>;
 using GasketMaps = MapList<GasketMapId TRI_GASKET_MAPS(TRI_MAP_TYPE)>;
 #undef TRI_MAP_TYPE

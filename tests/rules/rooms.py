@@ -12,8 +12,8 @@ SIM = (*CORE, "sim")
 CPU = ("sim/cpu/kernels", "sim/cpu/typed", "sim/cpu/sums", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
                 "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
-CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs", "sim/cuda/bench",
-        "sim/cuda/meter")
+CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/jit", "sim/cuda/engine", "sim/cuda/jobs",
+        "sim/cuda/bench", "sim/cuda/meter")
 
 ROOMS = {
     "sim/base": (),
@@ -44,7 +44,9 @@ ROOMS = {
                                 "sim/cuda/kernels/bodies"),
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
-    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS),
+    "sim/cuda/jit": (*NUMBERS, "sim/io/files", "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
+    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
+                        "sim/cuda/jit"),
     "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
                       "sim/cuda/engine"),
     "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",

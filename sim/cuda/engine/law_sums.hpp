@@ -124,8 +124,8 @@ class PairForces : public LawSums<Real> {
   /// field.pair: a law that is summed over all pairs. config.precision is that of Real; config.pair_block 0 = the
   /// choice for this n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from
   /// kOrderedWide bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is not a tile
-  /// side, a thread-space map), MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them;
-  /// nothing later allocates.
+  /// side, a thread-space map), MemoryError (predicted), CudaError; for a typed law, whose kernel may be compiled here, as
+  /// runtime_kernel() does. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
   /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.

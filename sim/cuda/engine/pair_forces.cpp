@@ -14,10 +14,12 @@
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/jit/typed_pairs.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
@@ -32,6 +34,17 @@ void check_size(const EngineConfig& config, u64 n) {
     throw ConfigError(fmt::format(
         "ordered sums on the cuda backend take up to {} bodies; n = {}. Use --accumulate fast.", kMaxOrdered, n));
   }
+}
+
+/// Instructions of a pair, in those that slices_for() allows for one.
+double work_of_pair(const ForceField& field) {
+  constexpr double kAllowed = 40, kOfSums = 15, kOfFunction = 30;
+  if (field.pair != PairLaw::typed) return 1;
+  double instructions = kOfSums;
+  for (const expression::Instruction& code : field.typed_pair.law->strength().code) {
+    instructions += code.op >= expression::Op::power && code.op <= expression::Op::erfc ? kOfFunction : 1;
+  }
+  return std::max(1.0, instructions / kAllowed);
 }
 
 /// Throws ConfigError for a block that is not a tile side, and with the map's refusal.
@@ -120,7 +133,8 @@ template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
-  const u32 slices = slices_for(config, n, device);
+  const u32 slices =
+      slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);
@@ -133,16 +147,18 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
       return;
     }
   }
-  const PairTiling tiling = tiling_for(field.pair, config, n, device);
+  const PairTiling tiling = tiling_for(shaped_as(field), config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)),
-                slices, config, tiling.tile, 0, kEnergyBlocks, 2);
+  const auto prepare_tiles = field.pair == PairLaw::typed ? prepare_typed_tiles<Real> : prepare_pair_tiles<Real>;
+  this->prepare(prepare_tiles(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)), slices,
+                config, tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+  const auto enqueue = this->field_.pair == PairLaw::typed ? enqueue_typed_energy<Real> : enqueue_pair_energy<Real>;
+  enqueue(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
   this->share_partials(stream);
   enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
   const std::vector<double> sums = this->energies_.download(stream);

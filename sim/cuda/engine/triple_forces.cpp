@@ -26,6 +26,8 @@ void check_law(TripleLaw law) {
   switch (law) {
     case TripleLaw::axilrod_teller:
       return;
+    case TripleLaw::typed:
+      throw ConfigError("the cuda backend has no kernels for typed laws of triples; use --backend cpu.");
     case TripleLaw::none:
       break;
   }

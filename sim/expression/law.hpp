@@ -3,18 +3,18 @@
 ///
 ///     energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 1; s = 1; cutoff = 2.5
 ///
-/// Statements end with ';' or a line end inside the scene file's text. The first is the energy of a pair (`energy =` may
-/// be left out); the others define names, in any order, as in OpenMM's Lepton. A definition by a number is a parameter;
-/// one by an expression is an abbreviation. Of a pair it may read r, mi, mj, ri, rj, qi, qj (distance, masses, radii,
-/// charges), of a triple the sides a, b, c. Three parameters have a meaning of their own:
+/// Statements end with ';' or a line end inside the scene file's text. The first is the energy of a pair (`energy =`
+/// may be left out); the others define names, in any order, as in OpenMM's Lepton. A definition by a number is a
+/// parameter; one by an expression is an abbreviation. Of a pair it may read r, mi, mj, ri, rj, qi, qj (distance,
+/// masses, radii, charges), of a triple the sides a, b, c. Three parameters have a meaning of their own:
 ///
 ///     softening   r^2 becomes r^2 + softening^2 in the energy (>= 0)
 ///     cutoff      pairs at r >= cutoff give nothing (> 0; 0: none)
 ///     shifted     1: the energy at the cut-off is subtracted; 0 or left out: not
 ///
 /// The derivative is symbolic. Everything is a function of q = r^2: the force on body i is strength * (r_j - r_i) with
-/// strength = 2 dE/dq, so a root is taken only where the text needs an odd power of r. What depends on parameters alone is
-/// computed once on the host in float64 (uniforms), so changing a parameter changes no program.
+/// strength = 2 dE/dq, so a root is taken only where the text needs an odd power of r. What depends on parameters alone
+/// is computed once on the host in float64 (uniforms), so changing a parameter changes no program.
 ///
 /// Immutable after make(); any thread may call its functions.
 
@@ -45,9 +45,9 @@ struct Parameter {
 
 /// What was found on random inputs when the law was made.
 struct LawCheck {
-  u32 samples = 0;         ///< inputs at which the energy is finite
-  double asymmetry = 0;    ///< largest |E(i,j) - E(j,i)| over |E| (for triples over all orders of the sides)
-  double derivative = 0;   ///< largest difference of the symbolic and a numeric derivative, relative to the derivative
+  u32 samples = 0;        ///< inputs at which the energy is finite
+  double asymmetry = 0;   ///< largest |E(i,j) - E(j,i)| over |E| (for triples over all orders of the sides)
+  double derivative = 0;  ///< largest difference of the symbolic and a numeric derivative, relative to the derivative
 };
 
 class Law {
@@ -56,8 +56,8 @@ class Law {
   static constexpr u32 kMaxText = 16384, kMaxParameters = 32, kMaxInstructions = 2048, kMaxUniforms = 128;
 
   /// Throws ConfigError: one sentence with line and column, then the line and a caret below it, then a suggestion where
-  /// there is one (a name that is close, a function that is meant). Also for an energy that is not symmetric under i <->
-  /// j, that no random input gives a finite value, or whose derivative fails its check.
+  /// there is one (a name that is close, a function that is meant). Also for an energy that is not symmetric under i
+  /// <-> j, that no random input gives a finite value, or whose derivative fails its check.
   static std::shared_ptr<const Law> make(std::string_view text, Over over);
 
   const std::string& text() const { return text_; }  ///< as typed
@@ -75,9 +75,9 @@ class Law {
   /// The value of `cutoff` among these values; 0 without one.
   double cutoff(std::span<const double> values) const;
 
-  /// The uniforms of both programs for these values of the parameters (parameters().size() of them). Number 0 is the factor
-  /// by which every strength is to be multiplied, beside the program: 1 unless weighs_masses(). Throws ConfigError for a
-  /// value out of range (softening, cutoff), and for one that is not finite.
+  /// The uniforms of both programs for these values of the parameters (parameters().size() of them). Number 0 is the
+  /// factor by which every strength is to be multiplied, beside the program: 1 unless weighs_masses(). Throws
+  /// ConfigError for a value out of range (softening, cutoff), and for one that is not finite.
   std::vector<double> uniforms(std::span<const double> values) const;
   u32 uniform_count() const { return uniform_count_; }
 
@@ -88,17 +88,25 @@ class Law {
   const Program& strength_and_energy() const { return both_; }
   const LawCheck& check() const { return check_; }
 
-  /// Energy and force -dE/dr of a pair at a distance, of bodies with these masses, radii and charges, in float64, by the
-  /// programs above.
+  /// Energy and force -dE/dr of a pair at a distance, of bodies with these masses, radii and charges, in float64, by
+  /// the programs above.
   struct Point {
     double energy = 0, force = 0;
   };
   Point at(double r, std::span<const double> values, double m = 1, double radius = 0.5, double charge = 1) const;
 
  private:
+  friend class LawMaker;
+  friend struct TypedLaw;
   Law() = default;
 
+  /// Where the text has the value of a parameter, with its sign.
+  struct Literal {
+    u32 offset = 0, length = 0;
+  };
+
   std::string text_;
+  std::vector<Literal> literals_;  ///< of parameters_
   Over over_ = Over::pairs;
   std::vector<Parameter> parameters_;
   u32 uses_ = 0, uniform_count_ = 1;

@@ -1,9 +1,9 @@
 #pragma once
 /// A typed law as a straight-line program: what the parser makes of its text, and what backends run.
 ///
-/// A program is a list of instructions in single assignment: operand k is the result of instruction k, which is always an
-/// earlier one. The cpu backend interprets it over rows of pairs; the cuda backend prints it as the body of a functor.
-/// Plain data; any thread may read it.
+/// A program is a list of instructions in single assignment: operand k is the result of instruction k, which is always
+/// an earlier one. The cpu backend interprets it over rows of pairs; the cuda backend prints it as the body of a
+/// functor. Plain data; any thread may read it.
 
 #include <span>
 #include <string_view>

@@ -13,6 +13,8 @@ namespace {
 using expression::Over;
 using expression::TypedLaw;
 
+/// Of the source line in a message.
+constexpr std::size_t kIndent = 2;
 constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
 
 /// Energy and force along the distance of a pair, or of an equilateral triangle by the side.
@@ -63,8 +65,10 @@ LawSketch sketch_law(std::string_view text, Over over) {
     const std::string caret = all.substr(line_end + 1, next == std::string::npos ? next : next - line_end - 1);
     const std::size_t at = caret.find('^');
     if (at == std::string::npos) return sketch;
-    sketch.line = all.substr(end + 1, line_end - end - 1);
-    sketch.column = static_cast<u32>(std::min(at, sketch.line.size()));
+    const std::string line = all.substr(end + 1, line_end - end - 1);
+    const std::size_t indent = std::min({line.find_first_not_of(' '), at, kIndent});  // both lines have it
+    sketch.line = line.substr(indent);
+    sketch.column = static_cast<u32>(std::min(at - indent, sketch.line.size()));
     if (next != std::string::npos) sketch.error += " " + all.substr(next + 1);
   }
   return sketch;

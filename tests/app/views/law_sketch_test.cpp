@@ -62,8 +62,12 @@ TEST(LawSketch, AnEquilateralTriangleOfTriples) {
   const LawCurves curves = curves_of(sketch.law, {0.1, 3}, 50);
   for (std::size_t k = 0; k < curves.r.size(); ++k) {
     const double r = curves.r[k], e = 2 * std::exp(-3 * r * r / 2.25);
-    if (std::isfinite(curves.energy[k])) EXPECT_NEAR(curves.energy[k], e, 1e-13);
-    if (std::isfinite(curves.force[k])) EXPECT_NEAR(curves.force[k], e * 6 * r / 2.25, 1e-12);
+    if (std::isfinite(curves.energy[k])) {
+      EXPECT_NEAR(curves.energy[k], e, 1e-13);
+    }
+    if (std::isfinite(curves.force[k])) {
+      EXPECT_NEAR(curves.force[k], e * 6 * r / 2.25, 1e-12);
+    }
   }
 }
 

@@ -20,6 +20,7 @@
 #include "app/gui/camera/film_state.hpp"
 #include "app/session/body_survey.hpp"
 #include "app/support/work_trace.hpp"
+#include "app/views/law_sketch.hpp"
 #include "sim/backend/bench_case.hpp"
 
 namespace tri::app {
@@ -162,6 +163,16 @@ struct SurveyState {
   bool in_sight = false;  ///< it was drawn in the last frame
 };
 
+/// The editor of typed laws.
+struct LawEditor {
+  expression::Over over = expression::Over::pairs;
+  std::string text = "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1";
+  std::string read;  ///< the text of what follows
+  expression::Over read_over = expression::Over::pairs;
+  LawSketch sketch;
+  LawCurves curves;
+};
+
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
 struct Toast {
   std::string text;  ///< empty = none
@@ -243,6 +254,7 @@ struct GuiState {
   FrameState frames;
   LanesState lanes;
   SurveyState survey;
+  LawEditor law_editor;
   FilmState film;
   SecondChoice second;
   OverlayState overlay;

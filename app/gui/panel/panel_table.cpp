@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/editor/law_editor.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 
@@ -26,6 +27,9 @@ constexpr PanelRow kRows[] = {
        integrator(c.model, c.requests);
        heading("Laws");
        physics(c.model, c.state, c.requests);
+       if (ImGui::CollapsingHeader("A law of your own")) {
+         editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       }
        heading("Computation");
        computation(c.model, c.requests);
      }},

@@ -5,7 +5,7 @@ of this table, and a sentence in docs/architecture.md. The table has no cycle, a
 """
 
 NUMBERS = ("sim/base", "sim/expression", "sim/maps", "sim/laws", "sim/model")
-CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/backend")
+CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/mapfile", "sim/fractal", "sim/scene", "sim/backend")
 # The part of sim that commands and the window may include: they reach backends through sim/backend and sim itself.
 SIM = (*CORE, "sim")
 
@@ -24,6 +24,7 @@ ROOMS = {
     "sim/reference": NUMBERS,
     "sim/io/files": NUMBERS,
     "sim/io": (*NUMBERS, "sim/io/files"),
+    "sim/mapfile": ("sim/base", "sim/expression", "sim/maps", "sim/io/files"),
     "sim/fractal": ("sim/base", "sim/maps", "sim/io/files"),
     "sim/scene": (*NUMBERS, "sim/io", "sim/io/files"),
     "sim/backend": (*NUMBERS, "sim/fractal"),

@@ -21,6 +21,7 @@
 #include "app/session/body_survey.hpp"
 #include "app/support/work_trace.hpp"
 #include "app/views/law_sketch.hpp"
+#include "app/views/map_sketch.hpp"
 #include "sim/backend/bench_case.hpp"
 
 namespace tri::app {
@@ -173,6 +174,22 @@ struct LawEditor {
   LawCurves curves;
 };
 
+/// The editor of maps as data.
+struct MapEditor {
+  std::string text =
+      "name = \"mine\"\n"
+      "domain = \"pairs\"\n"
+      "launch = [\"m*(m + 1)/2\"]\n"
+      "tile = \"\"\"\n"
+      "  row = (isqrt(8*w + 1) - 1)/2\n"
+      "  col = w - row*(row + 1)/2\n"
+      "\"\"\"\n";
+  u64 side = 16;
+  std::string read;   ///< the text of what follows
+  u64 read_side = 0;  ///< and its side
+  MapSketch sketch;
+};
+
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
 struct Toast {
   std::string text;  ///< empty = none
@@ -255,6 +272,7 @@ struct GuiState {
   LanesState lanes;
   SurveyState survey;
   LawEditor law_editor;
+  MapEditor map_editor;
   FilmState film;
   SecondChoice second;
   OverlayState overlay;

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "app/gui/editor/law_editor.hpp"
+#include "app/gui/editor/map_editor.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 
@@ -27,11 +28,15 @@ constexpr PanelRow kRows[] = {
        integrator(c.model, c.requests);
        heading("Laws");
        physics(c.model, c.state, c.requests);
-       if (ImGui::CollapsingHeader("A law of your own")) {
-         editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
-       }
        heading("Computation");
        computation(c.model, c.requests);
+     }},
+    {"Editor", icon::kEdit, "Laws and maps of your own", false,
+     [](const PanelContext& c) {
+       heading("A law");
+       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       heading("A map");
+       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
      }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
      [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},

@@ -30,8 +30,15 @@ using Plan = std::map<Id, std::set<Rational>>;
 class Emitter {
  public:
   /// plan: of the outputs that are no extra; all: of all.
-  Emitter(Dag& dag, const ProgramInputs& inputs, u32 most, const Plan& plan, const Plan& all)
-      : dag_(dag), inputs_(inputs), most_(most), plan_(&plan), all_(all) {}
+  /// It may take slack times as many instructions: without a plan there are more.
+  Emitter(Dag& dag, const ProgramInputs& inputs, u32 most, const Plan& plan, const Plan& all, u32 slack = 1)
+      : dag_(dag),
+        inputs_(inputs),
+        linear_form_(dag, !inputs.of_parameters),
+        most_(most),
+        slack_(slack),
+        plan_(&plan),
+        all_(all) {}
 
   Program run(std::span<const Output> outputs, Id squared_cutoff) {
     for (const Output& output : outputs) {
@@ -50,8 +57,8 @@ class Emitter {
     if (commutes && a > b) std::swap(a, b);
     const auto [found, is_new] = known_.try_emplace({op, a, b, c}, static_cast<u32>(program_.code.size()));
     if (!is_new) return found->second;
-    if (program_.code.size() >= most_) {
-      throw BeyondLimit(fmt::format("the law takes more than {} instructions; the limit is there for kernels", most_));
+    if (program_.code.size() >= slack_ * most_) {
+      throw BeyondLimit(fmt::format("the law takes more than {} instructions", most_));
     }
     program_.code.push_back({op, a, b, c});
     return found->second;
@@ -84,7 +91,7 @@ class Emitter {
     if (e.is_number()) return {number(e.constant)};
     if (!inputs_.of_parameters && !dag_.varies(id)) return {uniform(id)};
     if (e.form == Form::symbol) return {input(e.symbol)};
-    if (e.form != Form::call) return polynomial(linear_form(dag_, id, !inputs_.of_parameters), 0);
+    if (e.form != Form::call) return polynomial(linear_form_.of(id), 0);
     u32 arguments[3] = {0, 0, 0};
     for (std::size_t k = 0; k < e.arguments.size(); ++k) arguments[k] = positive(emit(e.arguments[k]));
     return {add(e.op, arguments[0], arguments[1], arguments[2])};
@@ -276,7 +283,8 @@ class Emitter {
 
   Dag& dag_;
   const ProgramInputs& inputs_;
-  u32 most_;
+  LinearForm linear_form_;
+  u32 most_, slack_;
   const Plan* plan_;
   const Plan& all_;
   Plan used_;
@@ -297,7 +305,7 @@ Program emit_program(Dag& dag, std::span<const Output> outputs, Id squared_cutof
   }
   const Plan none;
   const auto planned = [&](std::span<const Output> some) {
-    Emitter emitter(dag, inputs, 2 * most_instructions, none, none);
+    Emitter emitter(dag, inputs, most_instructions, none, none, 2);
     emitter.run(some, squared_cutoff);
     return emitter.used();
   };

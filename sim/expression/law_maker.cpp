@@ -100,7 +100,7 @@ void LawMaker::take_masses() {
   if (!twice || (dag_[*twice].depends & (symbol_bit(Symbol::mi) | symbol_bit(Symbol::mj))) != 0) return;
   law_->weighs_masses_ = true;
   const Id strength = dag_.scale(2, derivative(dag_, *twice, Symbol::q));
-  const std::vector<Monomial> terms = linear_form(dag_, strength, true);
+  const std::vector<Monomial> terms = LinearForm(dag_, true).of(strength);
   const Id factor = common_factor(dag_, terms);
   uniforms_[0] = factor;
   strengths_[0] = terms.size() == 1 ? dag_.product(1, terms[0].powers)
@@ -116,7 +116,7 @@ Id LawMaker::shifted_energy() {
   const Id squared = dag_.call(Op::select, cutoff, dag_.power(cutoff, Rational{2, 1}), dag_.number(1));
   const Id there = dag_.substitute(text_.energy, Symbol::q, dag_.add(squared, squared_softening_));
   Id energy = text_.energy;
-  for (const Monomial& m : linear_form(dag_, there, true)) {
+  for (const Monomial& m : LinearForm(dag_, true).of(there)) {
     const Id coefficient = dag_.call(Op::select, on, m.coefficient, dag_.number(0));
     std::vector<Power> powers = m.powers;
     powers.push_back({coefficient, {1, 1}});
@@ -152,7 +152,7 @@ void LawMaker::check() {
   std::vector<Output> outputs;
   for (const Id slope : slopes_) outputs.push_back({slope, false});
   outputs.push_back({text_.energy, false});
-  const Program program = emit_program(dag_, outputs, 0, inputs, 2 * Law::kMaxInstructions);
+  const Program program = emit_program(dag_, outputs, 0, inputs, Law::kMaxInstructions);
   std::vector<double> values;
   for (const Parameter& p : law_->parameters_) values.push_back(p.value);
   const std::vector<double> constants = emit_uniforms(uniforms).run<double>(values, {});

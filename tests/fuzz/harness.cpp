@@ -1,5 +1,5 @@
-// Untrusted input: files of every format, scenes, and command lines. The entry point is libFuzzer's, so that the same
-// file is driven by libFuzzer (libfuzzer.sh) and by our mutator (driver.cpp, in ctest).
+// Untrusted input: files of every format, scenes, command lines, and laws that are typed. The entry point is
+// libFuzzer's, so that the same file is driven by libFuzzer (libfuzzer.sh) and by our mutator (driver.cpp, in ctest).
 //
 // TRI_FUZZ names the target. For any bytes, a reader returns valid bodies or throws an error of
 // sim/base/error.hpp, and never returns more bodies than the bytes can hold.
@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "sim/expression/law.hpp"
 #include "sim/io/format_table.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -113,15 +115,40 @@ void parse_arguments(const std::uint8_t* data, std::size_t size) {
   tri::app::parse_options(arguments);
 }
 
+bool equal(const tri::expression::Program& x, const tri::expression::Program& y) {
+  const auto same = [](const auto& i, const auto& j) { return i.op == j.op && i.a == j.a && i.b == j.b && i.c == j.c; };
+  return std::equal(x.code.begin(), x.code.end(), y.code.begin(), y.code.end(), same) && x.numbers == y.numbers &&
+         x.outputs == y.outputs;
+}
+
+/// What a law's text says, its own text with the values in it says again.
+void make_law_of(const std::uint8_t* data, std::size_t size) {
+  using namespace tri::expression;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const Over over = text.find('r') == text.npos ? Over::triples : Over::pairs;  // there is no r in those seeds
+  const TypedLaw first = typed_law(text, over);
+  const Law& law = *first.law;
+  const std::string again = first.text();
+  const TypedLaw second = typed_law(again, over);
+  if (!equal(law.strength(), second.law->strength())) broken("another strength");
+  if (!equal(law.strength_and_energy(), second.law->strength_and_energy())) broken("another energy");
+  if (law.uniforms(first.values) != second.law->uniforms(second.values)) broken("other uniforms");
+  if (second.values != first.values || second.text() != again) broken("another text");
+  if (law.strength_and_energy().code.size() > Law::kMaxInstructions) broken("a program beyond its limit");
+  if (law.uniform_count() > Law::kMaxUniforms) broken("more uniforms than the limit");
+  law.at(1.25, first.values);
+}
+
 void one_input(const std::uint8_t* data, std::size_t size) {
   static const char* const target = std::getenv("TRI_FUZZ");
   const std::string_view name = target == nullptr ? "" : target;
   if (name == "scene") return make_scene_of(data, size);
   if (name == "options") return parse_arguments(data, size);
+  if (name == "law") return make_law_of(data, size);
   for (const Reader& reader : kReaders) {
     if (name == reader.name) return read_with(reader, data, size);
   }
-  broken("TRI_FUZZ must name a target: a format, csv-points, npy-points, scene or options");
+  broken("TRI_FUZZ must name a target: a format, csv-points, npy-points, scene, options or law");
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(Law, ValuesOutOfRange) {
   EXPECT_EQ(message({3, 1, 1, 0, 2}), "law: shifted = 2 is neither 0 nor 1.");
   EXPECT_EQ(message({3, std::numeric_limits<double>::infinity(), 1, 0, 0}), "law: t = inf is not finite.");
   EXPECT_EQ(message({std::nan(""), 1, 1, 0, 0}), "law: s = nan is not finite.");
-  EXPECT_EQ(message({3, 3, 1, 0, 0}).find("law: a constant that follows from its parameters is inf"), 0u);
+  EXPECT_EQ(message({3, 3, 1, 0, 0}).find("law: a constant that follows from its parameters is "), 0u);
 }
 
 TEST(TypedLaw, TextWithOtherValues) {

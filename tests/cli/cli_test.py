@@ -8,6 +8,7 @@ import cases_distances  # noqa: F401: importing a module puts its cases into CAS
 import cases_files  # noqa: F401
 import cases_hdf5  # noqa: F401
 import cases_jobs  # noqa: F401
+import cases_laws  # noqa: F401
 import cases_plot  # noqa: F401
 import cases_programs  # noqa: F401
 import cases_progress  # noqa: F401

@@ -48,6 +48,11 @@ std::vector<Scene> scenes() {
   for (const char* text : {"gas:n=60", "falling-pile:n=60", "falling-pile:n=60,response=impulses"}) {
     all.push_back(make_scene(text));
   }
+  // Values that the text does not have, and that decimals do not end in.
+  Scene typed = make_scene("argon-droplet:n=40,nu=0", {"4*eps*((s/r)^12 - (s/r)^6)\neps = 1; s = d/2\nd = 2",
+                                                       "k*exp(-(a + b + c)/L); k = 0.01; L = 2"});
+  typed.field.typed_pair.values[typed.field.typed_pair.law->find("eps")] = 1 / 3.0;
+  all.push_back(typed);
   return all;
 }
 

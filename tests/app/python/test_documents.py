@@ -24,7 +24,7 @@ if importlib.util.find_spec("torch"):
         os.environ["TRITON_INTERPRET"] = "1"  # before triangulum.triton is imported
 
 
-@pytest.mark.parametrize("document", ("README.md", "docs/python.md"))
+@pytest.mark.parametrize("document", ("README.md", "docs/python.md", "docs/laws.md"))
 def test_examples_run(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session/session_text.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/error_messages.hpp"
 
@@ -45,6 +46,13 @@ TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
   s.apply(ask::Field{springs});
   EXPECT_EQ(s.model().scene.field.pair, PairLaw::contact);
   EXPECT_EQ(restored(), session_text(s.model()));
+  ForceField typed = springs;
+  set_pair_law(typed, "energy = -G*mi*mj/\n r\nG = 1; softening = 0.1");
+  typed.typed_pair.values[0] = 1 / 3.0;
+  s.apply(ask::Field{typed});
+  EXPECT_EQ(s.model().scene.field.pair, PairLaw::typed);
+  EXPECT_EQ(restored(), session_text(s.model()));
+  EXPECT_NE(restored().find("0.3333333333333333; softening = 0.1"), std::string::npos) << restored();
 }
 
 }  // namespace

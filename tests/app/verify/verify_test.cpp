@@ -169,11 +169,22 @@ TEST(Verify, EveryLawAndPrecisionHasItsRow) {
   VerifyPlan plan;
   plan.backends = {real.get()};
   const auto checks = make_checks(plan);
-  for (const char* law : {"gravity", "lennard-jones", "contact", "axilrod-teller"}) {
+  for (const char* law : {"gravity", "lennard-jones", "contact", "axilrod-teller", "typed", "typed-triples"}) {
     for (const char* way : {"fp32 fast", "fp32 ordered", "fp64 fast", "fp64 ordered", "fp32 bits", "fp64 bits"}) {
       EXPECT_EQ(named(checks, std::string(law) + " " + way).size(), 1u) << law << " " << way;
     }
   }
+}
+
+TEST(Verify, OfATypedLawChecksItAlone) {
+  const auto real = make_backend("cpu");
+  VerifyPlan plan;
+  plan.backends = {real.get()};
+  plan.law = "D*(1 - exp(-a*(r - d)))^2 + qi*qj/r; D = 1; a = 1; d = 1";
+  EXPECT_EQ(make_checks(plan).size(), 6u);
+  EXPECT_EQ(run_all(make_checks(plan)).code, 0);
+  plan.triple_law = "k*exp(-(a + b + c)); k = 1";
+  EXPECT_EQ(make_checks(plan).size(), 12u);
 }
 
 }  // namespace

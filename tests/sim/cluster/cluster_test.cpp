@@ -12,6 +12,7 @@
 #include "sim/base/progress.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "sim/cluster/packet.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
 #include "sim/snapshot.hpp"
@@ -83,6 +84,19 @@ TEST(Cluster, ChargesGoToEveryRankAndComeBack) {
   EXPECT_EQ(back.rest, b.rest);
   EXPECT_EQ(back.species, b.species);
   EXPECT_EQ(packet.take<u32>(), 7u) << "and nothing is left of them";
+  ForceField field;
+  set_pair_law(field, "k*r^2; k = 2");
+  field.typed_pair.values[0] = 1 / 3.0;
+  field.box.high[2] = 8, field.contact.shear = 0.5;
+  packet.put(field), packet.put(u32{8});
+  const auto same = packet.take<ForceField>();
+  EXPECT_EQ(same.pair, PairLaw::typed);
+  EXPECT_EQ(same.typed_pair.law->text(), "k*r^2; k = 2");
+  EXPECT_EQ(same.typed_pair.values, field.typed_pair.values);
+  EXPECT_FALSE(same.typed_triple);
+  EXPECT_EQ(same.box.high, field.box.high);
+  EXPECT_EQ(same.contact.shear, 0.5);
+  EXPECT_EQ(packet.take<u32>(), 8u);
   Scene scene = make_scene("plummer:n=37");
   scene.bodies.q = b.q;
   const auto three = ranks_of(3);

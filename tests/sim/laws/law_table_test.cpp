@@ -69,6 +69,10 @@ TEST(LawTable, RowsEnumsAndFunctorsAgree) {
     EXPECT_EQ(row.sums, law.kSums);
   };
   for (const LawInfo& row : all_laws()) {
+    EXPECT_EQ(row.pair != PairLaw::none ? to_string(row.pair) : to_string(row.triple), row.name);
+    EXPECT_EQ(&(row.pair != PairLaw::none ? law_info(row.pair) : law_info(row.triple)), &row);
+    EXPECT_EQ(row.typed, row.pair == PairLaw::typed || row.triple == TripleLaw::typed);
+    if (row.typed) continue;  // its text says what it reads
     ForceField f;
     select_law(f, row.name);
     EXPECT_TRUE(row.acts(f));
@@ -77,18 +81,21 @@ TEST(LawTable, RowsEnumsAndFunctorsAgree) {
     laws::visit_pair_law<double>(f, visit);
     laws::visit_triple_law<double>(f, visit);
     EXPECT_EQ(visited, 1u) << row.name;
-    EXPECT_EQ(row.pair != PairLaw::none ? to_string(row.pair) : to_string(row.triple), row.name);
-    EXPECT_EQ(&(row.pair != PairLaw::none ? law_info(row.pair) : law_info(row.triple)), &row);
   }
   ForceField f;
   EXPECT_THROW(select_law(f, "none"), ConfigError);
+  EXPECT_THROW(select_law(f, "typed"), ConfigError) << "a text selects it";
 }
 
 TEST(LawTable, ALawIsNotPeriodicUnlessItsRowSaysSo) {
   LawInfo row;
   EXPECT_NE(row.not_periodic({}).find("it has no cut-off"), std::string::npos);
-  EXPECT_TRUE(sums_are_accelerations(PairLaw::gravity));
-  EXPECT_FALSE(sums_are_accelerations(PairLaw::contact) || sums_are_accelerations(PairLaw::none));
+  ForceField f;
+  EXPECT_TRUE(sums_are_accelerations(f)) << "gravity";
+  for (const PairLaw law : {PairLaw::contact, PairLaw::none}) {
+    f.pair = law;
+    EXPECT_FALSE(sums_are_accelerations(f)) << to_string(law);
+  }
 }
 
 TEST(LawTable, EnergyIsLostByDampingFrictionAndInelasticImpulsesOfActingLawsAlone) {

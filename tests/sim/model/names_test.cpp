@@ -92,7 +92,7 @@ TEST(Names, AreThoseOfTheCommandLine) {
   EXPECT_EQ(test::message_of<ConfigError>([] { precision_from("fp46"); }),
             "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
   EXPECT_EQ(test::message_of<ConfigError>([] { pair_law_from("spring"); }),
-            "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact.");
+            "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact, typed.");
   EXPECT_EQ(test::message_of<ConfigError>([] { broad_phase_from("all_pairs"); }),
             "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
   EXPECT_NE(test::message_of<ConfigError>([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"),

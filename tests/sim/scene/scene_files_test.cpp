@@ -231,6 +231,41 @@ TEST_F(SceneFile, PhysicsAppliesToTheWholeScene) {
   expect_parts(refused(head + "low = [1, 2]\n"), {"line 4", "low", "three numbers"});
 }
 
+TEST_F(SceneFile, ALawOfItsOwn) {
+  const std::string head = "title = \"t\"\nbodies = [[1, 0, 0, 0, 0, 0, 0], [1, 2, 0, 0, 0, 0, 0]]\n";
+  const Scene s = made(head +
+                       "[law]\neps = 1.25\nenergy = \"4*eps*((s/r)^12 - (s/r)^6)\"\ns = \"d/2\"\nd = 3\ncutoff = 9\n"
+                       "shifted = true\n[triple-law]\nenergy = \"nu/(a*b*c)^3\"\nnu = 0.5\n");
+  EXPECT_EQ(s.field.pair, PairLaw::typed);
+  EXPECT_EQ(s.field.triple, TripleLaw::typed);
+  const expression::TypedLaw& law = s.field.typed_pair;
+  ASSERT_EQ(law.values.size(), 4u) << "s is an abbreviation";
+  EXPECT_EQ(law.values[law.law->find("eps")], 1.25);
+  EXPECT_EQ(law.values[law.law->find("shifted")], 1);
+  const double s6 = std::pow(1.5 / 2, 6), end6 = std::pow(1.5 / 9, 6);
+  EXPECT_NEAR(law.law->at(2, law.values).energy, 5 * (s6 * s6 - s6) - 5 * (end6 * end6 - end6), 1e-12);
+  const Scene inline_text = made(head + "[physics]\npair = \"-k/r; k = 2\"\n");
+  EXPECT_EQ(inline_text.field.typed_pair.values, std::vector<double>{2});
+  EXPECT_EQ(made(head + "[law]\nenergy = \"-1/r\"\n[physics]\npair = \"typed\"\n").field.pair, PairLaw::typed);
+  expect_parts(refused(head + "[law]\nenergy = \"-k/r\"\nkk = 1\n"), {"line 3", "'k'", "^"});
+  expect_parts(refused(head + "[law]\neps = 1\n"), {"line 3", "[law] needs energy"});
+  expect_parts(refused(head + "[physics]\npair = \"gravity\"\n[law]\nenergy = \"-1/r\"\n"), {"line 5", "gravity"});
+  expect_parts(refused(head + "[physics]\npair = \"typed\"\n"), {"line 4", "pair = 'typed'"});
+  expect_parts(refused(head + "[law]\nenergy = \"-1/r\"\n[physics]\nwalls = \"periodic\"\n"), {"no cut-off"});
+}
+
+TEST_F(SceneFile, LawsOfTheCommandLineReplaceThoseOfTheScene) {
+  const Scene s = make_scene("plummer:n=10", {"-mi*mj/r; softening = 0.1", ""});
+  EXPECT_EQ(s.field.pair, PairLaw::typed);
+  EXPECT_EQ(s.field.triple, TripleLaw::none);
+  EXPECT_EQ(make_scene("argon-droplet:n=10", {"none", ""}).field.pair, PairLaw::none);
+  EXPECT_EQ(open_scene(file("m,x,y,z\n1,0,0,0\n1,2,0,0\n", "b.csv"), {"", "k*(a + b + c); k = 1"}).field.triple,
+            TripleLaw::typed);
+  EXPECT_NE(message_of<ConfigError>([] { make_scene("plummer:n=10", {"-mi/r", ""}); }), "") << "not symmetric";
+  const Scene neutral = make_scene("plummer:n=10", {"qi*qj/r", ""});
+  EXPECT_NE(neutral.notes.back().find("charges"), std::string::npos);
+}
+
 TEST_F(SceneFile, ViewIsKept) {
   const Scene s = made("title = \"t\"\ngenerator = \"kepler\"\n[view]\nshape = \"points\"\ncolours = \"cividis\"\n");
   EXPECT_EQ(s.view.shape, "points");

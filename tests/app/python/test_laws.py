@@ -1,0 +1,91 @@
+"""Typed laws: the text of an energy with parameters as keywords, in forces and simulations."""
+
+import numpy as np
+import pytest
+
+import triangulum as tri
+
+LJ = "4*eps*((s/r)^12 - (s/r)^6)"
+
+
+@pytest.fixture
+def lattice():
+    cells = np.stack(np.meshgrid(*[np.arange(3.0)] * 3), -1).reshape(-1, 3)
+    return 1.1 * cells + 0.1 * np.random.default_rng(1).uniform(-1, 1, cells.shape)
+
+
+def test_a_retyped_law_is_the_law(lattice):
+    typed = tri.forces(lattice, 1.0, tri.law(LJ, eps=1.2, s=0.9), energy=True, backend="cpu")
+    own = tri.forces(lattice, 1.0, "lennard-jones", epsilon=1.2, sigma=0.9, energy=True, backend="cpu")
+    np.testing.assert_allclose(typed[0], own[0], rtol=0, atol=1e-11 * np.abs(own[0]).max())
+    assert typed[1] == pytest.approx(own[1], rel=1e-12)
+    by_keywords = tri.forces(lattice, 1.0, LJ, eps=1.2, s=0.9, backend="cpu")
+    assert (by_keywords == typed[0]).all()
+    in_dict = tri.forces(lattice, 1.0, {"pair": tri.law(LJ, eps=1.2, s=0.9)}, backend="cpu")
+    assert (in_dict == typed[0]).all()
+
+
+def test_charges_and_triples(lattice):
+    q = np.where(np.arange(27) % 2 == 0, 1.0, -1.0)
+    f = tri.forces(lattice, 1.0, "qi*qj/r", charges=q, backend="cpu")
+    d = lattice[None] - lattice[:, None]
+    r = np.linalg.norm(d, axis=-1)
+    np.fill_diagonal(r, np.inf)
+    np.testing.assert_allclose(f, -(q[:, None, None] * q[None, :, None] * d / r[..., None] ** 3).sum(1), atol=1e-12)
+    with pytest.raises(ValueError, match="charges"):
+        tri.forces(lattice, 1.0, "qi*qj/r", backend="cpu")
+    own = tri.forces(lattice, 1.0, "axilrod-teller", nu=0.5, backend="cpu")
+    text = "nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2+b^2-c^2; y = b^2+c^2-a^2; z = c^2+a^2-b^2"
+    typed = tri.forces(lattice, 1.0, tri.law(text, over="triples", nu=0.5), backend="cpu")
+    np.testing.assert_allclose(typed, own, rtol=0, atol=1e-11 * np.abs(own).max())
+
+
+def test_keywords_replace_and_add_parameters():
+    assert tri.law("k*r^2; k = 1", k=2) == "k*r^2; k = 2.0"
+    assert tri.law("k*r^2\nk=1\n", k=0.1) == "k*r^2\nk= 0.1\n"
+    assert tri.law("k*r^2;", k=3, cutoff=2) == "k*r^2; k = 3.0; cutoff = 2.0"
+    assert tri.law("-1/r", cutoff=2, shifted=True).endswith("shifted = 1.0")
+    assert isinstance(tri.law("-1/r"), tri.Law)
+
+
+def test_simulations_take_laws(lattice):
+    law = tri.law(LJ, eps=1, s=1)
+    typed = tri.Simulation(positions=lattice, masses=1.0, law=law, dt=1e-3, precision="fp64", backend="cpu")
+    own = tri.Simulation(positions=lattice, masses=1.0, laws={"pair": "lennard-jones"}, dt=1e-3, precision="fp64",
+                         backend="cpu")
+    typed.advance(50), own.advance(50)
+    np.testing.assert_allclose(typed.positions, own.positions, atol=1e-10)
+    assert typed.laws["pair"].startswith("4*eps*")
+    scene = tri.Simulation("plummer:n=50", law="-G*mi*mj/r; G = 1; softening = 0.02", precision="fp64", backend="cpu")
+    same = tri.Simulation("plummer:n=50", precision="fp64", backend="cpu")
+    scene.advance(20), same.advance(20)
+    np.testing.assert_allclose(scene.positions, same.positions, atol=1e-11)
+
+
+def test_snapshots_keep_them(lattice, tmp_path):
+    sim = tri.Simulation(positions=lattice, masses=1.0, law=tri.law(LJ, eps=1 / 3, s=1), dt=1e-3, backend="cpu")
+    sim.advance(10)
+    sim.save(str(tmp_path / "s.h5"))
+    again = tri.Simulation(str(tmp_path / "s.h5"), backend="cpu")
+    sim.advance(10), again.advance(10)
+    assert (sim.positions == again.positions).all()
+
+
+@pytest.mark.parametrize(
+    "make, error, words",
+    [
+        (lambda x: tri.law("4*epz/r", eps=1), ValueError, "epz"),
+        (lambda x: tri.law("mi/r"), ValueError, ""),
+        (lambda x: tri.law(3), TypeError, "text"),
+        (lambda x: tri.law("k/r", k="one"), TypeError, "number"),
+        (lambda x: tri.law("1/r", over="quadruples"), ValueError, "triples"),
+        (lambda x: tri.forces(x, 1.0, "1/r + "), ValueError, ""),
+        (lambda x: tri.forces(x, 1.0, "k/r", q=1), ValueError, "'k'"),
+        (lambda x: tri.forces(x, 1.0, "gravitation"), ValueError, "gravity"),
+        (lambda x: tri.Simulation(positions=x, masses=1.0, law=3), TypeError, "law"),
+        (lambda x: tri.Simulation(positions=x, masses=1.0, law="1/r", laws={"pair": "gravity"}), ValueError, "short"),
+    ],
+)
+def test_refusals(lattice, make, error, words):
+    with pytest.raises(error, match=words):
+        make(lattice)

@@ -25,12 +25,7 @@
 #include "map_ids.hpp"
 #include "map_list.hpp"
 #include "table_memory.hpp"
-#include "tetra_bb.hpp"
-#include "tetra_exact.hpp"
-#include "tetra_h.hpp"
-#include "tetra_lut.hpp"
-#include "tetra_r.hpp"
-#include "tetra_stream.hpp"
+#include "tetra_maps.hpp"
 #include "triangle_maps.hpp"
 #include "typed_map.hpp"
 
@@ -68,7 +63,6 @@ void with_map(u32 workers, const Store& store, F& f, Shape... shape) {
 }  // namespace detail
 
 #define TRI_MAP_TYPE(id, type) , type
-using TetraMaps = MapList<TetraMapId TRI_TETRA_MAPS(TRI_MAP_TYPE)>;
 using GasketMaps = MapList<GasketMapId TRI_GASKET_MAPS(TRI_MAP_TYPE)>;
 #undef TRI_MAP_TYPE
 

@@ -15,6 +15,7 @@
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/jit/typed_pairs.hpp"
+#include "sim/cuda/jit/typed_work.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
@@ -34,17 +35,6 @@ void check_size(const EngineConfig& config, u64 n) {
     throw ConfigError(fmt::format(
         "ordered sums on the cuda backend take up to {} bodies; n = {}. Use --accumulate fast.", kMaxOrdered, n));
   }
-}
-
-/// Instructions of a pair, in those that slices_for() allows for one.
-double work_of_pair(const ForceField& field) {
-  constexpr double kAllowed = 40, kOfSums = 15, kOfFunction = 30;
-  if (field.pair != PairLaw::typed) return 1;
-  double instructions = kOfSums;
-  for (const expression::Instruction& code : field.typed_pair.law->strength().code) {
-    instructions += code.op >= expression::Op::power && code.op <= expression::Op::erfc ? kOfFunction : 1;
-  }
-  return std::max(1.0, instructions / kAllowed);
 }
 
 /// Throws ConfigError for a block that is not a tile side, and with the map's refusal.
@@ -133,8 +123,7 @@ template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
-  const u32 slices =
-      slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
+  const u32 slices = slices_for_items(config, static_cast<double>(triangular(n - 1)) * work_of_pair(field), device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);

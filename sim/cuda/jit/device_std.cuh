@@ -1,12 +1,12 @@
 #pragma once
-/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: the first part of that text
-/// (cmake/join_sources.cmake). No other compiler reads it.
+/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: the first part of that
+/// text (cmake/join_sources.cmake). No other compiler reads it.
 
-// <nv/target>, of which older versions know less.
+// <nv/target>. The compiler is told the target (nvrtc.cpp).
 #undef NV_IF_TARGET
 #undef NV_IF_ELSE_TARGET
 #undef NV_PROVIDES_SM_90
-#define NV_PROVIDES_SM_90 (__CUDA_ARCH__ >= 900)
+#define NV_PROVIDES_SM_90 (TRI_CAPABILITY >= 90)
 #if NV_PROVIDES_SM_90
 #define NV_IF_TARGET(condition, yes, ...) TRI_UNWRAP yes
 #define NV_IF_ELSE_TARGET(condition, yes, no) TRI_UNWRAP yes
@@ -59,8 +59,12 @@ struct array {
 /// The table of a map, which the host makes.
 template <class T>
 struct vector {
+  vector() = default;
+  explicit vector(size_t) {}
   void reserve(size_t) {}
   void push_back(const T&) {}
+  T& operator[](size_t) { return none; }
+  T none;
 };
 
 inline float sqrt(float v) { return ::sqrtf(v); }

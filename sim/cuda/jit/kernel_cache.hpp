@@ -4,9 +4,9 @@
 ///     folder   $TRI_CACHE/kernels, else $XDG_CACHE_HOME/triangulum/kernels, else ~/.cache/triangulum/kernels
 ///     file     the key in hexadecimal digits; magic, layout, key, length, checksum, code
 ///
-/// A file that is damaged, cut off or of another layout counts as missing, and the next keep() replaces it. Files appear
-/// whole under their names, so several processes may share a folder. Nothing here throws, and nothing fails: without a
-/// folder that can be written, kernels are compiled at each start.
+/// A file that is damaged, cut off or of another layout counts as missing, and the next keep() replaces it. Files
+/// appear whole under their names, so several processes may share a folder. Nothing here throws, and nothing fails:
+/// without a folder that can be written, kernels are compiled at each start.
 
 #include <optional>
 #include <string>

@@ -19,8 +19,8 @@ struct KernelText {
 /// Hash of the text, the target, the options and the compiler's version.
 KernelKey key_of(const KernelText& text, const nvrtc::Compiler& compiler, const nvrtc::Target& target);
 
-/// The code of a kernel by this compiler for this target: from the cache, else compiled and kept there. Needs no device.
-/// Throws as nvrtc::compile().
+/// The code of a kernel by this compiler for this target: from the cache, else compiled and kept there. Needs no
+/// device. Throws as nvrtc::compile().
 std::vector<char> kernel_code(const KernelText& text, const nvrtc::Compiler& compiler, const nvrtc::Target& target,
                               const KernelCache& cache);
 

@@ -13,7 +13,8 @@ namespace tri::cuda::nvrtc {
 namespace {
 
 constexpr const char* kRemedy =
-    "install it with the CUDA toolkit (12.0 or later) or alone (package cuda-nvrtc), name the library with TRI_NVRTC, or "
+    "install it with the CUDA toolkit (12.0 or later) or alone (package cuda-nvrtc), name the library with TRI_NVRTC, "
+    "or "
     "use --backend cpu";
 
 Availability unavailable(const std::string& what) {
@@ -60,8 +61,8 @@ class HeldProgram {
   /// Throws BackendError for a failure that is none of the source's.
   void check(Status status) const {
     if (status == kSuccess) return;
-    throw BackendError(fmt::format("NVRTC failed: {}. Check its installation, or use --backend cpu.",
-                                   api_.error_string(status)));
+    throw BackendError(
+        fmt::format("NVRTC failed: {}. Check its installation, or use --backend cpu.", api_.error_string(status)));
   }
 
   std::vector<char> text(Status (*size_of)(Program, std::size_t*), Status (*copy)(Program, char*)) const {
@@ -111,7 +112,8 @@ Compiler load(const std::vector<std::string>& libraries) {
       if (compiler.api.archs(compiler.archs.data()) != kSuccess) compiler.archs.clear();
     }
     std::sort(compiler.archs.begin(), compiler.archs.end());
-    compiler.found = compiler.archs.empty() ? unavailable(fmt::format("{} does not answer", opened)) : Availability{true, ""};
+    compiler.found =
+        compiler.archs.empty() ? unavailable(fmt::format("{} does not answer", opened)) : Availability{true, ""};
   }
   return compiler;
 }
@@ -140,10 +142,11 @@ Target target_for(const Compiler& compiler, int capability) {
   if (std::binary_search(compiler.archs.begin(), compiler.archs.end(), capability)) return {capability, false};
   const auto above = std::upper_bound(compiler.archs.begin(), compiler.archs.end(), capability);
   if (above != compiler.archs.begin()) return {*std::prev(above), true};
-  throw BackendError(fmt::format(
-      "NVRTC {}.{} has no code for compute capability {}.{}, and a typed law is compiled by it. Install an older one and "
-      "name it with TRI_NVRTC, or use --backend cpu.",
-      compiler.version / 1000, compiler.version % 1000 / 10, capability / 10, capability % 10));
+  throw BackendError(
+      fmt::format("NVRTC {}.{} has no code for compute capability {}.{}, and a typed law is compiled by it. Install an "
+                  "older one and "
+                  "name it with TRI_NVRTC, or use --backend cpu.",
+                  compiler.version / 1000, compiler.version % 1000 / 10, capability / 10, capability % 10));
 }
 
 const std::vector<std::string>& options() {
@@ -155,8 +158,8 @@ const std::vector<std::string>& options() {
 std::vector<char> compile(const Compiler& compiler, const std::string& source, const Target& target) {
   TRI_EXPECTS(compiler.found.ok);
   const HeldProgram program(compiler.api, source);
-  const std::string arch = target.option();
-  std::vector<const char*> words{arch.c_str()};
+  const std::string arch = target.option(), capability = fmt::format("-DTRI_CAPABILITY={}", target.capability);
+  std::vector<const char*> words{arch.c_str(), capability.c_str()};
   for (const std::string& option : options()) words.push_back(option.c_str());
   const Status status = compiler.api.compile(program.get(), static_cast<int>(words.size()), words.data());
   if (status == kCompilation) {

@@ -56,14 +56,14 @@ const Compiler& loaded();
 
 /// For what a kernel is compiled.
 struct Target {
-  int capability = 0;  ///< 10 major + minor
+  int capability = 0;     ///< 10 major + minor
   bool portable = false;  ///< as PTX, because the compiler is older than the card
 
   std::string option() const;  ///< "-arch=sm_90", "-arch=compute_90"
 };
 
-/// The target for a card of that compute capability (10 major + minor). Throws BackendError for cards older than all that
-/// the compiler knows.
+/// The target for a card of that compute capability (10 major + minor). Throws BackendError for cards older than all
+/// that the compiler knows.
 Target target_for(const Compiler& compiler, int capability);
 
 /// Every option but that of the target, in order.

@@ -17,7 +17,8 @@ struct RuntimeKernel {
 };
 
 /// The only kernel of the text, for the current device. It is never unloaded. May wait for half a second, and for all
-/// captures into graphs. Throws BackendError where there is no compiler, CudaError, std::logic_error (nvrtc::compile()).
+/// captures into graphs. Throws BackendError where there is no compiler, CudaError, std::logic_error
+/// (nvrtc::compile()).
 RuntimeKernel runtime_kernel(const KernelText& text);
 
 /// Whether runtime_kernel() finds a compiler, and if not, why.

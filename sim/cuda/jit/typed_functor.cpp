@@ -12,6 +12,7 @@
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/uses.hpp"
 #include "typed_pair_cuh.hpp"
+#include "typed_triple_cuh.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -77,7 +78,8 @@ bool reaches_beyond(const Law& law, const std::vector<Real>& uniforms) {
   for (const Real other : {Real(0), Real(1), Real(-1), kMuch, -kMuch}) {
     for (const bool row : {false, true}) {
       const Real here = row ? other : Real(0), there = row ? Real(0) : other;
-      const std::array<Real, kPairInputs> inputs{3 * kBeyond<Real> * kBeyond<Real>, here, there, here, there, here, there};
+      const std::array<Real, kPairInputs> inputs{
+          3 * kBeyond<Real> * kBeyond<Real>, here, there, here, there, here, there};
       const Real strength = law.strength().run<Real>(inputs, uniforms)[0];
       if (!(strength * kBeyond<Real> == 0)) return true;
     }
@@ -112,18 +114,19 @@ std::string struct_text(const TypedLaw& typed, const Box& box, const char* real,
   const Law& law = *typed.law;
   const bool periodic = box.boundary == Boundary::periodic;
   return expression::functor_prelude() + fmt::format(
-      "namespace tri::cuda {{\n"
-      "struct TypedLaw {{\n"
-      "  using V = {};\n"
-      "  static constexpr u32 kUses = {};\n"
-      "  static constexpr laws::Sums kSums = laws::Sums::{};\n"
-      "  static constexpr bool kCentral = true;\n"
-      "  V u[{}];\n"
-      "{}{}"
-      "}};\n"
-      "}}  // namespace tri::cuda\n",
-      real, law.uses() | (law.weighs_masses() ? u32{laws::kMass} : 0u), law.weighs_masses() ? "acceleration" : "force",
-      law.uniform_count(), periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
+                                             "namespace tri::cuda {{\n"
+                                             "struct TypedLaw {{\n"
+                                             "  using V = {};\n"
+                                             "  static constexpr u32 kUses = {};\n"
+                                             "  static constexpr laws::Sums kSums = laws::Sums::{};\n"
+                                             "  static constexpr bool kCentral = true;\n"
+                                             "  V u[{}];\n"
+                                             "{}{}"
+                                             "}};\n"
+                                             "}}  // namespace tri::cuda\n",
+                                             real, law.uses() | (law.weighs_masses() ? u32{laws::kMass} : 0u),
+                                             law.weighs_masses() ? "acceleration" : "force", law.uniform_count(),
+                                             periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
 }
 
 const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
@@ -144,7 +147,8 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
   }
   functions += fmt::format(
       "  template <class M>\n"
-      "  TRI_HD TRI_INLINE V strength_of(M, const laws::Body<V>& i, const laws::Body<V>& j, V dx, V dy, V dz) const {{\n"
+      "  TRI_HD TRI_INLINE V strength_of(M, const laws::Body<V>& i, const laws::Body<V>& j, V dx, V dy, V dz) const "
+      "{{\n"
       "{}"
       "    return {};\n"
       "  }}\n",
@@ -169,6 +173,35 @@ TypedFunctor typed_energy_functor(const TypedLaw& typed, const Box& box) {
   return {struct_text(typed, box, "double", function), value_of(uniforms_of<double>(typed), box)};
 }
 
+template <class Real>
+TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
+  const Law& law = *typed.law;
+  TRI_EXPECTS(law.over() == expression::Over::triples && (!with_energy || sizeof(Real) == 8));
+  static const std::array<std::string, expression::kTripleInputs> names{"a", "b", "c"};
+  const expression::FunctorText body =
+      functor_statements(with_energy ? law.strength_and_energy() : law.strength(), names);
+  const std::string text = fmt::format(
+      "{}"
+      "namespace tri::cuda {{\n"
+      "struct TypedLaw {{\n"
+      "  using V = {};\n"
+      "  static constexpr bool kStrengths = true;\n"
+      "  V u[{}];\n"
+      "  template <class M>\n"
+      "  TRI_HD TRI_INLINE V strengths(M, V a, V b, V c, V& of_a, V& of_b, V& of_c) const {{\n"
+      "{}"
+      "    of_a = {}, of_b = {}, of_c = {};\n"
+      "    return {};\n"
+      "  }}\n"
+      "}};\n"
+      "}}  // namespace tri::cuda\n",
+      expression::functor_prelude(), sizeof(Real) == 4 ? "float" : "double", law.uniform_count(), body.statements,
+      body.outputs[0], body.outputs[1], body.outputs[2], with_energy ? body.outputs[3] : "V(0)");
+  return {text, value_of(uniforms_of<Real>(typed), {})};
+}
+
+std::string_view typed_triple_text() { return embedded::typed_triple_cuh; }
+
 std::string_view typed_pair_text() { return embedded::typed_pair_cuh; }
 
 std::string map_type_name(TriangleMapId map) {
@@ -188,7 +221,8 @@ std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate 
   return fmt::format(
       "namespace tri::cuda {{\n"
       "template __global__ void pair_tile_kernel<TypedLaw, {0}, {1}, {2}, {3}, {4}>(\n"
-      "    const __grid_constant__ {4}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const PairSums<{0}>, u32, "
+      "    const __grid_constant__ {4}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const PairSums<{0}>, "
+      "u32, "
       "u32);\n"
       "}}  // namespace tri::cuda\n",
       real, rows, warps, accumulate == Accumulate::ordered, map_type);
@@ -197,12 +231,34 @@ std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate 
 std::string energy_instance(Precision precision) {
   return fmt::format(
       "namespace tri::cuda {{\n"
-      "template __global__ void energy_kernel<TypedLaw, {0}>(const TypedLaw, const DeviceState<{0}>, const TriangleLambda,\n"
+      "template __global__ void energy_kernel<TypedLaw, {0}>(const TypedLaw, const DeviceState<{0}>, const "
+      "TriangleLambda,\n"
       "                                                      u64, u64, double*, u32, u32);\n"
       "}}  // namespace tri::cuda\n",
       real_name(precision));
 }
 
+std::string triple_instance(Precision precision, Accumulate accumulate) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void typed_triple_kernel<TypedLaw, {0}, {1}>(\n"
+      "    const __grid_constant__ AnyTetraMap, const GridPiece, const TypedLaw, const DeviceState<{0}>, const "
+      "PairSums<{0}>, u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real_name(precision), accumulate == Accumulate::ordered);
+}
+
+std::string triple_energy_instance(Precision precision) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void typed_triple_energy_kernel<TypedLaw, {0}>(\n"
+      "    const TypedLaw, const TetraExact, const DeviceState<{0}>, u64, u64, double*, u32, u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real_name(precision));
+}
+
+template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
+template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
 template TypedFunctor typed_force_functor<float>(const TypedLaw&, const Box&);
 template TypedFunctor typed_force_functor<double>(const TypedLaw&, const Box&);
 

@@ -5,4 +5,4 @@
 #include "sim/cuda/jit/device_std.cuh"
 #include "sim/cuda/kernels/pairs/pair_energy.cuh"
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
-#include "sim/maps/any_triangle_map.hpp"
+#include "sim/maps/any_map.hpp"

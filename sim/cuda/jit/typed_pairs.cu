@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/jit/arguments.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
 #include "sim/cuda/jit/typed_pairs.hpp"
@@ -13,20 +14,10 @@
 namespace tri::cuda {
 namespace {
 
-template <class Real>
-constexpr Precision kTypedPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
-
-/// The address of a kernel's argument.
-template <class T>
-void* argument(const T& value) {
-  return const_cast<void*>(static_cast<const void*>(&value));
-}
-
 /// Whether kernels take the map as AnyTriangleMap, for which one kernel serves all.
 bool is_held(TriangleMapId id) {
   bool held = false;
-  visit_triangle_map(id, 1, Diagonal::with, 1,
-                     [&]<class M>(const M&) { held = AnyTriangleMap::kHolds<M>; });
+  visit_triangle_map(id, 1, Diagonal::with, 1, [&]<class M>(const M&) { held = AnyTriangleMap::kHolds<M>; });
   return held;
 }
 
@@ -40,15 +31,15 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   const TypedFunctor law = typed_force_functor<Real>(field.typed_pair, field.box);
   const std::string map_type = is_held(id) ? "AnyTriangleMap" : map_type_name(id);
-  const RuntimeKernel kernel = runtime_kernel(
-      {typed_pair_text(),
-       law.text + force_instance(kTypedPrecision<Real>, tiling.rows, tiling.warps, accumulate, map_type)});
+  const RuntimeKernel kernel =
+      runtime_kernel({typed_pair_text(), law.text + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps,
+                                                                   accumulate, map_type)});
   // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
   const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
-  const auto launch = [kernel, threads, value = law.value, tiling](
-                          const auto& map, const GridPiece& piece, cudaStream_t stream, const DeviceState<Real>& state,
-                          const PairSums<Real>& out) {
-    void* arguments[] = {argument(map), argument(piece), argument(*value.data()),  argument(state),
+  const auto launch = [kernel, threads, value = law.value, tiling](const auto& map, const GridPiece& piece,
+                                                                   cudaStream_t stream, const DeviceState<Real>& state,
+                                                                   const PairSums<Real>& out) {
+    void* arguments[] = {argument(map), argument(piece),       argument(*value.data()), argument(state),
                          argument(out), argument(tiling.tile), argument(tiling.columns)};
     launch_early(kernel.handle, kernel.early, grid_of(piece), threads, stream, arguments);
   };
@@ -61,11 +52,11 @@ void enqueue_typed_energy(const ForceField& field, const DeviceState<Real>& stat
                           cudaStream_t stream) {
   TRI_EXPECTS(field.pair == PairLaw::typed && field.typed_pair);
   const TypedFunctor law = typed_energy_functor(field.typed_pair, field.box);
-  const RuntimeKernel kernel =
-      runtime_kernel({typed_pair_text(), law.text + energy_instance(kTypedPrecision<Real>)});
+  const RuntimeKernel kernel = runtime_kernel({typed_pair_text(), law.text + energy_instance(kPrecisionAs<Real>)});
   launch_energy(state.n, partial, cut, stream, [&](const TriangleLambda& map, u64 first, u64 end) {
-    void* arguments[] = {argument(*law.value.data()), argument(state),   argument(map),       argument(first),
-                         argument(end),               argument(partial), argument(cut.first), argument(cut.step)};
+    void* arguments[] = {
+        argument(*law.value.data()), argument(state),     argument(map),     argument(first), argument(end),
+        argument(partial),           argument(cut.first), argument(cut.step)};
     launch_early(kernel.handle, false, dim3(kEnergyBlocks), kEnergyThreads, stream, arguments);
   });
 }

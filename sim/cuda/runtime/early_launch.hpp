@@ -26,8 +26,8 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, u32 threads, std::si
   TRI_CUDA(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/// The same for a kernel that was compiled at run time, and which may start early if its code is for compute capability 9.0 or later; arguments
-/// are addresses of what its parameters become.
+/// The same for a kernel that was compiled at run time, and which may start early if its code is for compute
+/// capability 9.0 or later; arguments are addresses of what its parameters become.
 inline void launch_early(cudaKernel_t kernel, bool early, dim3 grid, u32 threads, cudaStream_t stream,
                          void** arguments) {
   cudaLaunchAttribute may{};

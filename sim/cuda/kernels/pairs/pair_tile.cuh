@@ -30,8 +30,9 @@
 namespace tri::cuda {
 
 /// What a pair contributes: (x, y, z) times `to_row` to the row, the opposite times `to_column` to the column. For
-/// central laws (x, y, z) is the distance vector, and the products fuse into the multiply-adds of the sums. The strength
-/// of such a law may depend on the bodies beside their distance (strength_of()), as those do that a user typed.
+/// central laws (x, y, z) is the distance vector, and the products fuse into the multiply-adds of the sums. The
+/// strength of such a law may depend on the bodies beside their distance (strength_of()), as those do that a user
+/// typed.
 template <class Real>
 struct PairInteraction {
   Real x, y, z;

@@ -34,8 +34,8 @@ inline constexpr std::array<PairTileWorth, 3> kWorthNarrow{{{1024, 1000}, {512, 
 
 constexpr u64 tiles_of(u64 n, u32 tile) { return triangular((n + tile - 1) / tile); }
 
-/// The law whose kernels are cut as those of this field's pair law: a typed law that weighs masses is as gravity, another
-/// one as lennard-jones.
+/// The law whose kernels are cut as those of this field's pair law: a typed law that weighs masses is as gravity,
+/// another one as lennard-jones.
 inline PairLaw shaped_as(const ForceField& field) {
   if (field.pair != PairLaw::typed) return field.pair;
   const bool masses_alone = field.typed_pair.law->uses() == u32{laws::kMass};

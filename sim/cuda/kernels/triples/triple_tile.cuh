@@ -34,7 +34,6 @@
 /// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15); beyond that triples
 /// overflow or underflow to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
 
-#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_sums.cuh"
@@ -83,16 +82,31 @@ struct Side {
   Real power;   ///< a^(-5/2); 0 for an invalid pair
 };
 
-/// The pair (lower, upper) of bodies at p and q.
+/// The law of the kernels that are compiled with the program. Another law (sim/cuda/jit) says so by kStrengths
+/// and has strengths(), which gives what is summed for the sides, 2 dE/da, 2 dE/db, 2 dE/dc; then `over` is unused and
+/// `power` is 1 or 0.
 template <class Real>
+struct AxilrodTellerSides {
+  Real nu;
+};
+
+template <class Law>
+inline constexpr bool kGivesStrengths = requires { Law::kStrengths; };
+
+/// The pair (lower, upper) of bodies at p and q.
+template <class Law, class Real>
 __device__ __forceinline__ Side<Real> side_of(const Vec4<Real>& p, const Vec4<Real>& q, bool belongs) {
   using M = DeviceMath<Real>;
   // Both are finite for the pair of a body with itself.
   if (!belongs) return {Real(1), Real(0), Real(0)};
   const Real x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
   const Real square = M::mul_add(z, z, M::mul_add(y, y, x * x));
-  const Real root = M::rsqrt(square), inverse = root * root;
-  return {square, Real(2.5) * inverse, (inverse * inverse) * root};
+  if constexpr (kGivesStrengths<Law>) {
+    return {square, Real(0), Real(1)};
+  } else {
+    const Real root = M::rsqrt(square), inverse = root * root;
+    return {square, Real(2.5) * inverse, (inverse * inverse) * root};
+  }
 }
 
 /// A face of kDepth layers in shared memory; kStride puts the lanes of a load in different banks.
@@ -153,8 +167,38 @@ __device__ __forceinline__ void accumulate(const Side<Real>& ij, Real b, Real c,
   sum_c = M::mul_add(power, ec, sum_c);
 }
 
+/// The same for a law that gives strengths.
+template <class Law, class Real>
+__device__ __forceinline__ void accumulate_strengths(const Law& law, const Side<Real>& ij, Real b, Real c, Real powers,
+                                                     Real& sum_a, Real& sum_b, Real& sum_c) {
+  Real strength_a, strength_b, strength_c;
+  law.strengths(DeviceMath<Real>{}, ij.square, b, c, strength_a, strength_b, strength_c);
+  const bool belongs = powers * ij.power != Real(0);
+  sum_a += belongs ? strength_a : Real(0);
+  sum_b += belongs ? strength_b : Real(0);
+  sum_c += belongs ? strength_c : Real(0);
+}
+
+/// Calls visit(i0, j0, k0) for the corners of the cubes of a tile that contain triples of n bodies.
+template <class Real, class F>
+__device__ __forceinline__ void for_each_cube(const Tile3& at, u32 tile, u32 n, F&& visit) {
+  for (u32 z = 0; z < tile; z += kDepth<Real>) {
+    const u32 k0 = at.z * tile + z;
+    if (k0 >= n) break;
+    for (u32 y = 0; y < tile; y += kTripleCube) {
+      const u32 j0 = at.y * tile + y;
+      if (j0 > k0) break;
+      for (u32 x = 0; x < tile; x += kTripleCube) {
+        const u32 i0 = at.x * tile + x;
+        if (i0 > j0) break;
+        visit(i0, j0, k0);
+      }
+    }
+  }
+}
+
 /// A cube with its corner at body (i0, j0, k0), for the 64 threads of a block.
-template <class Real>
+template <class Real, class Law>
 struct Cube {
   using M = DeviceMath<Real>;
   static constexpr u32 kCount = kLaneColumns<Real>;
@@ -163,6 +207,7 @@ struct Cube {
 
   TripleStage<Real>& stage;
   u32 i0, j0, k0, n;
+  const Law& law;
 
   /// Loads bodies and the two faces into shared memory. Ends with a barrier.
   template <class Held>
@@ -185,8 +230,8 @@ struct Cube {
     for (u32 layer = thread / 32; layer < kDepth<Real>; layer += 2) {
       const Vec4<Real> k = stage.k[layer];
       const u32 at = k0 + layer;
-      stage.ik.put(layer, column, side_of(i, k, i0 + column < at && at < n));
-      stage.jk.put(layer, column, side_of(j, k, j0 + column < at && at < n));
+      stage.ik.put(layer, column, side_of<Law>(i, k, i0 + column < at && at < n));
+      stage.jk.put(layer, column, side_of<Law>(j, k, j0 + column < at && at < n));
     }
     __syncthreads();
   }
@@ -204,7 +249,8 @@ struct Cube {
     for (u32 jj = 0; jj < kCount; ++jj) {
 #pragma unroll
       for (u32 ii = 0; ii < 4; ++ii) {
-        sides[ii][jj] = side_of(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
+        sides[ii][jj] =
+            side_of<Law>(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
       }
     }
   }
@@ -246,8 +292,14 @@ struct Cube {
           const Real four_b = Real(4) * b.square[jj];
 #pragma unroll
           for (u32 ii = 0; ii < 4; ++ii) {
-            accumulate(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj], c.over[ii],
-                       b.power[jj] * c.power[ii], sums[jj][ii], b.sum[jj], c.sum[ii]);
+            const Real powers = b.power[jj] * c.power[ii];
+            if constexpr (kGivesStrengths<Law>) {
+              accumulate_strengths(law, sides[ii][jj], b.square[jj], c.square[ii], powers, sums[jj][ii], b.sum[jj],
+                                   c.sum[ii]);
+            } else {
+              accumulate(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj],
+                         c.over[ii], powers, sums[jj][ii], b.sum[jj], c.sum[ii]);
+            }
           }
         }
         store_row(&stage.ik.sum[layer][i1], c.sum);
@@ -259,7 +311,7 @@ struct Cube {
     __syncthreads();
   }
 
-  /// Forces in units of 3 nu / 4, energy in units of -nu / 12.
+  /// Forces in units of 3 nu / 4, energy in units of -nu / 12; of a law that gives strengths in units of 1, and 0.
   struct Force {
     Sum3<Real> pull;
     Real energy = 0;
@@ -302,7 +354,7 @@ struct Cube {
 
   /// Converts the sums of the faces to forces and adds them to memory. Ends with a barrier.
   template <bool kOrdered>
-  __device__ __forceinline__ void give_forces(const PairSums<Real>& out, Real nu) const {
+  __device__ __forceinline__ void give_forces(const PairSums<Real>& out) const {
     constexpr u32 kLayers = kDepth<Real>;
     const u32 lane = threadIdx.x % 32;
     const Vec4<Real> layer = stage.k[lane % kLayers];
@@ -311,33 +363,38 @@ struct Cube {
       add_columns(column, &stage.ij[0][0], 32, stage.i[lane], stage.j, 32);
       add_columns(column, &stage.ik.sum[0][0], stage.ik.kWidth, stage.i[lane], stage.k, kLayers);
       add_rows<kLayers>(other, &stage.ik.sum[0][0], stage.ik.kWidth, layer, stage.i);
-      give<kOrdered>(out, nu, i0 + lane, column);
+      give<kOrdered>(out, i0 + lane, column);
     } else {
       add_columns(column, &stage.jk.sum[0][0], stage.jk.kWidth, stage.j[lane], stage.k, kLayers);
       add_rows<32>(column, &stage.ij[0][0], 32, stage.j[lane], stage.i);
       add_rows<kLayers>(other, &stage.jk.sum[0][0], stage.jk.kWidth, layer, stage.j);
-      give<kOrdered>(out, nu, j0 + lane, column);
+      give<kOrdered>(out, j0 + lane, column);
     }
-    if (lane < kLayers) give<kOrdered>(out, nu, k0 + lane, other);
+    if (lane < kLayers) give<kOrdered>(out, k0 + lane, other);
     __syncthreads();
   }
 
   template <bool kOrdered>
-  __device__ __forceinline__ void give(const PairSums<Real>& out, Real nu, u32 body, const Force& force) const {
+  __device__ __forceinline__ void give(const PairSums<Real>& out, u32 body, const Force& force) const {
     if (body >= n) return;
-    const Real scale = Real(0.75) * nu;
-    const Sum3<Real> sum{scale * force.pull.x, scale * force.pull.y, scale * force.pull.z};
+    Sum3<Real> sum = force.pull;
+    Real energy = 0;
+    if constexpr (!kGivesStrengths<Law>) {
+      const Real scale = Real(0.75) * law.nu;
+      sum = {scale * force.pull.x, scale * force.pull.y, scale * force.pull.z};
+      energy = law.nu * Real(-1.0 / 12) * force.energy;
+    }
     if constexpr (kOrdered) {
       add_sum<true>(out, n, body, sum);
     } else {
-      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, nu * Real(-1.0 / 12) * force.energy);
+      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, energy);
     }
   }
 
-  /// Energy of the lane's triples without nu, from E itself: (abc)^(-5/2) (abc + 3P/8). Leaves the faces' sums
+  /// Calls visit(a, b, c, powers) for the lane's triples, those that are none with powers = 0. Leaves the faces' sums
   /// unchanged.
-  __device__ __forceinline__ Real energy() const {
-    Real sum = 0;
+  template <class F>
+  __device__ __forceinline__ void for_each_triple(F&& visit) const {
 #pragma unroll 1
     for (u32 pass = 0; pass < kPasses; ++pass) {
       const u32 i1 = first_i(), j1 = first_j(pass);
@@ -350,13 +407,21 @@ struct Cube {
 #pragma unroll
           for (u32 ii = 0; ii < 4; ++ii) {
             const Real a = sides[ii][jj].square, c = stage.ik.square[layer][i1 + ii];
-            const Real u = (a - c) + b, v = (b - a) + c, w = (c - b) + a;
-            const Real form = M::mul_add(Real(0.375), (u * v) * w, (a * b) * c);
-            sum = M::mul_add((sides[ii][jj].power * power_b) * stage.ik.power[layer][i1 + ii], form, sum);
+            visit(a, b, c, (sides[ii][jj].power * power_b) * stage.ik.power[layer][i1 + ii]);
           }
         }
       });
     }
+  }
+
+  /// Energy of the lane's triples without nu, from E itself: (abc)^(-5/2) (abc + 3P/8).
+  __device__ __forceinline__ Real energy() const {
+    Real sum = 0;
+    for_each_triple([&](Real a, Real b, Real c, Real powers) {
+      const Real u = (a - c) + b, v = (b - a) + c, w = (c - b) + a;
+      const Real form = M::mul_add(Real(0.375), (u * v) * w, (a * b) * c);
+      sum = M::mul_add(powers, form, sum);
+    });
     return sum;
   }
 };

@@ -90,7 +90,8 @@ inline std::vector<PairCase> pair_cases(u32 n) {
 /// The tiles of a configuration at this size.
 inline std::vector<u32> tiles_for(const ForceField& field, Precision precision, Accumulate accumulate, u64 n) {
   std::vector<u32> tiles(cuda::kPairTiles.begin(), cuda::kPairTiles.end());
-  std::erase_if(tiles, [&](u32 tile) { return !cuda::tile_serves(cuda::shaped_as(field), precision, accumulate, n, tile); });
+  std::erase_if(tiles,
+                [&](u32 tile) { return !cuda::tile_serves(cuda::shaped_as(field), precision, accumulate, n, tile); });
   return tiles;
 }
 

@@ -26,13 +26,18 @@ class TypedKernels : public testing::Test {
 };
 
 bool is_elf(const std::vector<char>& code) {
-  return code.size() > 64 && std::string_view(code.data(), 4) == std::string_view("\x7f" "ELF", 4);
+  return code.size() > 64 && std::string_view(code.data(), 4) == std::string_view(
+                                                                     "\x7f"
+                                                                     "ELF",
+                                                                     4);
 }
 
-/// Compiles it, without a cache. TRI_KEEP_CUBINS names a folder that then gets the code, for a look at its instructions.
-void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, const std::string& instance) {
-  const auto code = cuda::kernel_code({cuda::typed_pair_text(), law.text + instance}, cuda::nvrtc::loaded(), kHopper,
-                                      cuda::KernelCache(""));
+/// Compiles it, without a cache. TRI_KEEP_CUBINS names a folder that then gets the code, for a look at its
+/// instructions.
+void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, const std::string& instance,
+                     std::string_view common = cuda::typed_pair_text()) {
+  const auto code =
+      cuda::kernel_code({common, law.text + instance}, cuda::nvrtc::loaded(), kHopper, cuda::KernelCache(""));
   EXPECT_TRUE(is_elf(code)) << name;
   if (const char* folder = std::getenv("TRI_KEEP_CUBINS")) {
     const std::string at = (std::filesystem::path(folder) / name).string();
@@ -89,6 +94,22 @@ TEST_F(TypedKernels, PeriodicWallsCompile) {
   expect_forces<float>("periodic", kTypedCut, 4, 2, Accumulate::fast, "AnyTriangleMap", box);
   expect_compiles("periodic_energy", cuda::typed_energy_functor(pair_law(kTypedCut), box),
                   cuda::energy_instance(Precision::fp32));
+}
+
+TEST_F(TypedKernels, TriplesCompile) {
+  for (const char* law : {kTypedAxilrodTeller, kTypedTriples}) {
+    const std::string name = law == kTypedTriples ? "triples" : "axilrod_teller";
+    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+      expect_compiles(name + "_float", cuda::typed_triple_functor<float>(triple_law(law), false),
+                      cuda::triple_instance(Precision::fp32, accumulate), cuda::typed_triple_text());
+      expect_compiles(name + "_double", cuda::typed_triple_functor<double>(triple_law(law), false),
+                      cuda::triple_instance(Precision::fp64, accumulate), cuda::typed_triple_text());
+    }
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+      expect_compiles(name + "_energy", cuda::typed_triple_functor<double>(triple_law(law), true),
+                      cuda::triple_energy_instance(precision), cuda::typed_triple_text());
+    }
+  }
 }
 
 TEST_F(TypedKernels, AreCompiledForOlderAndNewerCards) {

@@ -13,8 +13,8 @@ using cuda::nvrtc::Compiler;
 
 void expect_refused(const Compiler& compiler, const std::string& what) {
   EXPECT_FALSE(compiler.found.ok);
-  for (const std::string& part : {what, std::string("NVRTC"), std::string("install"), std::string("TRI_NVRTC"),
-                                  std::string("--backend cpu")}) {
+  for (const std::string& part :
+       {what, std::string("NVRTC"), std::string("install"), std::string("TRI_NVRTC"), std::string("--backend cpu")}) {
     EXPECT_NE(compiler.found.reason.find(part), std::string::npos) << part << ": " << compiler.found.reason;
   }
 }

@@ -34,4 +34,13 @@ inline std::vector<NamedLaw> typed_laws() {
           {"spring", "energy = 0.5*k*r^2; k = 0.01"}};
 }
 
+inline expression::TypedLaw triple_law(const std::string& text) {
+  return expression::typed_law(text, expression::Over::triples);
+}
+
+inline const char* const kTypedAxilrodTeller =
+    "energy = nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2+b^2-c^2; y = b^2+c^2-a^2; z = c^2+a^2-b^2; nu = 0.072";
+/// Of no single power of the distance.
+inline const char* const kTypedTriples = "energy = k*exp(-(a + b + c)/L)/(a*b*c + 0.1); k = 2; L = 3";
+
 }  // namespace tri::test

@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 
 #include "sim/base/wide.hpp"
+#include "sim/maps/integer_math.hpp"
 
 namespace tri::mapfile {
 namespace {
@@ -26,6 +25,15 @@ FaultKind shifted_left(i64 v, i64 bits, i64& to) {
 }
 
 FaultKind divided(const Instruction& i, i64 a, i64 b, i64& to) {
+  if (a >= 0 && b > 0 && (b & (b - 1)) == 0) {  // a division takes as long as ten other instructions
+    to = i.op == Op::divide ? a >> trailing_zeros(static_cast<u64>(b)) : a & (b - 1);
+    return FaultKind::none;
+  }
+  if (((a | b) >> 32) == 0 && b != 0) {
+    const u32 x = static_cast<u32>(a), y = static_cast<u32>(b);
+    to = i.op == Op::divide ? x / y : x % y;
+    return FaultKind::none;
+  }
   if (b == 0) return FaultKind::divide_by_zero;
   if (a == kLeast && b == -1) return FaultKind::overflow;
   to = i.op == Op::divide ? a / b : a % b;
@@ -41,29 +49,14 @@ FaultKind shifted(const Instruction& i, i64 a, i64 b, i64& to) {
 
 FaultKind rooted(const Instruction& i, i64 a, i64& to) {
   if (a < 0) return FaultKind::negative_root;
-  to = i.op == Op::isqrt ? floor_sqrt(a) : floor_cbrt(a);
+  const u64 v = static_cast<u64>(a);
+  to = static_cast<i64>(i.op == Op::isqrt ? floor_sqrt(v) : floor_cbrt(v));
   return FaultKind::none;
 }
 
 FaultKind overflow_if(bool passed) { return passed ? FaultKind::overflow : FaultKind::none; }
 
 }  // namespace
-
-i64 floor_sqrt(i64 value) {
-  const u64 v = static_cast<u64>(value);
-  u64 root = static_cast<u64>(std::sqrt(static_cast<double>(v)));
-  while (root * root > v) --root;
-  while ((root + 1) * (root + 1) <= v) ++root;
-  return static_cast<i64>(root);
-}
-
-i64 floor_cbrt(i64 value) {
-  const u64 v = static_cast<u64>(value);
-  u64 root = static_cast<u64>(std::cbrt(static_cast<double>(v)));  // at most 2,097,152: a cube fits
-  while (root * root * root > v) --root;
-  while ((root + 1) * (root + 1) * (root + 1) <= v) ++root;
-  return static_cast<i64>(root);
-}
 
 std::string_view name_of(Op op) {
   static constexpr std::string_view kNames[] = {
@@ -110,10 +103,10 @@ Fault Program::run(Frame& r, bool& idle) const {
       case Op::abs: fault = overflow_if(a == kLeast), to = a < 0 && !(a == kLeast) ? -a : a; break;
       case Op::isqrt:
       case Op::icbrt: fault = rooted(i, a, to); break;
-      case Op::clz: to = std::countl_zero(static_cast<u64>(a)); break;
-      case Op::ctz: to = std::countr_zero(static_cast<u64>(a)); break;
-      case Op::popcount: to = std::popcount(static_cast<u64>(a)); break;
-      case Op::mulhi: to = static_cast<i64>((static_cast<Wide>(a) * b) >> 64); break;
+      case Op::clz: to = leading_zeros(static_cast<u64>(a)); break;
+      case Op::ctz: to = trailing_zeros(static_cast<u64>(a)); break;
+      case Op::popcount: to = bit_count(static_cast<u64>(a)); break;
+      case Op::mulhi: to = upper_product(a, b); break;
       case Op::table: {
         const std::vector<i64>& values = (*tables)[i.target].values;
         if (a < 0 || static_cast<u64>(a) >= values.size()) {

@@ -114,8 +114,4 @@ struct Program {
   std::string text_of(const Fault& fault) const;
 };
 
-/// Floors of roots, for values >= 0.
-i64 floor_sqrt(i64 value);
-i64 floor_cbrt(i64 value);
-
 }  // namespace tri::mapfile

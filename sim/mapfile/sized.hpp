@@ -26,6 +26,7 @@ class SizedMapFile final : public SizedTypedMap {
   /// Why there are no launches, in words; empty where there are.
   const std::string& why_not() const { return why_not_; }
   u32 side() const { return side_; }
+  const std::vector<i64>& once() const { return once_; }  ///< in the order of once_names
   const MapText& text() const { return *text_; }
 
   /// Answers positions of one launch after another, with the constants in place.

@@ -59,8 +59,9 @@ class TypedTriangle : public TriangleBase {
   static constexpr MapInfo kInfo{"typed", Domain::triangle, Space::block, "as typed", "the user", "what is proved",
                                  kExactTriangleSide, nullptr, false};
   TypedTriangle(u32 side, Diagonal diagonal, const TypedMap& map)
-      : TriangleBase(side, diagonal), map_(map.at(rows())) {}
+      : TriangleBase(side, diagonal), name_(map.info().name), map_(map.at(rows())) {}
 
+  const char* name() const { return name_; }
   u32 launch_count() const { return static_cast<u32>(map_->launches().size()); }
   Launch launch(u32 pass) const { return map_->launches()[pass]; }
   Cursor begin(const Position& p) const {
@@ -68,6 +69,7 @@ class TypedTriangle : public TriangleBase {
   }
 
  private:
+  const char* name_;
   std::shared_ptr<const SizedTypedMap> map_;
 };
 
@@ -75,8 +77,9 @@ class TypedTetra : public TetraBase {
  public:
   static constexpr MapInfo kInfo{"typed", Domain::tetrahedron, Space::block, "as typed", "the user", "what is proved",
                                  kExactTetraSide, nullptr, false};
-  TypedTetra(u32 side, Diagonal diagonal, const TypedMap& map) : TetraBase(side, diagonal), map_(map.at(layers())) {}
+  TypedTetra(u32 side, Diagonal diagonal, const TypedMap& map) : TetraBase(side, diagonal), name_(map.info().name), map_(map.at(layers())) {}
 
+  const char* name() const { return name_; }
   u32 launch_count() const { return static_cast<u32>(map_->launches().size()); }
   Launch launch(u32 pass) const { return map_->launches()[pass]; }
   Cursor begin(const Position& p) const {
@@ -84,6 +87,7 @@ class TypedTetra : public TetraBase {
   }
 
  private:
+  const char* name_;
   std::shared_ptr<const SizedTypedMap> map_;
 };
 
@@ -91,8 +95,9 @@ class TypedGasket : public GasketBase {
  public:
   static constexpr MapInfo kInfo{"typed", Domain::gasket, Space::block, "as typed", "the user", "what is proved",
                                  u64{1} << kGasketLevels, nullptr, false};
-  TypedGasket(u32 levels, const TypedMap& map) : GasketBase(levels), map_(map.at(side())) {}
+  TypedGasket(u32 levels, const TypedMap& map) : GasketBase(levels), name_(map.info().name), map_(map.at(side())) {}
 
+  const char* name() const { return name_; }
   u32 launch_count() const { return static_cast<u32>(map_->launches().size()); }
   Launch launch(u32 pass) const { return map_->launches()[pass]; }
   Cursor begin(const Position& p) const {
@@ -100,6 +105,7 @@ class TypedGasket : public GasketBase {
   }
 
  private:
+  const char* name_;
   std::shared_ptr<const SizedTypedMap> map_;
 };
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# package_portable.sh BUILD VERSION OUT    an archive of the program that starts on any Linux for the same processor whose
+# package_portable.sh BUILD OUT    an archive of the program that starts on any Linux for the same processor whose
 # glibc is as new as that of this machine: OUT/triangulum-VERSION-linux-PROCESSOR.tar.gz
 #
 # What is linked by an archive is in the program. Of the shared libraries glibc alone is the host's. lib/triangulum holds
 # libraries whose versions differ from system to system; those of X and of the compiler lie in lib/triangulum/fallback,
 # and come after the host's own, because the host's drivers of OpenGL need these at least as new as they are there.
 set -euo pipefail
-build=$1 version=$2 out=$3
+build=$1 out=$2
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:[^=]*=//p' "$build/CMakeCache.txt")
 name=triangulum-$version
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -14,6 +14,8 @@ cp -L "$(ldd /bin/true | sed -n 's/^[ \t]*\(\/[^ ]*ld-linux[^ ]*\).*/\1/p')" "$r
 for library in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1; do
   cp -L "/lib/$(uname -m)-linux-gnu/$library" "$root/usr/lib/$(uname -m)-linux-gnu/"
 done
+mkdir "$root/dev"
+: >"$root/dev/null"  # a file does, where nobody may make a device
 tar -C "$root/opt" -xzf "$archive"
 program=$(cd "$root" && ls -d opt/*/bin/triangulum)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# debian_root.sh PROGRAM_DEB MAPS_DEB [CACHE]    installs both packages into a fresh Debian 12 with nothing in it, uses
-# them, and removes them again
+# debian_root.sh PROGRAM_DEB MAPS_DEB ARCHIVE [CACHE]    installs both packages into a fresh Debian 12 with nothing in it,
+# uses them, and removes them again; then takes the steps of the Apptainer recipe there, with the archive
 #
 # Takes root and a mirror of Debian (debootstrap); exits 77 without. CACHE: where the fresh system is kept for the next
 # time, as an archive.
 set -euo pipefail
-program=$(realpath "$1") maps=$(realpath "$2") cache=${3:-}
+program=$(realpath "$1") maps=$(realpath "$2") archive=$(realpath "$3") cache=${4:-}
 here=$(realpath "$(dirname "$0")")
 [ "$(id -u)" -eq 0 ] || { echo "skipped: debootstrap takes root"; exit 77; }
 work=$(mktemp -d)
@@ -59,3 +59,16 @@ inside find /usr /etc -xdev ! -path '/usr/share/mime/*' | sort >"$work/after"
 left=$(comm -13 "$work/before" "$work/after" | grep -i triangulum || true)
 [ -z "$left" ] || { printf 'FAILED: left behind:\n%s\n' "$left"; exit 1; }
 echo "Both packages install, work and go without a trace."
+
+recipe=$here/../../packaging/triangulum.def
+section() { awk -v name="%$1" '/^%/ { on = $1 == name; next } on' "$recipe"; }
+read -r from to <<<"$(section files)"
+[ "$from" = triangulum.tar.gz ]
+cp "$archive" "$root$to"
+for part in post environment test; do
+  commands=$(section $part)
+  [ -n "$commands" ] || { echo "FAILED: the recipe has no %$part"; exit 1; }
+  step inside sh -ec "$commands"
+done
+says 'lambda-stream' inside sh -ec "$(section runscript)" triangulum list maps
+echo "The steps of the Apptainer recipe work in a fresh Debian."

@@ -9,7 +9,7 @@
 namespace {
 
 constexpr tri::u32 kSide = 4;
-constexpr int kCell = 26, kTile = 22;                       // pixels of 128
+constexpr int kCell = 26, kTile = 22;                                             // pixels of 128
 constexpr int kColours[3][3] = {{255, 176, 60}, {236, 92, 132}, {84, 124, 255}};  // sRGB: first tile, middle, last
 
 void draw_tile(tri::Tile2 tile, tri::u32 omega, tri::u32 count) {

@@ -33,6 +33,11 @@ foreach(package IN LISTS compiled_in)
           OPTIONAL)
 endforeach()
 
+if(TRI_HAVE_CUDA)  # the CUDA runtime is in the program
+  cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
+  install(FILES ${toolkit}/../EULA.txt DESTINATION share/doc/triangulum/third-party RENAME cuda.txt OPTIONAL)
+endif()
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME triangulum)
 set(CPACK_PACKAGE_VENDOR "The Triangulum authors")

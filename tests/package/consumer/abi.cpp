@@ -1,4 +1,5 @@
-// What two programs must agree on that exchange maps, one line a type: size, alignment, and whether bytes are all of it.
+// What two programs must agree on that exchange maps, one line a type: size, alignment, and whether bytes are all of
+// it.
 #include <cstdio>
 #include <triangulum/maps/maps.hpp>
 #include <triangulum/maps/version.hpp>

@@ -128,8 +128,8 @@ struct ComputeOptions {
   Box box;                           ///< of collisions: open, or periodic from 0
   std::vector<double> bins;          ///< edges, of triplets
   std::vector<std::string> columns;  ///< features of points by name; empty = x, y, z of bodies, else every column
-  std::string law, triple_law;  ///< a name, or the text of a typed law; that of triples a text alone
-  ForceField field;             ///< with the law and its parameters set
+  std::string law, triple_law;       ///< a name, or the text of a typed law; that of triples a text alone
+  ForceField field;                  ///< with the law and its parameters set
 };
 
 /// `law`: a typed law is shown.

@@ -2,7 +2,7 @@
 #
 # Components: `program` (whatever names none), `maps`, `portable` (the program with its libraries, for the archive), and
 # `python`.
-set(TRI_PACKAGE_CONTACT "The Triangulum authors <triangulum@users.noreply.github.com>" CACHE STRING
+set(TRI_PACKAGE_CONTACT "The Triangulum authors <maintainers@triangulum.example>" CACHE STRING
     "Maintainer that the Debian packages name")
 set(TRI_APP_ID org.triangulum.Triangulum)
 set(share ${PROJECT_BINARY_DIR}/share)

@@ -84,9 +84,8 @@ Json json_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
   j["parameters"] = Json::object();
   for (std::size_t p = 0; p < typed.values.size(); ++p) j["parameters"][law.parameters()[p].name] = typed.values[p];
   j["sums"] = law.weighs_masses() ? "accelerations" : "forces";
-  j["check"] = {{"samples", law.check().samples},
-                {"asymmetry", law.check().asymmetry},
-                {"derivative", law.check().derivative}};
+  j["check"] = {
+      {"samples", law.check().samples}, {"asymmetry", law.check().asymmetry}, {"derivative", law.check().derivative}};
   j["instructions"] = {{"force", law.strength().code.size()}, {"energy", law.strength_and_energy().code.size()}};
   j["uniforms"] = law.uniform_count();
   j["values"] = Json::array();
@@ -109,8 +108,8 @@ std::string text_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
   const std::vector<std::string> columns = columns_of(law);
   line("law", one_line(typed));
   line("over", pairs ? "pairs" : "triples");
-  line("reads", fmt::format("{}{}{}", pairs ? "distances" : "sides", columns.empty() ? "" : ", ",
-                            fmt::join(columns, ", ")));
+  line("reads",
+       fmt::format("{}{}{}", pairs ? "distances" : "sides", columns.empty() ? "" : ", ", fmt::join(columns, ", ")));
   line("parameters", parameters.empty() ? "none" : parameters);
   line("sums", law.weighs_masses() ? "accelerations: the energy is mi mj times a function without them" : "forces");
   line("check", fmt::format("at {} random inputs: derivative to {:.1e}, symmetric to {:.1e}", law.check().samples,

@@ -129,9 +129,9 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
 }  // namespace
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
-  return {run_spec(config),     bench_spec(config),  compute_spec(config),    verify_spec(config), plot_spec(config),
-          info_spec(config),    list_spec(config),   law_spec(config),        view_spec(config),   demo_spec(config),
-          render_spec(config),  convert_spec(config), doctor_spec(config), completion_spec(config), man_spec(config)};
+  return {run_spec(config),    bench_spec(config),   compute_spec(config), verify_spec(config),     plot_spec(config),
+          info_spec(config),   list_spec(config),    law_spec(config),     view_spec(config),       demo_spec(config),
+          render_spec(config), convert_spec(config), doctor_spec(config),  completion_spec(config), man_spec(config)};
 }
 
 RunConfig parse_options(const std::vector<std::string>& argv) {

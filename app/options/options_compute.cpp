@@ -44,9 +44,8 @@ void check_job(const RunConfig& config) {
       {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
       {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
       {"--box", ComputeJob::collisions},      {"--law", ComputeJob::forces},
-      {"--triple-law", ComputeJob::forces},
-      {"--accumulate", ComputeJob::forces},   {"--arithmetic", ComputeJob::forces},
-      {"--tolerance", ComputeJob::forces}};
+      {"--triple-law", ComputeJob::forces},   {"--accumulate", ComputeJob::forces},
+      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -205,9 +204,11 @@ CommandSpec compute_spec(RunConfig& config) {
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   spec.add("--law", [&compute](const std::string& v) { compute.law = law_words("--law", v, law_names(), false); })
       .hint = hint_names(law_names());
-  spec.add("--triple-law", [&compute](const std::string& v) {
-    compute.triple_law = law_words("--triple-law", v, triple_law_names(), true);
-  }).hint = hint_names(triple_law_names());
+  spec.add("--triple-law",
+           [&compute](const std::string& v) {
+             compute.triple_law = law_words("--triple-law", v, triple_law_names(), true);
+           })
+      .hint = hint_names(triple_law_names());
   for_each_law_option([&](const LawInfo&, const LawParameter& p) {
     if (p.flag != nullptr) {
       spec.flag(p.option, p.is_set(compute.field));

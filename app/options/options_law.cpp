@@ -16,9 +16,9 @@ void check_text(const std::string& text, bool triples) {
 
 std::string typed_words(const char* option, const std::string& words, bool triples) {
   if (!is_law_text(words)) {
-    throw ConfigError(
-        fmt::format("{} takes the energy of {}, as in \"{}\"; got '{}'.", option, triples ? "a triple" : "a pair",
-                    triples ? "k/(a*b*c); k = 1" : "-G*mi*mj/r; G = 1", words));
+    throw ConfigError(fmt::format("{} takes the energy of {}, as in \"{}\"; got '{}'.", option,
+                                  triples ? "a triple" : "a pair", triples ? "k/(a*b*c); k = 1" : "-G*mi*mj/r; G = 1",
+                                  words));
   }
   check_text(words, triples);
   return words;
@@ -53,17 +53,14 @@ void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law) {
 
 void add_typed_laws(CommandSpec& spec, std::string& law, std::string& triple_law) {
   spec.add("--law", [&law](const std::string& v) { law = typed_words("--law", v, false); });
-  spec.add("--triple-law",
-           [&triple_law](const std::string& v) { triple_law = typed_words("--triple-law", v, true); });
+  spec.add("--triple-law", [&triple_law](const std::string& v) { triple_law = typed_words("--triple-law", v, true); });
 }
 
 CommandSpec law_spec(RunConfig& config) {
   LawOptions& law = config.law;
-  CommandSpec spec{Command::law,
-                   "law",
-                   {{"EXPRESSION", true, text_into(law.text), false, {}}},
-                   {},
-                   [&config] { check_law_options(config); }};
+  CommandSpec spec{Command::law, "law", {{"EXPRESSION", true, text_into(law.text), false, {}}}, {}, [&config] {
+                     check_law_options(config);
+                   }};
   spec.flag("--triples", law.triples);
   spec.value("--from", law.from, positive_number);
   spec.value("--to", law.to, positive_number);

@@ -91,15 +91,13 @@ const std::vector<LawCase>& law_cases() {
     const auto lattice = [](double radius) {
       return [radius](u32 n, u64 s) { return jittered_lattice(n, s, radius); };
     };
-    std::vector<LawCase> all{{"gravity", gravity, cloud_bodies},
-                             {"lennard-jones", lennard_jones, lattice(0)},
-                             {"contact", contact, lattice(0.7)},
-                             {"axilrod-teller", triples, lattice(0)},
-                             typed_case(kTypedPair, ""),
-                             typed_case("", kTypedTriple)};
+    std::vector<LawCase> all{{"gravity", gravity, cloud_bodies}, {"lennard-jones", lennard_jones, lattice(0)},
+                             {"contact", contact, lattice(0.7)}, {"axilrod-teller", triples, lattice(0)},
+                             typed_case(kTypedPair, ""),         typed_case("", kTypedTriple)};
     // A law without a case of its own is checked with its default parameters.
     for (const LawInfo& law : all_laws()) {
-      if (law.typed || std::any_of(all.begin(), all.end(), [&](const LawCase& c) { return c.name == law.name; })) continue;
+      if (law.typed || std::any_of(all.begin(), all.end(), [&](const LawCase& c) { return c.name == law.name; }))
+        continue;
       ForceField field;
       select_law(field, law.name);
       all.push_back({law.name, field, lattice(0.7)});

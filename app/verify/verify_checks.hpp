@@ -29,7 +29,7 @@ std::vector<MapUnderTest> all_maps();
 struct VerifyPlan {
   bool full = false;
   u64 seed = 42;
-  u32 threads = 0;  ///< 0 = the backend's default
+  u32 threads = 0;              ///< 0 = the backend's default
   std::string law, triple_law;  ///< texts of typed laws: checks of these alone; empty = all checks
   std::vector<MapUnderTest> maps;
   std::vector<Backend*> backends;  ///< not owned; must outlive the checks

@@ -178,9 +178,10 @@ std::string triple_fault(const ForceField& f) {
 std::string typed_cutoff_beyond_box(const ForceField& f) {
   const double cutoff = f.typed_pair.law->cutoff(f.typed_pair.values), side = shortest_side(f.box);
   if (cutoff > 0 && 2 * cutoff <= side) return {};
-  const std::string most = fmt::format("at most {:.6g}, half the shortest side of the box, so that a body meets one "
-                                       "image of another",
-                                       0.5 * side);
+  const std::string most = fmt::format(
+      "at most {:.6g}, half the shortest side of the box, so that a body meets one "
+      "image of another",
+      0.5 * side);
   if (!(cutoff > 0)) return fmt::format(": it has no cut-off; add the parameter cutoff, above 0 and {}.", most);
   return fmt::format(": its cutoff = {}, and must be above 0 and {}.", cutoff, most);
 }

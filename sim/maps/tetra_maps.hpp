@@ -5,6 +5,7 @@
 #include "map_list.hpp"
 #include "tetra_bb.hpp"
 #include "tetra_exact.hpp"
+#include "tetra_h.hpp"
 #include "tetra_lut.hpp"
 #include "tetra_r.hpp"
 #include "tetra_stream.hpp"

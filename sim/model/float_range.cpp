@@ -131,9 +131,10 @@ void check_typed(const Bodies& b, const expression::TypedLaw& typed, bool pairs)
   const std::vector<float> narrow(inputs.begin(), inputs.end()), constants(uniforms.begin(), uniforms.end());
   const double wide = typed.law->strength().run<double>(inputs, uniforms)[0];
   if (std::isfinite(wide) && !std::isfinite(typed.law->strength().run<float>(narrow, constants)[0])) {
-    throw ConfigError(fmt::format("{} at the spacing of the bodies, {:.3g}: its force there is {:.3g}, but passes the "
-                                  "range of float32 on the way; {}.",
-                                  what, r, std::abs(wide) * r, kRemedy));
+    throw ConfigError(
+        fmt::format("{} at the spacing of the bodies, {:.3g}: its force there is {:.3g}, but passes the "
+                    "range of float32 on the way; {}.",
+                    what, r, std::abs(wide) * r, kRemedy));
   }
 }
 

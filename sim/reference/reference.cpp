@@ -1,6 +1,6 @@
 /// The laws of the oracle, each written from its equation. Typed laws are their own equation: the oracle runs the law's
-/// program pair by pair in float64, which shares the program with the backends and nothing else. That the program is the
-/// text's, and its strength the derivative of its energy, is for the tests of sim/expression.
+/// program pair by pair in float64, which shares the program with the backends and nothing else. That the program is
+/// the text's, and its strength the derivative of its energy, is for the tests of sim/expression.
 
 #include "sim/reference/reference.hpp"
 

@@ -95,8 +95,8 @@ struct SceneLaws {
 Scene make_scene(const std::string& spec, const SceneLaws& laws = {});
 
 /// These bodies with the settings of a scene's file, each a key and its value as text: G, eps and dt of [parameters],
-/// all of [physics] (pair and triple may be the text of a typed law), integrator, eta, precision and units; without them as bodies that a file lists. Three numbers are
-/// K-x, K-y and K-z. Throws ConfigError.
+/// all of [physics] (pair and triple may be the text of a typed law), integrator, eta, precision and units; without
+/// them as bodies that a file lists. Three numbers are K-x, K-y and K-z. Throws ConfigError.
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings);
 
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,

@@ -31,8 +31,8 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
 u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads) {
   const u64 real = precision == Precision::fp32 ? 4 : 8;
   const u64 sum = accumulate == Accumulate::fast ? sizeof(double) : sizeof(Wide);
-  // State (with charges) and accelerations, and the state before a step; per-thread sums and their total; a float64 copy for
-  // diagnostics.
+  // State (with charges) and accelerations, and the state before a step; per-thread sums and their total; a float64
+  // copy for diagnostics.
   u64 each = 18 * real + 3 * sum * threads + 3 * 8 + 17 * 8;
   // Sorted spheres, cells, and two lists with room for some contacts per sphere.
   if (field.pair == PairLaw::contact) each += 4 * 8 + 16 + 16 * 8;

@@ -39,8 +39,8 @@ struct CutIntoPieces {
   }
 };
 
-/// The sums of a piece. Each triple is computed once and adds to all three of its bodies; the third gets the opposite of
-/// the other two forces, in fixed point of their rounded sum, so that momentum is conserved exactly.
+/// The sums of a piece. Each triple is computed once and adds to all three of its bodies; the third gets the opposite
+/// of the other two forces, in fixed point of their rounded sum, so that momentum is conserved exactly.
 ///
 /// Column sums are in the piece's array (one number per column), row sums in an array of whole vectors (reduced over
 /// their lanes once, at the end), layer sums in registers. Parts: FastParts or OrderedParts.

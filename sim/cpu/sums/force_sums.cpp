@@ -7,8 +7,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "sim/cpu/sums/quantum.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
+#include "sim/cpu/sums/quantum.hpp"
 #include "sim/cpu/typed/typed_tiles.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -131,7 +131,7 @@ template <class Real>
 void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                           Accumulate accumulate) {
   sum<PairTile>(field, bodies, walk.grid.n, walk.threads, accumulate,
-      [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share()); });
+                [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share()); });
 }
 
 template <class Real>

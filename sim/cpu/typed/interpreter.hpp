@@ -51,8 +51,12 @@ struct VectorFunctions {
 
   /// Highway's sines hold up to here.
   static constexpr double kMostAngle = 39000;
-  static HWY_INLINE V sin(V x) { return angle(x, hn::Sin(D{}, x), [](Real v) { return std::sin(v); }); }
-  static HWY_INLINE V cos(V x) { return angle(x, hn::Cos(D{}, x), [](Real v) { return std::cos(v); }); }
+  static HWY_INLINE V sin(V x) {
+    return angle(x, hn::Sin(D{}, x), [](Real v) { return std::sin(v); });
+  }
+  static HWY_INLINE V cos(V x) {
+    return angle(x, hn::Cos(D{}, x), [](Real v) { return std::cos(v); });
+  }
 
  private:
   /// y, or f(x) in the lanes whose angle is too large.
@@ -205,7 +209,8 @@ class Interpreter {
     const Place<Real>& to = places_[s.to];
     const auto follows = [this](const Place<Real>& p) { return p.columns == 0 ? p.rows == 0 : p.rows == pitch_; };
     if ((... && follows(operands))) return row(rows_ == 1 ? columns_ : rows_ * pitch_, to.data, operands.data...);
-    for (std::size_t r = 0; r < rows_; ++r) row(columns_, to.data + r * to.rows, (operands.data + r * operands.rows)...);
+    for (std::size_t r = 0; r < rows_; ++r)
+      row(columns_, to.data + r * to.rows, (operands.data + r * operands.rows)...);
   }
 
   /// An operand of a row: a vector a time, or one for all of them.

@@ -45,9 +45,7 @@ class RowBuffers {
   /// An input that is the same in all rows: `columns` numbers that stay where they are.
   void bind_columns(u32 input, const Real* columns) { places_[input] = {const_cast<Real*>(columns), 0, 1}; }
   /// An input that is the same in all columns: set_row() gives its values.
-  void bind_rows(u32 input) {
-    places_[input].rows = kLanes, places_[input].columns = 0;
-  }
+  void bind_rows(u32 input) { places_[input].rows = kLanes, places_[input].columns = 0; }
   /// An input that is 0 everywhere.
   void bind_zero(u32 input) {
     places_[input].rows = places_[input].columns = 0;

@@ -54,7 +54,7 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
                                   ordered ? "ordered " : "", fmt::join(tiles, ", ")));
   }
-  const MapLimits limits{tile, true, device_table_memory()};
+  const MapLimits limits{tile, true, device_table_memory(), true};
   if (const std::string text = map_refusal(info(config.pair_map), n, limits); !text.empty()) throw ConfigError(text);
   if (ordered) return ordered_tiling(law, config.precision, n, tile);
   return fast_tiling(law, config.precision, tile, tiles_of(n, tile) <= kFewTiles * multiprocessors_of(device));
@@ -103,7 +103,7 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
                           kTensorBlock);
   }
   if (refusal.empty()) {
-    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory()});
+    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory(), true});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && tensor_is_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);

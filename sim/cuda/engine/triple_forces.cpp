@@ -81,7 +81,7 @@ bool uses_products(TripleLaw law, const EngineConfig& config, u64 n, int device)
     refusal =
         fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements);
   } else {
-    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory()});
+    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory(), true});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && products_are_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);

@@ -1,5 +1,5 @@
-/// Typed laws on every backend: against the oracle, against the built-in laws retyped, and equal in every bit over maps,
-/// blocks and threads where sums are ordered.
+/// Typed laws on every backend: against the oracle, against the built-in laws retyped, and equal in every bit over
+/// maps, blocks and threads where sums are ordered.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-/// The interpreter of typed laws: each operation against the program's own evaluation, for ordinary and special numbers;
-/// buffers that are used again; rows, ragged ends and tiles of any shape.
+/// The interpreter of typed laws: each operation against the program's own evaluation, for ordinary and special
+/// numbers; buffers that are used again; rows, ragged ends and tiles of any shape.
 
 #include <gtest/gtest.h>
 
@@ -110,17 +110,15 @@ TEST(TypedPrograms, EveryOperationIsThatOfTheProgram) {
   }
 }
 
-/// A program with several numbers alive at once, whose buffers are used again, reused operands and scalars on each side:
-/// E' = ((r2 + u)(r2 + u) - 3 r2) / (mi + mj r2) + qi qj.
+/// A program with several numbers alive at once, whose buffers are used again, reused operands and scalars on each
+/// side: E' = ((r2 + u)(r2 + u) - 3 r2) / (mi + mj r2) + qi qj.
 Program long_program() {
   Program p;
   p.numbers = {3};
-  p.code = {{Op::input, 0, 0, 0},       {Op::uniform, 1, 0, 0},
-            {Op::add, 0, 1, 0},         {Op::multiply, 2, 2, 0},
-            {Op::number, 0, 0, 0},      {Op::neg_multiply_add, 4, 0, 3},
-            {Op::input, 1, 0, 0},       {Op::input, 2, 0, 0},
-            {Op::multiply_add, 7, 0, 6}, {Op::divide, 5, 8, 0},
-            {Op::input, 5, 0, 0},       {Op::input, 6, 0, 0},
+  p.code = {{Op::input, 0, 0, 0},          {Op::uniform, 1, 0, 0}, {Op::add, 0, 1, 0},
+            {Op::multiply, 2, 2, 0},       {Op::number, 0, 0, 0},  {Op::neg_multiply_add, 4, 0, 3},
+            {Op::input, 1, 0, 0},          {Op::input, 2, 0, 0},   {Op::multiply_add, 7, 0, 6},
+            {Op::divide, 5, 8, 0},         {Op::input, 5, 0, 0},   {Op::input, 6, 0, 0},
             {Op::multiply_add, 10, 11, 9}, {Op::tanh, 3, 0, 0}};
   p.outputs = {12};
   return p;

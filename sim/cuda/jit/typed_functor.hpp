@@ -33,8 +33,8 @@ TypedFunctor typed_energy_functor(const expression::TypedLaw& typed, const Box& 
 template <class Real>
 TypedFunctor typed_triple_functor(const expression::TypedLaw& typed, bool with_energy);
 
-/// The text of the kernels over pairs (typed_pair.cuh) and over triples (typed_triple.cuh), which comes before that of a
-/// functor.
+/// The text of the kernels over pairs (typed_pair.cuh) and over triples (typed_triple.cuh), which comes before that of
+/// a functor.
 std::string_view typed_pair_text();
 std::string_view typed_triple_text();
 

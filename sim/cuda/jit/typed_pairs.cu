@@ -1,6 +1,6 @@
 // Prepares and launches the kernels of typed laws.
 
-#include <vector>
+#include <string>
 
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/jit/arguments.hpp"
@@ -14,11 +14,14 @@
 namespace tri::cuda {
 namespace {
 
-/// Whether kernels take the map as AnyTriangleMap, for which one kernel serves all.
-bool is_held(TriangleMapId id) {
-  bool held = false;
-  visit_triangle_map(id, 1, Diagonal::with, 1, [&]<class M>(const M&) { held = AnyTriangleMap::kHolds<M>; });
-  return held;
+/// The type as which kernels take the map: AnyTriangleMap, for which one kernel serves all, or that of a persistent
+/// map. (A map that is none of the list is refused when its grids are made.)
+template <class... Maps>
+std::string kernel_map_type(MapList<TriangleMapId, Maps...>, TriangleMapId id) {
+  u32 at = 0;
+  bool persistent = false;
+  (void)((at++ == static_cast<u32>(id) && (persistent = !AnyTriangleMap::kHolds<Maps>, true)) || ...);
+  return persistent ? map_type_name(id) : "AnyTriangleMap";
 }
 
 }  // namespace
@@ -30,10 +33,10 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
   const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   const TypedFunctor law = typed_force_functor<Real>(field.typed_pair, field.box);
-  const std::string map_type = is_held(id) ? "AnyTriangleMap" : map_type_name(id);
+  const std::string map_type = kernel_map_type(TriangleMaps(), id);
   const RuntimeKernel kernel =
-      runtime_kernel({typed_pair_text(), law.text + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps,
-                                                                   accumulate, map_type)});
+      runtime_kernel({typed_pair_text(),
+                      law.text + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map_type)});
   // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
   const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
   const auto launch = [kernel, threads, value = law.value, tiling](const auto& map, const GridPiece& piece,

@@ -53,8 +53,9 @@ void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real
   const u64 tiles = map.tile_count();
   launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
     const u64 first = k * kAtOnce, end = std::min(tiles, first + kAtOnce);
-    void* arguments[] = {argument(*law.value.data()), argument(map),     argument(state),     argument(first),
-                         argument(end),               argument(partial), argument(cut.first), argument(cut.step)};
+    void* arguments[] = {
+        argument(*law.value.data()), argument(map),       argument(state),   argument(first), argument(end),
+        argument(partial),           argument(cut.first), argument(cut.step)};
     launch_early(kernel.handle, false, dim3(kEnergyBlocks), kTripleThreads, stream, arguments);
   });
 }

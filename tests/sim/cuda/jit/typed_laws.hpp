@@ -39,7 +39,8 @@ inline expression::TypedLaw triple_law(const std::string& text) {
 }
 
 inline const char* const kTypedAxilrodTeller =
-    "energy = nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2+b^2-c^2; y = b^2+c^2-a^2; z = c^2+a^2-b^2; nu = 0.072";
+    "energy = nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2+b^2-c^2; y = b^2+c^2-a^2; z = c^2+a^2-b^2; nu = "
+    "0.072";
 /// Of no single power of the distance.
 inline const char* const kTypedTriples = "energy = k*exp(-(a + b + c)/L)/(a*b*c + 0.1); k = 2; L = 3";
 

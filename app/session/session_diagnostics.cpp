@@ -116,7 +116,8 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
                      all.r[i],
                      static_cast<double>(shown[i].acceleration),
                      all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
-                     contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt};
+                     contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt,
+                     all.q.empty() ? std::nullopt : std::optional<double>(all.q[i])};
   } catch (const std::exception& error) {
     seen.reset();
     if (!recover(error)) note(error.what(), true);

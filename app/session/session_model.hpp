@@ -68,6 +68,7 @@ struct Inspected {
   double mass = 0, radius = 0;
   double acceleration = 0;             ///< its length, of the last evaluation of forces
   std::optional<u32> group, contacts;  ///< where the scene has groups, and a law of contact
+  std::optional<double> charge = {};   ///< where bodies have some
 };
 
 /// Steps that can be shown again (timeline.hpp).

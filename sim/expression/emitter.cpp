@@ -207,7 +207,9 @@ class Emitter {
 
     explicit Common(const Power& p)
         : base(p.base), inverse(p.exponent.top < 0), root(p.exponent.bottom > 2 ? p.exponent.bottom : 0) {}
-    friend auto operator<=>(const Common&, const Common&) = default;
+    bool operator==(const Common& other) const { return order() == other.order(); }
+    bool operator<(const Common& other) const { return order() < other.order(); }
+    std::tuple<Id, bool, i32> order() const { return {base, inverse, root}; }
   };
 
   /// What most monomials have in common; nothing if no two have.

@@ -9,35 +9,10 @@
 
 namespace tri::expression {
 
-/// The result of an operation with these operands (not of input, uniform and number, which have none). With a NaN, min
-/// gives its second operand and max its first, as in the arithmetic of the kernels (sim/laws/scalar_math.hpp).
+/// One of the functions of the C library.
 template <class Real>
-Real apply(Op op, Real a, Real b, Real c) {
+Real apply_function(Op op, Real a, Real b) {
   switch (op) {
-    case Op::add:
-      return a + b;
-    case Op::subtract:
-      return a - b;
-    case Op::multiply:
-      return a * b;
-    case Op::divide:
-      return a / b;
-    case Op::multiply_add:
-      return a * b + c;
-    case Op::neg_multiply_add:
-      return c - a * b;
-    case Op::negate:
-      return -a;
-    case Op::reciprocal:
-      return Real(1) / a;
-    case Op::sqrt:
-      return std::sqrt(a);
-    case Op::rsqrt:
-      return Real(1) / std::sqrt(a);
-    case Op::rsqrt_cubed: {
-      const Real inverse = Real(1) / std::sqrt(a);
-      return inverse * (inverse * inverse);
-    }
     case Op::power:
       return std::pow(a, b);
     case Op::exp:
@@ -67,6 +42,40 @@ Real apply(Op op, Real a, Real b, Real c) {
     case Op::erf:
       return std::erf(a);
     case Op::erfc:
+    default:
+      TRI_UNREACHABLE("Op");
+  }
+}
+
+/// The result of an operation with these operands (not of input, uniform and number, which have none). With a NaN, min
+/// gives its second operand and max its first, as in the arithmetic of the kernels (sim/laws/scalar_math.hpp).
+template <class Real>
+Real apply(Op op, Real a, Real b, Real c) {
+  switch (op) {
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::multiply_add:
+      return a * b + c;
+    case Op::neg_multiply_add:
+      return c - a * b;
+    case Op::negate:
+      return -a;
+    case Op::reciprocal:
+      return Real(1) / a;
+    case Op::sqrt:
+      return std::sqrt(a);
+    case Op::rsqrt:
+      return Real(1) / std::sqrt(a);
+    case Op::rsqrt_cubed: {
+      const Real inverse = Real(1) / std::sqrt(a);
+      return inverse * (inverse * inverse);
+    }
       return std::erfc(a);
     case Op::abs:
       return std::fabs(a);

@@ -70,6 +70,7 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   row("body", fmt::format("{} of {}", seen->body, model.n));
   row("speed", fmt::format("{:.5g}{}", std::hypot(v[0], v[1], v[2]), speed));
   row("acceleration", fmt::format("{:.5g}{}", seen->acceleration, per_time));
+  if (seen->charge) row("charge", fmt::format("{:.6g}", *seen->charge));
   if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
   row("at step", fmt::format("{}", seen->step));

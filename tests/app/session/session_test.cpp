@@ -55,6 +55,14 @@ TEST(Session, RemainingStepsAreTakenInTheNextFrame) {
   EXPECT_EQ(s.model().steps, 0u) << "a reset drops pending steps";
 }
 
+TEST(Session, InspectsAChargeWhereBodiesHaveSome) {
+  Session salt(cpu(), {"salt:n=8"}, {}), stars(cpu(), {"plummer:n=8"}, {});
+  salt.inspect(1, 0), stars.inspect(1, 0);
+  ASSERT_TRUE(salt.model().inspected && stars.model().inspected);
+  EXPECT_EQ(salt.model().inspected->charge, -1);
+  EXPECT_FALSE(stars.model().inspected->charge);
+}
+
 TEST(Session, InspectsABodyOfTheState) {
   EngineOverrides exact;
   exact.precision = Precision::fp64;

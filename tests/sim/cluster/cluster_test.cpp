@@ -99,7 +99,8 @@ TEST(Cluster, ChargesGoToEveryRankAndComeBack) {
   EXPECT_EQ(packet.take<u32>(), 8u);
   Scene scene = make_scene("plummer:n=37");
   scene.bodies.q = b.q;
-  Simulation simulation(scene, *ranks_of(3), ordered(Precision::fp64));
+  const auto three = ranks_of(3);
+  Simulation simulation(scene, *three, ordered(Precision::fp64));
   simulation.advance(4);
   EXPECT_EQ(simulation.bodies().q, b.q);
 }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <ctime>
 #include <string>
 
 #include "sim/base/error.hpp"
@@ -21,10 +21,9 @@ std::string repeated(const std::string& part, std::size_t count) {
 }
 
 std::string refusal_of(const std::string& text) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of this process: other work on the machine does not count
   const std::string message = tri::test::message_of<ConfigError>([&] { Law::make(text, Over::pairs); });
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(time.count(), 10) << text.substr(0, 60);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 10) << text.substr(0, 60);
   EXPECT_LT(message.size(), 1000u);
   return message;
 }

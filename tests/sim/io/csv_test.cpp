@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{
             "NoNames", "1,2,3\n4,5,6\n", {"line 1:", "numbers instead of column names", "start the file with x,y,z"}},
         BadFile{"NoZ", "x,y,m\n1,2,3\n", {"line 1:", "no column is named z"}},
-        BadFile{"Unknown", "x,y,z,charge\n1,2,3,4\n", {"line 1, column 4", "'charge'", "the names are x,y,z"}},
+        BadFile{"Unknown", "x,y,z,spin\n1,2,3,4\n", {"line 1, column 4", "'spin'", "the names are x,y,z"}},
         BadFile{"Twice", "x,y,z,X\n1,2,3,4\n", {"line 1, column 4 (x)", "column 1 has that name already"}},
         BadFile{"NoName", "x,,y,z\n1,0,2,3\n", {"line 1, column 2", "no name", "name it, or remove it"}},
         BadFile{"TwoMasses", "x,y,z,m,mass\n1,2,3,4,5\n", {"line 1, column 5 (m)", "column 4 has that name already"}},

@@ -102,14 +102,14 @@ TEST_F(Panels, PhysicsShowsTheActiveLaw) {
 TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
   const auto draw = [this] { panel::inspector(model, state.view, requests); };
   EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
-  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6};
+  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6, -1.625};
   model.groups = 5;
   state.view.selected = 16;
   EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "the values are those of body 17, not 16";
   state.view.selected = 17, state.view.follow = true;
   const std::string text = frame(draw);
   for (const char* part :
-       {"17 of 1000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5", "with 6"}) {
+       {"17 of 1000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5", "with 6", "-1.625"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Deselect"}, draw);

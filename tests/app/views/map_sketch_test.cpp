@@ -1,3 +1,5 @@
+// What the editor of maps shows: who meets each tile, at sides that are right and wrong.
+
 #include "app/views/map_sketch.hpp"
 
 #include <gtest/gtest.h>

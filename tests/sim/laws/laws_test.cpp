@@ -282,8 +282,8 @@ void expect_contact_is_safe_at_zero() {
   laws::Body<Real> near = b;
   near.x = std::nextafter(Real(1), Real(2));
   EXPECT_TRUE(std::isfinite(law(laws::ScalarMath<Real>{}, a, near).fx));
-  laws::Body<Real> origin_a{0, 0, 0, 1, 1, 0, 0, 0, 0, 0},
-      origin_b{std::numeric_limits<Real>::denorm_min(), 0, 0, 1, 1, 0, 0, 0, 0, 0};
+  laws::Body<Real> origin_a{0, 0, 0, 1, 1, 0, 0, 0, 0},
+      origin_b{std::numeric_limits<Real>::denorm_min(), 0, 0, 1, 1, 0, 0, 0, 0};
   EXPECT_TRUE(std::isfinite(law(laws::ScalarMath<Real>{}, origin_a, origin_b).fx));
 }
 
@@ -317,7 +317,7 @@ TEST(Laws, ContactDampingOnlyTakesEnergy) {
 TEST(Laws, ContactUnderImpulseGivesNoForce) {
   ContactParams p;
   p.impulse = true;
-  const laws::Body<double> a{0, 0, 0, 1, 1, 1, 0, 0, 0}, b{1, 0, 0, 1, 1, 0, 0, 0, 0, 0};
+  const laws::Body<double> a{0, 0, 0, 1, 1, 1, 0, 0, 0}, b{1, 0, 0, 1, 1, 0, 0, 0, 0};
   const auto t = laws::Contact<double>(p)(Math{}, a, b);
   EXPECT_EQ(t.fx, 0.0);
   EXPECT_EQ(t.potential, 0.0);

@@ -213,11 +213,11 @@ TEST(MapLanguage, StepsAreBoundedBeforehand) {
 
 TEST(MapLanguage, RegistersAreUsedAgain) {
   std::string text = "r = 0\n";
-  for (int k = 0; k < 400; ++k) text += "r = (r + a)*(b + 1) - (r*(b + 1) + a*(b + 1)) + r + 1\n";
-  EXPECT_EQ(state(text, 3, 4).value, 400);
+  for (int k = 0; k < 60; ++k) text += "r = (r + a)*(b + 1) - (r*(b + 1) + a*(b + 1)) + r + 1\n";
+  EXPECT_EQ(state(text, 3, 4).value, 60);
   std::string names = "r = 0\n";
-  for (int k = 0; k < 600; ++k) names += "n" + std::to_string(k) + " = a\n";
-  EXPECT_NE(test::message_of([&] { state(names); }), "");
+  for (int k = 0; k < 200; ++k) names += "n" + std::to_string(k) + " = a\n";
+  test::expect_parts(test::message_of([&] { state(names); }), {"200 statements"});
 }
 
 TEST(MapLanguage, ErrorsPointAtTheirPlace) {

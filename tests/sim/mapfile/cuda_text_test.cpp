@@ -65,7 +65,8 @@ std::string program_of(const std::vector<Case>& cases) {
     };
     fill("once", values.once), fill("wide", values.wide), fill("high", values.high);
     std::string launches;
-    for (const Launch& g : cases[k].map->at(cases[k].side)->launches()) {
+    const auto at = cases[k].map->at(cases[k].side);
+    for (const Launch& g : at->launches()) {
       launches += "{" + std::to_string(g.x) + ", " + std::to_string(g.y) + ", " + std::to_string(g.z) + ", " +
                   std::to_string(g.pass) + "}, ";
     }

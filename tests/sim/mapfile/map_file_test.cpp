@@ -88,7 +88,8 @@ TEST(MapFile, ANameOfABuiltInMapIsRefusedInItsDomainAlone) {
 TEST(MapFile, LaunchesAreOnePassOrSeveral) {
   const auto launches = [](const std::shared_ptr<const MapFile>& map, u32 side) {
     std::vector<std::array<u64, 4>> all;
-    for (const Launch& g : map->at(side)->launches()) all.push_back({g.x, g.y, g.z, g.pass});
+    const auto at = map->at(side);
+    for (const Launch& g : at->launches()) all.push_back({g.x, g.y, g.z, g.pass});
     return all;
   };
   using Grids = std::vector<std::array<u64, 4>>;

@@ -326,7 +326,7 @@ TEST(Laws, ContactUnderImpulseGivesNoForce) {
 TEST(Laws, OverlapCountsTouchingSpheres) {
   const laws::Overlap<float> overlap;
   using Float = laws::ScalarMath<float>;
-  const laws::Body<float> a{0, 0, 0, 1, 2, 0, 0, 0, 0, 0};
+  const laws::Body<float> a{0, 0, 0, 1, 2, 0, 0, 0, 0};
   EXPECT_TRUE(overlap(Float{}, a, {3, 4, 0, 1, 3, 0, 0, 0, 0}));
   EXPECT_FALSE(overlap(Float{}, a, {3, std::nextafter(4.0f, 5.0f), 0, 1, 3, 0, 0, 0, 0}));
   EXPECT_TRUE(overlap(Float{}, a, {0, 0, 0, 1, 0, 0, 0, 0, 0}));

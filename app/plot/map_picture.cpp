@@ -60,7 +60,8 @@ class Picture {
     const double pitch = cell_ * static_cast<double>(side) + gap;
     const double top = kPictureMargin + 2 * kLine;
     for (i64 layer = 0; layer < layers; ++layer) {
-      draw_layer(layer, {kPictureMargin + pitch * static_cast<double>(layer % across), top + pitch * static_cast<double>(layer / across)});
+      draw_layer(layer, {kPictureMargin + pitch * static_cast<double>(layer % across),
+                         top + pitch * static_cast<double>(layer / across)});
     }
     const double bottom = top + pitch * static_cast<double>(down);
     const std::string title = fmt::format("{}, m = {}", proof_.name, proof_.side);
@@ -75,8 +76,8 @@ class Picture {
       for (i64 col = 0; col < proof_.side; ++col) {
         const AnyTile tile{row, col, proof_.domain == Domain::tetrahedron ? layer : 0};
         if (!belongs(proof_.domain, tile, proof_.side)) continue;
-        const Box box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row), cell_ * 0.94,
-                      cell_ * 0.94};
+        const Box box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row),
+                      cell_ * 0.94, cell_ * 0.94};
         draw_tile(tile, box);
       }
     }
@@ -84,11 +85,11 @@ class Picture {
 
   void draw_tile(const AnyTile& tile, const Box& box) {
     const auto found = tiles_.find({tile.layer, tile.row, tile.col});
-    canvas_.open(found == tiles_.end() ? text_of(proof_.domain, tile) + " is missed"
-                                       : fmt::format("{}: omega {}{}", text_of(proof_.domain, tile), found->second.omega,
-                                                     found->second.count > 1
-                                                         ? fmt::format(", and {} more", found->second.count - 1)
-                                                         : ""));
+    canvas_.open(
+        found == tiles_.end()
+            ? text_of(proof_.domain, tile) + " is missed"
+            : fmt::format("{}: omega {}{}", text_of(proof_.domain, tile), found->second.omega,
+                          found->second.count > 1 ? fmt::format(", and {} more", found->second.count - 1) : ""));
     if (found == tiles_.end()) {
       canvas_.rectangle(box, kMissed);
       canvas_.line({box.left, box.top}, {box.right(), box.bottom()}, {kWrong, 0.6, ""});
@@ -117,7 +118,8 @@ class Picture {
     std::string text = folded(words(), 110, 0);
     for (std::size_t begin = 0; begin < text.size(); y += kLine) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      canvas_.text({kPictureMargin, y}, text.substr(begin, end - begin), {7, Anchor::start, false, proof_.passed() ? kInk : kWrong});
+      canvas_.text({kPictureMargin, y}, text.substr(begin, end - begin),
+                   {7, Anchor::start, false, proof_.passed() ? kInk : kWrong});
       begin = end + 1;
     }
   }

@@ -1,5 +1,5 @@
-// From trees of sim/expression to instructions. Registers are numbered in three spaces until the end: inputs, constants,
-// and all others, which are used again as soon as their value is not needed.
+// From trees of sim/expression to instructions. Registers are numbered in three spaces until the end: inputs,
+// constants, and all others, which are used again as soon as their value is not needed.
 
 #include "sim/mapfile/compile.hpp"
 
@@ -24,9 +24,10 @@ using expression::NodeKind;
 using expression::Operation;
 using expression::SourceText;
 
-constexpr std::string_view kWhole = "maps are computed with integers; the floor of a square root is isqrt(), of a cube root icbrt()";
-constexpr Function kFunctions[] = {{"isqrt", 1},    {"icbrt", 1},       {"clz", 1},          {"ctz", 1},
-                                   {"popcount", 1}, {"min", 2},         {"max", 2},          {"abs", 1},
+constexpr std::string_view kWhole =
+    "maps are computed with integers; the floor of a square root is isqrt(), of a cube root icbrt()";
+constexpr Function kFunctions[] = {{"isqrt", 1},    {"icbrt", 1},        {"clz", 1},          {"ctz", 1},
+                                   {"popcount", 1}, {"min", 2},          {"max", 2},          {"abs", 1},
                                    {"mulhi", 2},    {"sqrt", 1, kWhole}, {"cbrt", 1, kWhole}, {"floor", 1, kWhole}};
 constexpr std::pair<std::string_view, Op> kCalls[] = {
     {"isqrt", Op::isqrt}, {"icbrt", Op::icbrt}, {"clz", Op::clz}, {"ctz", Op::ctz},    {"popcount", Op::popcount},
@@ -49,25 +50,44 @@ struct Plain {
 };
 Plain plain_op(Operation o) {
   switch (o) {
-    case Operation::bit_or: return {Op::bit_or};
-    case Operation::bit_xor: return {Op::bit_xor};
-    case Operation::bit_and: return {Op::bit_and};
-    case Operation::equal: return {Op::equal};
-    case Operation::not_equal: return {Op::not_equal};
-    case Operation::less: return {Op::less};
-    case Operation::less_equal: return {Op::less_equal};
-    case Operation::greater: return {Op::less, true};
-    case Operation::greater_equal: return {Op::less_equal, true};
-    case Operation::shift_left: return {Op::shift_left};
-    case Operation::shift_right: return {Op::shift_right};
-    case Operation::add: return {Op::add};
-    case Operation::subtract: return {Op::subtract};
-    case Operation::multiply: return {Op::multiply};
-    case Operation::divide: return {Op::divide};
-    case Operation::remainder: return {Op::remainder};
-    case Operation::negate: return {Op::negate};
-    case Operation::logical_not: return {Op::logical_not};
-    default: return {Op::bit_not};
+    case Operation::bit_or:
+      return {Op::bit_or};
+    case Operation::bit_xor:
+      return {Op::bit_xor};
+    case Operation::bit_and:
+      return {Op::bit_and};
+    case Operation::equal:
+      return {Op::equal};
+    case Operation::not_equal:
+      return {Op::not_equal};
+    case Operation::less:
+      return {Op::less};
+    case Operation::less_equal:
+      return {Op::less_equal};
+    case Operation::greater:
+      return {Op::less, true};
+    case Operation::greater_equal:
+      return {Op::less_equal, true};
+    case Operation::shift_left:
+      return {Op::shift_left};
+    case Operation::shift_right:
+      return {Op::shift_right};
+    case Operation::add:
+      return {Op::add};
+    case Operation::subtract:
+      return {Op::subtract};
+    case Operation::multiply:
+      return {Op::multiply};
+    case Operation::divide:
+      return {Op::divide};
+    case Operation::remainder:
+      return {Op::remainder};
+    case Operation::negate:
+      return {Op::negate};
+    case Operation::logical_not:
+      return {Op::logical_not};
+    default:
+      return {Op::bit_not};
   }
 }
 
@@ -114,8 +134,8 @@ class Compiler {
         while (names_.size() > o.names) free_.push_back(names_.back().number), names_.pop_back();
         steps_ = o.steps + steps_ * o.limit;
         if (steps_ > kMaxSteps) {
-          source_.fail(o.offset, fmt::format("this repeat may take {} steps for one position, and {} are allowed", steps_,
-                                             kMaxSteps));
+          source_.fail(o.offset, fmt::format("this repeat may take {} steps for one position, and {} are allowed",
+                                             steps_, kMaxSteps));
         }
       }
     }
@@ -211,9 +231,12 @@ class Compiler {
   Value value_of(const std::vector<Node>& nodes, u32 at, std::optional<u32> to) {
     const Node& node = nodes[at];
     switch (node.kind) {
-      case NodeKind::number: return placed({constant(whole(node)), false}, node, to);
-      case NodeKind::name: return placed({named(node), false}, node, to);
-      case NodeKind::choose: return choice(nodes, node, to);
+      case NodeKind::number:
+        return placed({constant(whole(node)), false}, node, to);
+      case NodeKind::name:
+        return placed({named(node), false}, node, to);
+      case NodeKind::choose:
+        return choice(nodes, node, to);
       case NodeKind::index: {
         const Value index = value_of(nodes, node.operands[0], {});
         release(index);
@@ -228,7 +251,8 @@ class Compiler {
         }
         return operation(nodes, node, plain_op(node.operation), to);
       case NodeKind::call: {
-        const auto call = std::find_if(std::begin(kCalls), std::end(kCalls), [&](auto& c) { return c.first == node.text; });
+        const auto call =
+            std::find_if(std::begin(kCalls), std::end(kCalls), [&](auto& c) { return c.first == node.text; });
         return operation(nodes, node, {call->second}, to);
       }
     }

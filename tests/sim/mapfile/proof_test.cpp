@@ -26,7 +26,8 @@ TEST(MapProof, ARightMap) {
 
 TEST(MapProof, WhatIsMissedMetAgainOutsideAndWithoutAValue) {
   // Position 3 = (2, 0) goes to (1, 1), position 4 = (2, 1) outside, position 8 = (3, 2) has no value.
-  const std::string tile = kLambda + "row = w == 3 ? 1 : row\ncol = w == 3 ? 1 : w == 4 ? -7 : w == 8 ? 1/(w - 8) : col";
+  const std::string tile =
+      kLambda + "row = w == 3 ? 1 : row\ncol = w == 3 ? 1 : w == 4 ? -7 : w == 8 ? 1/(w - 8) : col";
   const Proof p = prove(*test::map_of("pairs", kProofLine, tile), 4);
   EXPECT_FALSE(p.passed());
   EXPECT_EQ(p.launched, 10u);
@@ -43,10 +44,11 @@ TEST(MapProof, WhatIsMissedMetAgainOutsideAndWithoutAValue) {
   EXPECT_EQ(p.first_outside->omega, 4u);
   EXPECT_EQ(p.first_outside->tile, (AnyTile{2, -7, 0}));
   EXPECT_EQ(p.first_fault->omega, 8u);
-  test::expect_parts(p.fault_text(), {"omega 8 (x = 8, y = 0) has no tile: '/' by 0 in line 9",
-                                      "omega 4 (x = 4, y = 0) is sent outside, to (row 2, col -7)",
-                                      "omega 3 (x = 3, y = 0) meets (row 1, col 1), which omega 2 (x = 2, y = 0) meets, too",
-                                      "(row 2, col 0) is missed", "3 of 10 tiles missed, 1 met again, 1 outside, 1 without"});
+  test::expect_parts(p.fault_text(),
+                     {"omega 8 (x = 8, y = 0) has no tile: '/' by 0 in line 9",
+                      "omega 4 (x = 4, y = 0) is sent outside, to (row 2, col -7)",
+                      "omega 3 (x = 3, y = 0) meets (row 1, col 1), which omega 2 (x = 2, y = 0) meets, too",
+                      "(row 2, col 0) is missed", "3 of 10 tiles missed, 1 met again, 1 outside, 1 without"});
 }
 
 TEST(MapProof, EachKindOfFaultAloneFails) {
@@ -55,7 +57,8 @@ TEST(MapProof, EachKindOfFaultAloneFails) {
   };
   EXPECT_FALSE(fails(kProofLine, kLambda));
   EXPECT_TRUE(fails(kProofLine, kLambda + "idle = w == 7")) << "one missed";
-  EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda + "t = w == 15\nrow = t ? 0 : row\ncol = t ? 0 : col")) << "one again";
+  EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda + "t = w == 15\nrow = t ? 0 : row\ncol = t ? 0 : col"))
+      << "one again";
   EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda)) << "one outside";
   EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda + "idle = w == 15 && 1/(w - 15)")) << "one without a value";
   EXPECT_TRUE(fails("[\"m/0\"]", kLambda)) << "no launch";
@@ -75,8 +78,12 @@ TEST(MapProof, OmegaCountsAllLaunches) {
 }
 
 TEST(MapProof, DomainsHaveTheirTiles) {
-  EXPECT_TRUE(prove(*test::map_of("triples", "[\"m\", \"m\", \"m\"]", "idle = !(x <= y && y <= z); col = x; row = y; layer = z"), 7).passed());
-  const Proof t = prove(*test::map_of("triples", "[\"m\", \"m\", \"m\"]", "idle = !(x <= y && y < z); col = x; row = y; layer = z"), 3);
+  EXPECT_TRUE(prove(*test::map_of("triples", "[\"m\", \"m\", \"m\"]",
+                                  "idle = !(x <= y && y <= z); col = x; row = y; layer = z"),
+                    7)
+                  .passed());
+  const Proof t = prove(
+      *test::map_of("triples", "[\"m\", \"m\", \"m\"]", "idle = !(x <= y && y < z); col = x; row = y; layer = z"), 3);
   EXPECT_EQ(t.first_missed, (AnyTile{0, 0, 0}));
   EXPECT_EQ(t.missed, 6u);
   EXPECT_TRUE(prove(*test::map_of("gasket", "[\"m\", \"m\"]", "idle = x & ~y; row = y; col = x"), 16).passed());
@@ -89,7 +96,8 @@ TEST(MapProof, DomainsHaveTheirTiles) {
 TEST(MapProof, AgreesWithTheCheckerOfMaps) {
   for (u32 k = 0; k < 40; ++k) {
     const std::string noise = "h = (w*2654435761 + " + std::to_string(k * 7919) + ") >> 7 & 15\n";
-    const auto map = test::map_of("pairs", kProofLine, kLambda + noise + "col = h == 3 ? col - 1 : h == 5 ? col + 1 : col\nidle = h == 9");
+    const auto map = test::map_of("pairs", kProofLine,
+                                  kLambda + noise + "col = h == 3 ? col - 1 : h == 5 ? col + 1 : col\nidle = h == 9");
     const u32 side = 3 + k;
     const Proof p = prove(*map, side);
     const MapReport r = check_triangle_map(TypedTriangle(side, Diagonal::with, *map));

@@ -1,6 +1,7 @@
 #include "app/gui/editor/law_editor.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <array>

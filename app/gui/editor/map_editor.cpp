@@ -1,6 +1,7 @@
 #include "app/gui/editor/map_editor.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui::editor {
 namespace {

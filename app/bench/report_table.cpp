@@ -170,7 +170,8 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
   }
   std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
   for (const BenchRow& row : group.rows) {
-    if (const auto side = proved_side(group, row)) text += fmt::format("{} is proved for m = {}\n", row.spec.map, *side);
+    if (const auto side = proved_side(group, row))
+      text += fmt::format("{} is proved for m = {}\n", row.spec.map, *side);
   }
   if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";

@@ -35,8 +35,14 @@ std::vector<u64> sides_of(const VerifyOptions& verify, Domain domain) {
 Json met_json(const std::optional<mapfile::MetAt>& met) {
   if (!met) return nullptr;
   const Position& p = met->position;
-  return {{"omega", met->omega},       {"x", p.x}, {"y", p.y}, {"z", p.z}, {"pass", p.pass}, {"row", met->tile.row},
-          {"col", met->tile.col}, {"layer", met->tile.layer}};
+  return {{"omega", met->omega},
+          {"x", p.x},
+          {"y", p.y},
+          {"z", p.z},
+          {"pass", p.pass},
+          {"row", met->tile.row},
+          {"col", met->tile.col},
+          {"layer", met->tile.layer}};
 }
 
 Json proof_json(const Proof& p) {
@@ -82,14 +88,15 @@ std::string line_of(const Proof& p) {
 
 std::string report(const MapFile& map, const std::vector<Proof>& proofs, const Console& console) {
   const MapInfo& info = map.info();
-  std::string text = fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name,
-                                 map.text().path);
+  std::string text =
+      fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name, map.text().path);
   std::vector<u32> proved;
   const Proof* largest = nullptr;
   for (const Proof& p : proofs) {
     if (!p.passed()) {
       text += folded(fmt::format("{} at m = {}: {}", console.toned("wrong", Tone::bad), p.side, p.fault_text()),
-                     std::max(console.width(), 40u), 4) + "\n";
+                     std::max(console.width(), 40u), 4) +
+              "\n";
     } else {
       proved.push_back(p.side);
       if (largest == nullptr || p.side > largest->side) largest = &p;
@@ -106,7 +113,8 @@ void draw(const MapFile& map, const std::vector<Proof>& proofs, const std::strin
   // Of sides that are right, the largest that shows its numbers.
   const Proof* shown = wrong == proofs.end() ? &proofs.front() : &*wrong;
   for (const Proof& p : proofs) {
-    if (wrong == proofs.end() && p.side <= kPictureSide && (p.side > shown->side || shown->side > kPictureSide)) shown = &p;
+    if (wrong == proofs.end() && p.side <= kPictureSide && (p.side > shown->side || shown->side > kPictureSide))
+      shown = &p;
   }
   if (const std::string why = picture_refusal(map, shown->side); !why.empty()) throw ConfigError("--plot: " + why);
   io::OutputFile file(path);

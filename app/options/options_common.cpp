@@ -135,7 +135,8 @@ CommandSpec verify_spec(RunConfig& config) {
   spec.flag("--full", verify.full);
   add_typed_laws(spec, verify.law, verify.triple_law);
   spec.value("--n", verify.sides, side_list);
-  spec.add("--plot", [&verify](const std::string& v) { check_svg_name("--plot", v), verify.plot = v; }).hint = hint_file();
+  spec.add("--plot", [&verify](const std::string& v) { check_svg_name("--plot", v), verify.plot = v; }).hint =
+      hint_file();
   spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {

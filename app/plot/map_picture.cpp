@@ -18,7 +18,7 @@ namespace {
 using mapfile::AnyTile;
 using mapfile::MetAt;
 
-constexpr double kPage = 480, kMargin = 12, kLine = 10, kLegend = 64;
+constexpr double kPage = 480, kPictureMargin = 12, kPictureLine = 10, kLegend = 64;
 constexpr std::string_view kWrong = "#d62728", kMissed = "#f2f2f2", kInk = "#222222";
 
 /// The positions that meet a tile: how many, and the first.
@@ -58,15 +58,16 @@ class Picture {
     const double gap = layers > 1 ? 6 : 0;
     cell_ = (kPage - gap * static_cast<double>(across - 1)) / static_cast<double>(across * side);
     const double pitch = cell_ * static_cast<double>(side) + gap;
-    const double top = kMargin + 2 * kLine;
+    const double top = kPictureMargin + 2 * kPictureLine;
     for (i64 layer = 0; layer < layers; ++layer) {
-      draw_layer(layer, {kMargin + pitch * static_cast<double>(layer % across), top + pitch * static_cast<double>(layer / across)});
+      draw_layer(layer, {kPictureMargin + pitch * static_cast<double>(layer % across),
+                         top + pitch * static_cast<double>(layer / across)});
     }
     const double bottom = top + pitch * static_cast<double>(down);
     const std::string title = fmt::format("{}, m = {}", proof_.name, proof_.side);
-    canvas_.text({kMargin, kMargin + 7}, title, {9, Anchor::start, true, kInk});
-    legend(bottom + kLine);
-    return canvas_.document(kPage + 2 * kMargin, bottom + kLegend, title, words());
+    canvas_.text({kPictureMargin, kPictureMargin + 7}, title, {9, Anchor::start, true, kInk});
+    legend(bottom + kPictureLine);
+    return canvas_.document(kPage + 2 * kPictureMargin, bottom + kLegend, title, words());
   }
 
  private:
@@ -75,8 +76,8 @@ class Picture {
       for (i64 col = 0; col < proof_.side; ++col) {
         const AnyTile tile{row, col, proof_.domain == Domain::tetrahedron ? layer : 0};
         if (!belongs(proof_.domain, tile, proof_.side)) continue;
-        const Box box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row), cell_ * 0.94,
-                      cell_ * 0.94};
+        const Box box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row),
+                      cell_ * 0.94, cell_ * 0.94};
         draw_tile(tile, box);
       }
     }
@@ -84,11 +85,11 @@ class Picture {
 
   void draw_tile(const AnyTile& tile, const Box& box) {
     const auto found = tiles_.find({tile.layer, tile.row, tile.col});
-    canvas_.open(found == tiles_.end() ? text_of(proof_.domain, tile) + " is missed"
-                                       : fmt::format("{}: omega {}{}", text_of(proof_.domain, tile), found->second.omega,
-                                                     found->second.count > 1
-                                                         ? fmt::format(", and {} more", found->second.count - 1)
-                                                         : ""));
+    canvas_.open(
+        found == tiles_.end()
+            ? text_of(proof_.domain, tile) + " is missed"
+            : fmt::format("{}: omega {}{}", text_of(proof_.domain, tile), found->second.omega,
+                          found->second.count > 1 ? fmt::format(", and {} more", found->second.count - 1) : ""));
     if (found == tiles_.end()) {
       canvas_.rectangle(box, kMissed);
       canvas_.line({box.left, box.top}, {box.right(), box.bottom()}, {kWrong, 0.6, ""});
@@ -115,9 +116,10 @@ class Picture {
 
   void legend(double y) {
     std::string text = folded(words(), 110, 0);
-    for (std::size_t begin = 0; begin < text.size(); y += kLine) {
+    for (std::size_t begin = 0; begin < text.size(); y += kPictureLine) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
-      canvas_.text({kMargin, y}, text.substr(begin, end - begin), {7, Anchor::start, false, proof_.passed() ? kInk : kWrong});
+      canvas_.text({kPictureMargin, y}, text.substr(begin, end - begin),
+                   {7, Anchor::start, false, proof_.passed() ? kInk : kWrong});
       begin = end + 1;
     }
   }

@@ -104,10 +104,12 @@ std::vector<u64> side_list(std::string_view option, std::string_view text) {
       const u64 low = parse_size(option, std::string_view(part).substr(0, dots));
       const u64 high = parse_size(option, std::string_view(part).substr(dots + 2));
       if (low > high) throw ConfigError(fmt::format("{} {}: the range ends before it begins.", option, part));
-      if (high - low >= kMostSides) throw ConfigError(fmt::format("{} {}: more than {} values.", option, part, kMostSides));
+      if (high - low >= kMostSides)
+        throw ConfigError(fmt::format("{} {}: more than {} values.", option, part, kMostSides));
       for (u64 v = low; v <= high; ++v) values.push_back(v);
     }
-    if (values.size() > kMostSides) throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostSides));
+    if (values.size() > kMostSides)
+      throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostSides));
   }
   return values;
 }

@@ -29,7 +29,9 @@ const MapInfo& add_map(const std::shared_ptr<const MapFile>& map) {
                                   other == nullptr ? "" : ", from " + other->text().path));
   }
   const std::optional<u32> id = add_typed_map(map);
-  if (!id) throw ConfigError(fmt::format("{}: there are {} typed maps of this domain already.", map->text().path, kMaxTypedMaps));
+  if (!id)
+    throw ConfigError(
+        fmt::format("{}: there are {} typed maps of this domain already.", map->text().path, kMaxTypedMaps));
   return maps_like(*map)[*id];
 }
 

@@ -1,5 +1,5 @@
-// From trees of sim/expression to instructions. Registers are numbered in three spaces until the end: inputs, constants,
-// and all others, which are used again as soon as their value is not needed.
+// From trees of sim/expression to instructions. Registers are numbered in three spaces until the end: inputs,
+// constants, and all others, which are used again as soon as their value is not needed.
 
 #include "sim/mapfile/compile.hpp"
 
@@ -13,63 +13,15 @@
 #include "sim/base/suggest.hpp"
 #include "sim/expression/syntax.hpp"
 #include "sim/mapfile/blocks.hpp"
+#include "sim/mapfile/vocabulary.hpp"
 
 namespace tri::mapfile {
 namespace {
 
-using expression::Function;
-using expression::Language;
 using expression::Node;
 using expression::NodeKind;
 using expression::Operation;
 using expression::SourceText;
-
-constexpr std::string_view kWhole = "maps are computed with integers; the floor of a square root is isqrt(), of a cube root icbrt()";
-constexpr Function kFunctions[] = {{"isqrt", 1},    {"icbrt", 1},       {"clz", 1},          {"ctz", 1},
-                                   {"popcount", 1}, {"min", 2},         {"max", 2},          {"abs", 1},
-                                   {"mulhi", 2},    {"sqrt", 1, kWhole}, {"cbrt", 1, kWhole}, {"floor", 1, kWhole}};
-constexpr std::pair<std::string_view, Op> kCalls[] = {
-    {"isqrt", Op::isqrt}, {"icbrt", Op::icbrt}, {"clz", Op::clz}, {"ctz", Op::ctz},    {"popcount", Op::popcount},
-    {"min", Op::min},     {"max", Op::max},     {"abs", Op::abs}, {"mulhi", Op::mulhi}};
-
-Language language(bool first_unnamed) {
-  Language l;
-  for (u32 o = 1; o <= static_cast<u32>(Operation::remainder); ++o) l.operations |= 1u << o;
-  l.choose = l.index = l.hexadecimal = true;
-  l.first_unnamed = first_unnamed;
-  l.functions = kFunctions;
-  l.most_text = 1u << 20;
-  l.most_levels = 128, l.most_nodes = 2048;  // the compiler recurses as deep as there are nodes
-  return l;
-}
-
-struct Plain {
-  Op op;
-  bool swapped = false;  ///< operands
-};
-Plain plain_op(Operation o) {
-  switch (o) {
-    case Operation::bit_or: return {Op::bit_or};
-    case Operation::bit_xor: return {Op::bit_xor};
-    case Operation::bit_and: return {Op::bit_and};
-    case Operation::equal: return {Op::equal};
-    case Operation::not_equal: return {Op::not_equal};
-    case Operation::less: return {Op::less};
-    case Operation::less_equal: return {Op::less_equal};
-    case Operation::greater: return {Op::less, true};
-    case Operation::greater_equal: return {Op::less_equal, true};
-    case Operation::shift_left: return {Op::shift_left};
-    case Operation::shift_right: return {Op::shift_right};
-    case Operation::add: return {Op::add};
-    case Operation::subtract: return {Op::subtract};
-    case Operation::multiply: return {Op::multiply};
-    case Operation::divide: return {Op::divide};
-    case Operation::remainder: return {Op::remainder};
-    case Operation::negate: return {Op::negate};
-    case Operation::logical_not: return {Op::logical_not};
-    default: return {Op::bit_not};
-  }
-}
 
 /// A register in its space, and whether it holds a value that nobody else reads.
 struct Value {
@@ -114,8 +66,8 @@ class Compiler {
         while (names_.size() > o.names) free_.push_back(names_.back().number), names_.pop_back();
         steps_ = o.steps + steps_ * o.limit;
         if (steps_ > kMaxSteps) {
-          source_.fail(o.offset, fmt::format("this repeat may take {} steps for one position, and {} are allowed", steps_,
-                                             kMaxSteps));
+          source_.fail(o.offset, fmt::format("this repeat may take {} steps for one position, and {} are allowed",
+                                             steps_, kMaxSteps));
         }
       }
     }
@@ -177,7 +129,7 @@ class Compiler {
   /// The text of a block, an expression alone.
   Value single(const std::string& text) {
     const SourceText part{source_.what, text};
-    const expression::Syntax syntax = parse(part, language(true));
+    const expression::Syntax syntax = parse(part, map_language(true));
     if (syntax.statements.size() != 1 || !syntax.statements[0].name.empty()) {
       source_.fail(syntax.statements.back().offset, "one expression is expected here");
     }
@@ -186,7 +138,7 @@ class Compiler {
 
   void add_statements(const Block& block) {
     const SourceText part{source_.what, block.text};
-    const expression::Syntax syntax = parse(part, language(false));
+    const expression::Syntax syntax = parse(part, map_language(false));
     for (const expression::Statement& s : syntax.statements) add_statement(syntax.nodes, s);
   }
 
@@ -211,9 +163,12 @@ class Compiler {
   Value value_of(const std::vector<Node>& nodes, u32 at, std::optional<u32> to) {
     const Node& node = nodes[at];
     switch (node.kind) {
-      case NodeKind::number: return placed({constant(whole(node)), false}, node, to);
-      case NodeKind::name: return placed({named(node), false}, node, to);
-      case NodeKind::choose: return choice(nodes, node, to);
+      case NodeKind::number:
+        return placed({constant(whole(node)), false}, node, to);
+      case NodeKind::name:
+        return placed({named(node), false}, node, to);
+      case NodeKind::choose:
+        return choice(nodes, node, to);
       case NodeKind::index: {
         const Value index = value_of(nodes, node.operands[0], {});
         release(index);
@@ -228,8 +183,7 @@ class Compiler {
         }
         return operation(nodes, node, plain_op(node.operation), to);
       case NodeKind::call: {
-        const auto call = std::find_if(std::begin(kCalls), std::end(kCalls), [&](auto& c) { return c.first == node.text; });
-        return operation(nodes, node, {call->second}, to);
+        return operation(nodes, node, {called_op(node.text)}, to);
       }
     }
     return {};
@@ -243,7 +197,7 @@ class Compiler {
     return {*to, false};
   }
 
-  Value operation(const std::vector<Node>& nodes, const Node& node, Plain plain, std::optional<u32> to) {
+  Value operation(const std::vector<Node>& nodes, const Node& node, PlainOp plain, std::optional<u32> to) {
     const Value first = value_of(nodes, node.operands[0], {});
     const Value second = node.operands.size() > 1 ? value_of(nodes, node.operands[1], {}) : Value{};
     release(first), release(second);

@@ -79,39 +79,72 @@ class Printer {
       return fmt::format("{} = static_cast<tri::i64>(tri::{}(static_cast<tri::u64>({})));", to, function, a);
     };
     switch (i.op) {
-      case Op::copy: return fmt::format("{} = {};", to, a);
-      case Op::add: return infix("+");
-      case Op::subtract: return infix("-");
-      case Op::multiply: return infix("*");
-      case Op::divide: return infix("/");
-      case Op::remainder: return infix("%");
-      case Op::negate: return fmt::format("{} = -{};", to, a);
-      case Op::shift_left: return fmt::format("{} = static_cast<tri::i64>(static_cast<tri::u64>({}) << {});", to, a, b);
-      case Op::shift_right: return infix(">>");
-      case Op::bit_and: return infix("&");
-      case Op::bit_or: return infix("|");
-      case Op::bit_xor: return infix("^");
-      case Op::bit_not: return fmt::format("{} = ~{};", to, a);
-      case Op::logical_not: return fmt::format("{} = {} == 0;", to, a);
-      case Op::equal: return infix("==");
-      case Op::not_equal: return infix("!=");
-      case Op::less: return infix("<");
-      case Op::less_equal: return infix("<=");
-      case Op::min: return fmt::format("{0} = {1} < {2} ? {1} : {2};", to, a, b);
-      case Op::max: return fmt::format("{0} = {1} < {2} ? {2} : {1};", to, a, b);
-      case Op::abs: return fmt::format("{0} = {1} < 0 ? -{1} : {1};", to, a);
-      case Op::isqrt: return of_bits("floor_sqrt");
-      case Op::icbrt: return of_bits("floor_cbrt");
-      case Op::clz: return of_bits("leading_zeros");
-      case Op::ctz: return of_bits("trailing_zeros");
-      case Op::popcount: return of_bits("bit_count");
-      case Op::mulhi: return fmt::format("{} = tri::upper_product({}, {});", to, a, b);
-      case Op::table: return fmt::format("{} = t{}[{}];", to, i.target, a);
-      case Op::jump: return fmt::format("goto l{};", i.target);
-      case Op::jump_if_zero: return fmt::format("if ({} == 0) goto l{};", a, i.target);
-      case Op::end_if: return fmt::format("if ({} != 0) return {{}};", a);
-      case Op::repeat: return fmt::format("{} = {}; if ({} == 0) goto l{};", to, a, to, i.target);
-      case Op::next_round: return fmt::format("if (--{} != 0) goto l{};", to, i.target);
+      case Op::copy:
+        return fmt::format("{} = {};", to, a);
+      case Op::add:
+        return infix("+");
+      case Op::subtract:
+        return infix("-");
+      case Op::multiply:
+        return infix("*");
+      case Op::divide:
+        return infix("/");
+      case Op::remainder:
+        return infix("%");
+      case Op::negate:
+        return fmt::format("{} = -{};", to, a);
+      case Op::shift_left:
+        return fmt::format("{} = static_cast<tri::i64>(static_cast<tri::u64>({}) << {});", to, a, b);
+      case Op::shift_right:
+        return infix(">>");
+      case Op::bit_and:
+        return infix("&");
+      case Op::bit_or:
+        return infix("|");
+      case Op::bit_xor:
+        return infix("^");
+      case Op::bit_not:
+        return fmt::format("{} = ~{};", to, a);
+      case Op::logical_not:
+        return fmt::format("{} = {} == 0;", to, a);
+      case Op::equal:
+        return infix("==");
+      case Op::not_equal:
+        return infix("!=");
+      case Op::less:
+        return infix("<");
+      case Op::less_equal:
+        return infix("<=");
+      case Op::min:
+        return fmt::format("{0} = {1} < {2} ? {1} : {2};", to, a, b);
+      case Op::max:
+        return fmt::format("{0} = {1} < {2} ? {2} : {1};", to, a, b);
+      case Op::abs:
+        return fmt::format("{0} = {1} < 0 ? -{1} : {1};", to, a);
+      case Op::isqrt:
+        return of_bits("floor_sqrt");
+      case Op::icbrt:
+        return of_bits("floor_cbrt");
+      case Op::clz:
+        return of_bits("leading_zeros");
+      case Op::ctz:
+        return of_bits("trailing_zeros");
+      case Op::popcount:
+        return of_bits("bit_count");
+      case Op::mulhi:
+        return fmt::format("{} = tri::upper_product({}, {});", to, a, b);
+      case Op::table:
+        return fmt::format("{} = t{}[{}];", to, i.target, a);
+      case Op::jump:
+        return fmt::format("goto l{};", i.target);
+      case Op::jump_if_zero:
+        return fmt::format("if ({} == 0) goto l{};", a, i.target);
+      case Op::end_if:
+        return fmt::format("if ({} != 0) return {{}};", a);
+      case Op::repeat:
+        return fmt::format("{} = {}; if ({} == 0) goto l{};", to, a, to, i.target);
+      case Op::next_round:
+        return fmt::format("if (--{} != 0) goto l{};", to, i.target);
     }
     return {};
   }
@@ -133,8 +166,12 @@ std::string inputs(const MapText& text) {
   const auto rows = text.domain == Domain::triangle      ? "rows()"
                     : text.domain == Domain::tetrahedron ? "layers()"
                                                          : "side()";
-  const std::string values[kTileInputs] = {"static_cast<tri::i64>(p.x)", "p.y", "p.z", "p.pass",
-                                           "static_cast<tri::i64>(p.x + wide[p.pass] * (p.y + high[p.pass] * p.z))", rows};
+  const std::string values[kTileInputs] = {"static_cast<tri::i64>(p.x)",
+                                           "p.y",
+                                           "p.z",
+                                           "p.pass",
+                                           "static_cast<tri::i64>(p.x + wide[p.pass] * (p.y + high[p.pass] * p.z))",
+                                           rows};
   std::string lines;
   for (u32 k = 0; k < text.tile.inputs; ++k) {
     if (text.tile.reads[k] == 0) continue;

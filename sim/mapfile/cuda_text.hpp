@@ -1,11 +1,11 @@
 #pragma once
-/// A map file as C++ for a device: a struct whose begin() computes what the bytecode computes, without its checks, which a
-/// proved side does not need.
+/// A map file as C++ for a device: a struct whose begin() computes what the bytecode computes, without its checks,
+/// which a proved side does not need.
 ///
 ///     struct Typed : tri::TriangleBase { ... TRI_HD Cursor begin(const tri::Position& p) const; };
 ///
-/// The text needs sim/maps/{integer_math,triangle_base,tetra_base,gasket_base}.hpp and compiles with nvcc, NVRTC and g++.
-/// What depends on the side is in DeviceMap, computed on the host. Pure functions.
+/// The text needs sim/maps/{integer_math,triangle_base,tetra_base,gasket_base}.hpp and compiles with nvcc, NVRTC and
+/// g++. What depends on the side is in DeviceMap, computed on the host. Pure functions.
 
 #include <string>
 #include <vector>

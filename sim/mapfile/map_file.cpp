@@ -149,9 +149,7 @@ std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
   return from_text(text, path);
 }
 
-std::shared_ptr<const SizedTypedMap> MapFile::at(u32 side) const {
-  return std::make_shared<SizedMapFile>(text_, side);
-}
+std::shared_ptr<const SizedTypedMap> MapFile::at(u32 side) const { return std::make_shared<SizedMapFile>(text_, side); }
 
 std::string MapFile::refusal(u64 side) const {
   {
@@ -165,8 +163,8 @@ std::string MapFile::refusal(u64 side) const {
   if (why.empty()) {
     const Proof proof = prove(*this, static_cast<u32>(side));
     if (!proof.passed()) {
-      why = fmt::format("--map {} is wrong at m = {} tiles a side: {}. See triangulum verify map {} --n {}.", info_.name,
-                        side, proof.fault_text(), text_->path, side);
+      why = fmt::format("--map {} is wrong at m = {} tiles a side: {}. See triangulum verify map {} --n {}.",
+                        info_.name, side, proof.fault_text(), text_->path, side);
     }
   }
   const std::unique_lock lock(mutex_);

@@ -14,7 +14,8 @@
 namespace tri::mapfile {
 namespace {
 
-constexpr const char* kKeys[] = {"name", "domain", "formula", "source", "limit", "once", "passes", "launch", "tile", "tables"};
+constexpr const char* kKeys[] = {"name", "domain", "formula", "source", "limit",
+                                 "once", "passes", "launch",  "tile",   "tables"};
 constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
 constexpr std::size_t kMaxName = 32, kMaxLine = 200, kMaxSpaces = 1000;
 
@@ -54,8 +55,7 @@ class Reader {
 
   const toml::node& required(const char* key) const {
     if (const toml::node* node = root_.get(key)) return *node;
-    throw FileError(
-        fmt::format("{}: the key {} is missing; a map has name, domain, launch and tile.", path_, key));
+    throw FileError(fmt::format("{}: the key {} is missing; a map has name, domain, launch and tile.", path_, key));
   }
 
   std::string string_of(const toml::node& node, const std::string& what) const {
@@ -67,9 +67,8 @@ class Reader {
   std::string name() const {
     const toml::node& node = required("name");
     std::string name = string_of(node, "name");
-    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-';
-    });
+    const bool plain =
+        std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-'; });
     if (name.empty() || name.size() > kMaxName || !plain || name.front() == '-' || name == "all") {
       fail(node, fmt::format("name must be 1 to {} small letters, digits and '-', and not 'all'.", kMaxName));
     }
@@ -123,7 +122,8 @@ class Reader {
       const toml::array* values = row.as_array();
       if (values == nullptr || values->empty()) fail(row, fmt::format("{} must be a list of integers.", table.name));
       entries += values->size();
-      if (entries > kMaxTableEntries) fail(row, fmt::format("tables have at most {} entries together.", kMaxTableEntries));
+      if (entries > kMaxTableEntries)
+        fail(row, fmt::format("tables have at most {} entries together.", kMaxTableEntries));
       for (const toml::node& value : *values) {
         const auto number = value.value_exact<i64>();
         if (!number) fail(value, fmt::format("the entries of {} must be integers.", table.name));
@@ -134,8 +134,8 @@ class Reader {
     return all;
   }
 
-  /// The text of a node with empty lines and blanks before it, so that lines and columns are those of the file. A string
-  /// with escapes, whose characters are not those of the file, keeps its line only.
+  /// The text of a node with empty lines and blanks before it, so that lines and columns are those of the file. A
+  /// string with escapes, whose characters are not those of the file, keeps its line only.
   FileText placed(const toml::node& node, const std::string& what) const {
     const std::string value = string_of(node, what);
     std::size_t at = 0;
@@ -144,7 +144,8 @@ class Reader {
     const std::size_t found = text_.find(value, at);
     const std::size_t begin = found != std::string_view::npos && found <= at + 8 ? found : at;
     FileText text{"map file " + path_, {}};
-    text.text.assign(static_cast<std::size_t>(std::count(text_.begin(), text_.begin() + static_cast<long>(begin), '\n')), '\n');
+    text.text.assign(
+        static_cast<std::size_t>(std::count(text_.begin(), text_.begin() + static_cast<long>(begin), '\n')), '\n');
     const std::size_t start = begin == 0 ? std::string_view::npos : text_.rfind('\n', begin - 1);
     const std::size_t spaces = start == std::string_view::npos ? begin : begin - start - 1;
     text.text += std::string(std::min(spaces, kMaxSpaces), ' ') + value;
@@ -168,7 +169,7 @@ class Reader {
     if (sides == nullptr || sides->empty() || sides->size() > 3) {
       fail(node, "a launch must be a list of one to three expressions: its positions along x, y and z.");
     }
-    const Interface interface{with_once({"m", "pass"}, map), {}, false, false, tables_};
+    const Interface interface { with_once({"m", "pass"}, map), {}, false, false, tables_ };
     std::vector<Program> all;
     for (const toml::node& side : *sides) {
       all.push_back(compile_expression(placed(side, "a side of a launch"), interface));
@@ -192,7 +193,7 @@ class Reader {
   }
 
   void tile(MapText& map) const {
-    Interface interface{with_once({"x", "y", "z", "pass", "w", "m"}, map), {"row", "col"}, true, false, tables_};
+    Interface interface { with_once({"x", "y", "z", "pass", "w", "m"}, map), {"row", "col"}, true, false, tables_ };
     if (map.domain == Domain::tetrahedron) interface.outputs.emplace_back("layer");
     map.tile = compile(placed(required("tile"), "tile"), interface).program;
   }
@@ -210,15 +211,15 @@ MapText map_text_of(std::string_view text, const std::string& path) {
     throw FileError(fmt::format("{} is larger than {} KiB, so it is no map.", path, kMaxFile >> 10));
   }
   if (const auto fault = io::toml_fault(text)) {
-    throw FileError(fmt::format("{}:{}: it has {}. A map has name, domain, launch and tile.", path, fault->line,
-                                fault->what));
+    throw FileError(
+        fmt::format("{}:{}: it has {}. A map has name, domain, launch and tile.", path, fault->line, fault->what));
   }
   toml::table root;
   try {
     root = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    throw FileError(fmt::format("{}:{}: {}. Correct the line; a map's file is TOML.", path,
-                                error.source().begin.line, error.description()));
+    throw FileError(fmt::format("{}:{}: {}. Correct the line; a map's file is TOML.", path, error.source().begin.line,
+                                error.description()));
   }
   return Reader(root, text, path).run();
 }

@@ -2,8 +2,8 @@
 /// A text of a map file as a program over 64-bit integers: what compile.hpp makes and what the host runs.
 ///
 /// All values are i64. A program ends for every input: jumps go forward, except those of `repeat`, whose number of
-/// rounds a literal bounds. What has no value (an overflow, a division by 0, a shift by 64, an index outside a table) is
-/// a fault, which ends the program.
+/// rounds a literal bounds. What has no value (an overflow, a division by 0, a shift by 64, an index outside a table)
+/// is a fault, which ends the program.
 ///
 /// Plain data; any thread may run it.
 
@@ -67,12 +67,12 @@ struct Instruction {
 
 enum class FaultKind : u8 {
   none,
-  overflow,        ///< beyond 64 bits
+  overflow,  ///< beyond 64 bits
   divide_by_zero,
-  shift,           ///< by less than 0 or more than 63
+  shift,  ///< by less than 0 or more than 63
   negative_root,
-  index,           ///< outside a table
-  rounds,          ///< more rounds than the bound of a repeat, or less than 0
+  index,   ///< outside a table
+  rounds,  ///< more rounds than the bound of a repeat, or less than 0
 };
 
 /// Why a program has no value, and where.
@@ -97,7 +97,7 @@ struct Program {
   std::vector<i64> start;  ///< registers at the start: the inputs (to be filled in), then the constants
   u32 inputs = 0;
   u32 registers = 0;
-  std::vector<Register> outputs;                          ///< registers
+  std::vector<Register> outputs;                     ///< registers
   std::shared_ptr<const std::vector<Table>> tables;  ///< may be null where none is read
   std::vector<u32> reads;                            ///< [inputs] 1: the text reads it
   u64 most_steps = 0;

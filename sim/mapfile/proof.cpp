@@ -148,7 +148,8 @@ std::string Proof::fault_text() const {
   std::vector<std::string> parts;
   if (first_fault) parts.push_back(fmt::format("{} has no tile: {}", text_of(*first_fault), fault_words));
   if (first_outside) {
-    parts.push_back(fmt::format("{} is sent outside, to {}", text_of(*first_outside), text_of(domain, first_outside->tile)));
+    parts.push_back(
+        fmt::format("{} is sent outside, to {}", text_of(*first_outside), text_of(domain, first_outside->tile)));
   }
   if (first_twice) {
     const std::string before = met_before ? fmt::format(", which {} meets, too", text_of(*met_before)) : "";
@@ -169,8 +170,8 @@ std::string proof_refusal(const MapFile& map, u64 side) {
   }
   const u64 tiles = tiles_of(info.domain, static_cast<u32>(side));
   if (tiles > kMaxProof) {
-    return fmt::format("{} has {} tiles at m = {}, and a proof goes through at most 2^33; take larger blocks.", info.name,
-                       tiles, side);
+    return fmt::format("{} has {} tiles at m = {}, and a proof goes through at most 2^33; take larger blocks.",
+                       info.name, tiles, side);
   }
   const auto sized = map.at(static_cast<u32>(side));
   if (const u64 count = launched(static_cast<const SizedMapFile&>(*sized)); count > kMaxProof) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Integer functions of typed maps, the same on host and device: floors of roots by a floating-point seed that is repaired
-/// in integers, counts of bits, and the upper half of a product. Pure.
+/// Integer functions of typed maps, the same on host and device: floors of roots by a floating-point seed that is
+/// repaired in integers, counts of bits, and the upper half of a product. Pure.
 
 #include "../base/platform.hpp"
 

@@ -182,7 +182,8 @@ void visit_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&
   detail::visit_on_host(TetraMaps(), id, workers, f, side, diagonal);
 }
 
-/// levels: the side is 2^levels tiles. workers: as above. f may launch a kernel with the map; a typed map is not visited.
+/// levels: the side is 2^levels tiles. workers: as above. f may launch a kernel with the map; a typed map is not
+/// visited.
 template <class F>
 void visit_built_in_gasket_map(GasketMapId id, u32 levels, u32 workers, F&& f) {
   detail::visit_on_host(GasketMaps(), id, workers, f, levels);

@@ -23,8 +23,9 @@ class SizedTypedMap {
  public:
   virtual ~SizedTypedMap() = default;
   virtual const std::vector<Launch>& launches() const = 0;  ///< one a pass
-  /// Writes the tile of a position into at[]: row, col; or x, y, z of the tetrahedron; or x, y of the gasket. False: the
-  /// position is idle. A position without an answer (a fault of the text, a coordinate that is no u32) is idle, too.
+  /// Writes the tile of a position into at[]: row, col; or x, y, z of the tetrahedron; or x, y of the gasket. False:
+  /// the position is idle. A position without an answer (a fault of the text, a coordinate that is no u32) is idle,
+  /// too.
   virtual bool tile(const Position& position, u32 at[3]) const = 0;
 };
 
@@ -56,8 +57,8 @@ Cursor typed_cursor(const SizedTypedMap& map, const Position& p, const Place& pl
 
 class TypedTriangle : public TriangleBase {
  public:
-  static constexpr MapInfo kInfo{"typed", Domain::triangle, Space::block, "as typed", "the user", "what is proved",
-                                 kExactTriangleSide, nullptr, false};
+  static constexpr MapInfo kInfo{"typed",          Domain::triangle,   Space::block, "as typed", "the user",
+                                 "what is proved", kExactTriangleSide, nullptr,      false};
   TypedTriangle(u32 side, Diagonal diagonal, const TypedMap& map)
       : TriangleBase(side, diagonal), name_(map.info().name), map_(map.at(rows())) {}
 
@@ -75,9 +76,10 @@ class TypedTriangle : public TriangleBase {
 
 class TypedTetra : public TetraBase {
  public:
-  static constexpr MapInfo kInfo{"typed", Domain::tetrahedron, Space::block, "as typed", "the user", "what is proved",
-                                 kExactTetraSide, nullptr, false};
-  TypedTetra(u32 side, Diagonal diagonal, const TypedMap& map) : TetraBase(side, diagonal), name_(map.info().name), map_(map.at(layers())) {}
+  static constexpr MapInfo kInfo{"typed",          Domain::tetrahedron, Space::block, "as typed", "the user",
+                                 "what is proved", kExactTetraSide,     nullptr,      false};
+  TypedTetra(u32 side, Diagonal diagonal, const TypedMap& map)
+      : TetraBase(side, diagonal), name_(map.info().name), map_(map.at(layers())) {}
 
   const char* name() const { return name_; }
   u32 launch_count() const { return static_cast<u32>(map_->launches().size()); }
@@ -93,8 +95,8 @@ class TypedTetra : public TetraBase {
 
 class TypedGasket : public GasketBase {
  public:
-  static constexpr MapInfo kInfo{"typed", Domain::gasket, Space::block, "as typed", "the user", "what is proved",
-                                 u64{1} << kGasketLevels, nullptr, false};
+  static constexpr MapInfo kInfo{"typed",          Domain::gasket,          Space::block, "as typed", "the user",
+                                 "what is proved", u64{1} << kGasketLevels, nullptr,      false};
   TypedGasket(u32 levels, const TypedMap& map) : GasketBase(levels), name_(map.info().name), map_(map.at(side())) {}
 
   const char* name() const { return name_; }

@@ -57,7 +57,8 @@ TEST(MapTrace, EveryTileOfTheTriangleOnce) {
 
 TEST(MapTrace, AWrongTypedMapStaysInsideAndEnds) {
   const auto trace_of = [](const std::string& name, const std::string& launch, const std::string& tile) {
-    const std::string text = "name = \"" + name + "\"\ndomain = \"pairs\"\nlaunch = [\"" + launch + "\"]\ntile = \"" + tile + "\"";
+    const std::string text =
+        "name = \"" + name + "\"\ndomain = \"pairs\"\nlaunch = [\"" + launch + "\"]\ntile = \"" + tile + "\"";
     mapfile::add_map(mapfile::MapFile::from_text(text, name));
     return trace_map(*find_triangle_map(name), 5);
   };

@@ -15,8 +15,7 @@ namespace {
 constexpr i64 kLeast = std::numeric_limits<i64>::min(), kMost = std::numeric_limits<i64>::max();
 
 std::shared_ptr<const std::vector<Table>> some_tables() {
-  return std::make_shared<std::vector<Table>>(
-      std::vector<Table>{{"odd", {1, 3, 5}}, {"wild", {kLeast, 0, kMost}}});
+  return std::make_shared<std::vector<Table>>(std::vector<Table>{{"odd", {1, 3, 5}}, {"wild", {kLeast, 0, kMost}}});
 }
 
 struct Result {
@@ -47,8 +46,9 @@ Result state(const std::string& text, i64 a = 0, i64 b = 0) {
   return run(compile({"test", text}, {{"a", "b"}, {"r"}, true, false, some_tables()}).program, {a, b});
 }
 
-const i64 kValues[] = {kLeast, kLeast + 1, -4294967297, -65536, -3, -1, 0, 1, 2, 3, 7, 8, 63, 64, 65535, 4294967295,
-                       4294967296, 3037000499, 3037000500, i64{1} << 62, kMost - 1, kMost};
+const i64 kValues[] = {
+    kLeast, kLeast + 1, -4294967297, -65536,     -3,         -1,           0,         1,    2, 3, 7, 8, 63, 64,
+    65535,  4294967295, 4294967296,  3037000499, 3037000500, i64{1} << 62, kMost - 1, kMost};
 
 using Wide = long double;  // only to compare ranges
 
@@ -145,7 +145,8 @@ TEST(MapLanguage, RootsAndBits) {
     for (const u64 v : {k * k - 1, k * k, k * k + 1}) EXPECT_EQ(floor_sqrt(v), v < k * k ? k - 1 : k) << v;
   }
   for (const u64 k : {1ull, 2ull, 1000ull, 208063ull, 2097150ull, 2097151ull}) {
-    for (const u64 v : {k * k * k - 1, k * k * k, k * k * k + 1}) EXPECT_EQ(floor_cbrt(v), v < k * k * k ? k - 1 : k) << v;
+    for (const u64 v : {k * k * k - 1, k * k * k, k * k * k + 1})
+      EXPECT_EQ(floor_cbrt(v), v < k * k * k ? k - 1 : k) << v;
   }
 }
 

@@ -82,7 +82,8 @@ std::string answers_of(const std::vector<Case>& cases) {
     for_each_answer(*c.map, c.side, [&](const MetAt& met, bool idle, bool fault) {
       EXPECT_FALSE(fault);
       text += idle ? "idle\n"
-                   : std::to_string(met.tile.row) + " " + std::to_string(met.tile.col) + " " + std::to_string(met.tile.layer) + "\n";
+                   : std::to_string(met.tile.row) + " " + std::to_string(met.tile.col) + " " +
+                         std::to_string(met.tile.layer) + "\n";
       return true;
     });
   }
@@ -94,8 +95,8 @@ std::string output_of(const std::string& program) {
   std::string folder = testing::TempDir() + "/cuda-text-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return "no folder";
   std::ofstream(folder + "/map.cpp") << program;
-  const std::string compile = std::string(TRI_COMPILER) + " -std=c++20 -O1 -Wall -Wextra -Werror -I" TRI_SOURCES " " + folder +
-                              "/map.cpp -o " + folder + "/map 2>&1 && " + folder + "/map";
+  const std::string compile = std::string(TRI_COMPILER) + " -std=c++20 -O1 -Wall -Wextra -Werror -I" TRI_SOURCES " " +
+                              folder + "/map.cpp -o " + folder + "/map 2>&1 && " + folder + "/map";
   std::FILE* pipe = popen(compile.c_str(), "r");
   std::string text;
   char buffer[4096];
@@ -116,9 +117,12 @@ TEST(CudaText, AnswersWhatTheBytecodeAnswers) {
   const std::string all =
       "a = w - 5\nb = ~a ^ -a\nc = abs(a) + min(a, 3) - max(a, 2) + clz(a) + ctz(a) + popcount(b)\n"
       "d = mulhi(a << 40, b << 30) + (a != b) + (a == 5) + (a <= b && c > 0) + (a < 3 || !c)\n"
-      "e = odd[w % 3] - -9223372036854775807 / 4\nidle = w % 7 == 3\nk = 0\nrepeat w % 4 up to 3 {\n k = k + d % 3 + icbrt(w)\n}\n"
+      "e = odd[w % 3] - -9223372036854775807 / 4\nidle = w % 7 == 3\nk = 0\nrepeat w % 4 up to 3 {\n k = k + d % 3 + "
+      "icbrt(w)\n}\n"
       "row = k + d + e & 0xffff; col = c + isqrt(w) | 1; col = col & 0xffff";
-  cases.push_back({test::map_of("pairs", "[[\"3\", \"4\", \"5\"], [\"m\"]]", all, "once = \"q = 3*m\"\ntables = {odd = [-1, 3, 500]}"), 30});
+  cases.push_back({test::map_of("pairs", "[[\"3\", \"4\", \"5\"], [\"m\"]]", all,
+                                "once = \"q = 3*m\"\ntables = {odd = [-1, 3, 500]}"),
+                   30});
   const std::string want = answers_of(cases);
   EXPECT_GT(want.size(), 10000u);
   EXPECT_EQ(output_of(program_of(cases)), want);
@@ -128,8 +132,9 @@ TEST(CudaText, MorePassesThanADeviceTakesAreRefused) {
   const auto map = test::map_of("pairs", "[\"m\"]", "row = x; col = 0", "passes = \"m\"");
   EXPECT_EQ(device_map(*map, 64).wide.size(), 64u);
   test::expect_parts(test::message_of<ConfigError>([&] { device_map(*map, 65); }), {"65 passes", "--backend cpu"});
-  test::expect_parts(test::message_of<ConfigError>([&] { device_map(*test::map_of("pairs", "[\"1/0\"]", "row=0;col=0"), 3); }),
-                     {"by 0"});
+  test::expect_parts(
+      test::message_of<ConfigError>([&] { device_map(*test::map_of("pairs", "[\"1/0\"]", "row=0;col=0"), 3); }),
+      {"by 0"});
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ const std::string kLine = "[\"m*(m + 1)/2\"]";
 
 TEST(MapFile, SaysWhatItIs) {
   const auto map = MapFile::from_text(
-      "name = \"one\"\ndomain = \"pairs\"\nformula = \"f\"\nsource = \"s\"\nlimit = 9\nlaunch = [\"m\"]\ntile = \"row = "
+      "name = \"one\"\ndomain = \"pairs\"\nformula = \"f\"\nsource = \"s\"\nlimit = 9\nlaunch = [\"m\"]\ntile = \"row "
+      "= "
       "x; col = 0\"\n",
       "one.toml");
   EXPECT_STREQ(map->info().name, "one");
@@ -29,7 +30,8 @@ TEST(MapFile, SaysWhatItIs) {
   EXPECT_EQ(map->info().max_side, 9u);
   EXPECT_EQ(map->info().typed, map.get());
   EXPECT_FALSE(map->info().historical);
-  const auto plain = MapFile::from_text("name = \"two\"\ndomain = \"gasket\"\nlaunch = [\"m\"]\ntile = \"row=x;col=0\"", "p");
+  const auto plain =
+      MapFile::from_text("name = \"two\"\ndomain = \"gasket\"\nlaunch = [\"m\"]\ntile = \"row=x;col=0\"", "p");
   EXPECT_STREQ(plain->info().formula, "as typed");
   EXPECT_STREQ(plain->info().source, "p");
   EXPECT_EQ(plain->info().max_side, u64{1} << 31);
@@ -56,7 +58,8 @@ TEST(MapFile, ErrorsNameTheirPlaceInTheFile) {
       {head + "launch = [\"m\", \"m +\"]\n" + tile, {"map file f.toml, line 3, column 20", "a value is expected"}},
       {head + "launch = [\"x\"]\n" + tile, {"line 3, column 12", "there is no name 'x'"}},
       {head + "once = \"e = m & 1; f = k\"\n" + launch + tile, {"line 3, column 24", "there is no name 'k'"}},
-      {head + launch + "tile = \"\"\"\n  row = x\n  col = yy\n\"\"\"", {"line 6, column 9", "there is no name 'yy'", "\n          ^"}},
+      {head + launch + "tile = \"\"\"\n  row = x\n  col = yy\n\"\"\"",
+       {"line 6, column 9", "there is no name 'yy'", "\n          ^"}},
       {head + launch + "tile = \"row = x\"", {"line 4", "'col' is not assigned; a tile is row, col"}},
       {"name = \"t\"\ndomain = \"triples\"\n" + launch + tile, {"'layer' is not assigned"}},
       {head + launch + tile + "[tables]\nt = [1, 2.5]", {"f.toml:6: the entries of t must be integers."}},
@@ -72,7 +75,8 @@ TEST(MapFile, ErrorsNameTheirPlaceInTheFile) {
   std::string many = head + launch + tile + "[tables]\nt = [0";
   for (u32 k = 0; k < kMaxTableEntries; ++k) many += ",0";
   test::expect_parts(test::message_of([&] { MapFile::from_text(many + "]", "f.toml"); }), {"at most 65536 entries"});
-  test::expect_parts(test::message_of([&] { MapFile::from_text(std::string(kMaxFile + 1, ' '), "f.toml"); }), {"larger than"});
+  test::expect_parts(test::message_of([&] { MapFile::from_text(std::string(kMaxFile + 1, ' '), "f.toml"); }),
+                     {"larger than"});
   test::expect_parts(test::message_of<FileError>([] { MapFile::open("no/such.toml"); }), {"no/such.toml"});
 }
 
@@ -81,7 +85,8 @@ TEST(MapFile, ANameOfABuiltInMapIsRefusedInItsDomainAlone) {
     return "name = \"" + name + "\"\ndomain = \"" + domain + "\"\nlaunch = [\"m\"]\ntile = \"row=0;col=0;layer=0\"";
   };
   test::expect_parts(test::message_of<ConfigError>([&] { MapFile::from_text(text("bb", "pairs"), "f"); }), {"bb"});
-  test::expect_parts(test::message_of<ConfigError>([&] { MapFile::from_text(text("tetra", "triples"), "f"); }), {"tetra"});
+  test::expect_parts(test::message_of<ConfigError>([&] { MapFile::from_text(text("tetra", "triples"), "f"); }),
+                     {"tetra"});
   EXPECT_NO_THROW(MapFile::from_text(text("tetra", "pairs"), "f"));
 }
 
@@ -96,7 +101,8 @@ TEST(MapFile, LaunchesAreOnePassOrSeveral) {
   const std::string tile = "row = x; col = y";
   EXPECT_EQ(launches(test::map_of("pairs", "[\"m\"]", tile), 5), (Grids{{5, 1, 1, 0}}));
   EXPECT_EQ(launches(test::map_of("pairs", "[\"m\", \"2*m\", \"m/2\"]", tile), 5), (Grids{{5, 10, 2, 0}}));
-  EXPECT_EQ(launches(test::map_of("pairs", "[[\"m\"], [\"1\", \"pass\"]]", tile), 5), (Grids{{5, 1, 1, 0}, {1, 1, 1, 1}}));
+  EXPECT_EQ(launches(test::map_of("pairs", "[[\"m\"], [\"1\", \"pass\"]]", tile), 5),
+            (Grids{{5, 1, 1, 0}, {1, 1, 1, 1}}));
   const auto repeated = test::map_of("pairs", "[\"e << pass\"]", tile, "once = \"e = m + 1\"\npasses = \"m - 3\"");
   EXPECT_EQ(launches(repeated, 5), (Grids{{6, 1, 1, 0}, {12, 1, 1, 1}}));
   EXPECT_EQ(launches(repeated, 0), Grids{}) << "an empty domain launches nothing";
@@ -108,13 +114,14 @@ TEST(MapFile, LaunchesAreOnePassOrSeveral) {
 }
 
 TEST(MapFile, InputsArePlacesOfTheLaunch) {
-  const auto map = test::map_of("triples", "[[\"3\", \"4\", \"5\"], [\"7\"]]", "row = w; col = x + 10*y + 100*z; layer = pass*10 + m");
+  const auto map = test::map_of("triples", "[[\"3\", \"4\", \"5\"], [\"7\"]]",
+                                "row = w; col = x + 10*y + 100*z; layer = pass*10 + m");
   const auto at = map->at(9);
   u32 t[3];
   ASSERT_TRUE(at->tile({2, 3, 4, 0}, t));
-  EXPECT_EQ(t[0], 432u);                    // col
-  EXPECT_EQ(t[1], 2u + 3 * (3 + 4 * 4));    // row
-  EXPECT_EQ(t[2], 9u);                      // layer
+  EXPECT_EQ(t[0], 432u);                  // col
+  EXPECT_EQ(t[1], 2u + 3 * (3 + 4 * 4));  // row
+  EXPECT_EQ(t[2], 9u);                    // layer
   ASSERT_TRUE(at->tile({6, 0, 0, 1}, t));
   EXPECT_EQ(t[0], 6u);
   EXPECT_EQ(t[1], 6u);
@@ -122,7 +129,8 @@ TEST(MapFile, InputsArePlacesOfTheLaunch) {
 }
 
 TEST(MapFile, PositionsWithoutAnAnswerAreIdle) {
-  const auto map = test::map_of("pairs", "[\"m\"]", "idle = x == 1; row = 10/(x - 2); col = x == 3 ? -1 : x == 4 ? 1 << 32 : 0");
+  const auto map =
+      test::map_of("pairs", "[\"m\"]", "idle = x == 1; row = 10/(x - 2); col = x == 3 ? -1 : x == 4 ? 1 << 32 : 0");
   const auto at = map->at(6);
   u32 t[3];
   EXPECT_FALSE(at->tile({1, 0, 0, 0}, t)) << "idle";

@@ -117,7 +117,8 @@ TEST(ShippedMaps, FarOut) {
     const TriangleLambda built_in(side, Diagonal::with);
     const Position p{(seed >> 7) % built_in.tile_count(), 0, 0, 0};
     EXPECT_EQ(tile_at<Tile2>(TypedTriangle(side, Diagonal::with, *lambda), p), tile_at<Tile2>(built_in, p));
-    EXPECT_EQ(tile_at<Tile2>(TypedTriangle(side, Diagonal::with, *h), p), tile_at<Tile2>(TriangleH(side, Diagonal::with), p));
+    EXPECT_EQ(tile_at<Tile2>(TypedTriangle(side, Diagonal::with, *h), p),
+              tile_at<Tile2>(TriangleH(side, Diagonal::with), p));
     const u32 layers = 1 + side % 1'000'000;
     const TetraExact solid(layers, Diagonal::with);
     const Position q{(seed >> 7) % solid.tile_count(), 0, 0, 0};
@@ -126,10 +127,11 @@ TEST(ShippedMaps, FarOut) {
 }
 
 TEST(ShippedMaps, AllAreTested) {
-  const std::set<std::string> tested{"bb",          "circulant", "fold",      "gasket-bb", "gasket-digits", "gasket", "h",
-                                     "lambda", "rb",     "rec",       "tetra-bb",  "tetra",     "utm-block"};
+  const std::set<std::string> tested{"bb",     "circulant", "fold", "gasket-bb", "gasket-digits", "gasket",   "h",
+                                     "lambda", "rb",        "rec",  "tetra-bb",  "tetra",         "utm-block"};
   std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES)) found.insert(entry.path().stem().string());
+  for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES))
+    found.insert(entry.path().stem().string());
   EXPECT_EQ(found, tested);
 }
 

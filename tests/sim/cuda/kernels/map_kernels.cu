@@ -96,7 +96,8 @@ DeviceCover device_cover(TetraMapId id, u32 side, Diagonal diagonal, u32 workers
 
 DeviceCover device_cover(GasketMapId id, u32 levels, GridLimits limits) {
   DeviceCover result;
-  visit_built_in_gasket_map(id, levels, 1000, [&](const auto& map) { result = cover(map, GasketCells{1u << levels}, limits); });
+  visit_built_in_gasket_map(id, levels, 1000,
+                            [&](const auto& map) { result = cover(map, GasketCells{1u << levels}, limits); });
   return result;
 }
 

@@ -47,9 +47,8 @@ std::string proof_of(const MapInfo& map, const RunSummary& s, u32 block) {
 }
 
 /// m of a typed map, else null.
-nlohmann::ordered_json proved_side(const MapInfo& map, const RunSummary& s, u32 block) {
-  if (map.typed == nullptr) return nullptr;
-  return tiles_per_side(map, s.n, block);
+Json proved_side(const MapInfo& map, const RunSummary& s, u32 block) {
+  return map.typed == nullptr ? Json(nullptr) : Json(tiles_per_side(map, s.n, block));
 }
 
 std::string maps_text(const RunSummary& s) {

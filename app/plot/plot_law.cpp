@@ -9,9 +9,10 @@
 namespace tri::app {
 namespace {
 
-constexpr double kWidth = 510, kHeight = 240, kTop = 40, kBottom = 30, kLeft = 46, kGap = 58, kRight = 8;
-constexpr Font kTitle{9, Anchor::start, true}, kSmall{7, Anchor::start, false, "#555555"};
-constexpr std::string_view kLine = "#333333", kGrid = "#e4e4e4";
+constexpr double kLawWidth = 510, kLawHeight = 240, kLawTop = 40, kLawBottom = 30, kLawLeft = 46, kLawGap = 58,
+                 kLawRight = 8;
+constexpr Font kLawTitle{9, Anchor::start, true}, kLawSmall{7, Anchor::start, false, "#555555"};
+constexpr Stroke kLawAxis{"#333333", 0.6, ""}, kLawZero{"#333333", 0.8, ""}, kLawGridLine{"#e4e4e4", 0.6, ""};
 
 /// The range of a curve by its interior extrema, or, of a monotonic one, by most of its values: a wall at short
 /// distances would hide everything else.
@@ -45,16 +46,16 @@ void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& v
   };
   for (const Tick& tick : y.ticks) {
     const double height = at(x.low, tick.value).y;
-    canvas.line({box.left, height}, {box.right(), height}, {kGrid});
+    canvas.line({box.left, height}, {box.right(), height}, kLawGridLine);
     canvas.text({box.left - 3, height + 2.4}, tick.label, {7, Anchor::end}, true);
   }
   for (const Tick& tick : x.ticks) {
     const double place = at(tick.value, y.low).x;
-    canvas.line({place, box.bottom()}, {place, box.bottom() + 2.5}, {kLine});
+    canvas.line({place, box.bottom()}, {place, box.bottom() + 2.5}, kLawAxis);
     canvas.text({place, box.bottom() + 10}, tick.label, {7, Anchor::middle}, true);
   }
-  if (y.low < 0 && y.high > 0) canvas.line(at(x.low, 0), at(x.high, 0), {kLine, 0.8});
-  canvas.line({box.left, box.bottom()}, {box.right(), box.bottom()}, {kLine});
+  if (y.low < 0 && y.high > 0) canvas.line(at(x.low, 0), at(x.high, 0), kLawZero);
+  canvas.line({box.left, box.bottom()}, {box.right(), box.bottom()}, kLawAxis);
   canvas.text({box.left, box.top - 5}, name, {7.5, Anchor::start, true, colour});
   canvas.text({box.right(), box.bottom() + 21}, c.x_name, {7, Anchor::end});
   canvas.open_clipped(box);
@@ -65,7 +66,7 @@ void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& v
       const double span = y.high - y.low;
       line.push_back(at(c.r[k], std::clamp(values[k], y.low - span, y.high + span)));
     } else if (!line.empty()) {
-      canvas.polyline(line, {colour, 1.4});
+      canvas.polyline(line, {colour, 1.4, ""});
       line.clear();
     }
   }
@@ -76,13 +77,13 @@ void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& v
 
 std::string law_svg(const LawCurves& c) {
   Canvas canvas;
-  canvas.text({4, 12}, c.title, kTitle);
-  canvas.text({4, 23}, c.subtitle, kSmall);
-  const double width = (kWidth - kLeft - kGap - kRight) / 2, height = kHeight - kTop - kBottom;
-  draw_curve(canvas, c, c.energy, "energy", "#0072b2", {kLeft, kTop + 4, width, height - 4});
+  canvas.text({4, 12}, c.title, kLawTitle);
+  canvas.text({4, 23}, c.subtitle, kLawSmall);
+  const double width = (kLawWidth - kLawLeft - kLawGap - kLawRight) / 2, height = kLawHeight - kLawTop - kLawBottom;
+  draw_curve(canvas, c, c.energy, "energy", "#0072b2", {kLawLeft, kLawTop + 4, width, height - 4});
   draw_curve(canvas, c, c.force, "force, repulsive above 0", "#d55e00",
-             {kLeft + width + kGap, kTop + 4, width, height - 4});
-  return canvas.document(kWidth, kHeight, c.title, c.subtitle);
+             {kLawLeft + width + kLawGap, kLawTop + 4, width, height - 4});
+  return canvas.document(kLawWidth, kLawHeight, c.title, c.subtitle);
 }
 
 }  // namespace tri::app

@@ -24,15 +24,15 @@ struct LawCurves {
   std::vector<double> r, energy, force;  ///< [points]; NaN where a value is not finite or far beyond the picture
 };
 
-/// Distances that show what is particular to the law: around its lowest energy if it has a well, up to its cut-off if it
-/// has one, else around 1.
+/// Distances that show what is particular to the law: around its lowest energy if it has a well, up to its cut-off if
+/// it has one, else around 1.
 struct LawRange {
   double from = 0, to = 0;
 };
 LawRange usual_range(const expression::TypedLaw& law);
 
-/// Energy and force -dE/dr at `points` >= 2 equal steps over the range, 0 < from < to. Values more than four times as far
-/// from 0 as the median are left out, so that a repulsive core does not flatten the well.
+/// Energy and force -dE/dr at `points` >= 2 equal steps over the range, 0 < from < to. Values more than four times as
+/// far from 0 as the median are left out, so that a repulsive core does not flatten the well.
 LawCurves curves_of(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
 
 }  // namespace tri::app

@@ -34,9 +34,8 @@ void meet_all(MapSketch& sketch, u32 side) {
     if (std::max({met.tile.row, met.tile.col, met.tile.layer}) >= static_cast<i64>(side)) return true;
     const SketchTile at{static_cast<u32>(met.tile.row), static_cast<u32>(met.tile.col),
                         static_cast<u32>(met.tile.layer), met.omega, 1};
-    const auto found = std::lower_bound(tiles.begin(), tiles.end(), at, [&](const SketchTile& a, const SketchTile& b) {
-      return order(a) < order(b);
-    });
+    const auto found = std::lower_bound(tiles.begin(), tiles.end(), at,
+                                        [&](const SketchTile& a, const SketchTile& b) { return order(a) < order(b); });
     if (found == tiles.end() || order(*found) != order(at)) return true;  // outside
     if (found->times++ == 0) found->omega = at.omega;
     return true;

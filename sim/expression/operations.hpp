@@ -42,6 +42,7 @@ Real apply_function(Op op, Real a, Real b) {
     case Op::erf:
       return std::erf(a);
     case Op::erfc:
+      return std::erfc(a);
     default:
       TRI_UNREACHABLE("Op");
   }
@@ -76,7 +77,6 @@ Real apply(Op op, Real a, Real b, Real c) {
       const Real inverse = Real(1) / std::sqrt(a);
       return inverse * (inverse * inverse);
     }
-      return std::erfc(a);
     case Op::abs:
       return std::fabs(a);
     case Op::floor:
@@ -86,7 +86,7 @@ Real apply(Op op, Real a, Real b, Real c) {
     case Op::min:
       return a < b ? a : b;
     case Op::max:
-      return a > b ? a : b;
+      return a < b ? b : a;
     case Op::step:
       return a < 0 ? Real(0) : Real(1);
     case Op::select:
@@ -94,7 +94,7 @@ Real apply(Op op, Real a, Real b, Real c) {
     case Op::below:
       return a < b ? c : Real(0);
     default:
-      TRI_UNREACHABLE("Op");
+      return apply_function(op, a, b);
   }
 }
 

@@ -27,8 +27,9 @@ constexpr std::array<Example, 7> kOfPairs{{
     {"soft spheres", "energy = select(step(d - r), k/2*(d - r)^2, 0)\nd = ri + rj\nk = 1000"},
 }};
 constexpr std::array<Example, 2> kOfTriples{{
-    {"Axilrod-Teller", "energy = nu*(1 + 3*cosines)/(a*b*c)^3\n"
-                       "cosines = (a^2+b^2-c^2)*(b^2+c^2-a^2)*(c^2+a^2-b^2)/(8*a^2*b^2*c^2)\nnu = 0.072"},
+    {"Axilrod-Teller",
+     "energy = nu*(1 + 3*cosines)/(a*b*c)^3\n"
+     "cosines = (a^2+b^2-c^2)*(b^2+c^2-a^2)*(c^2+a^2-b^2)/(8*a^2*b^2*c^2)\nnu = 0.072"},
     {"Gaussian", "energy = A*exp(-(a^2 + b^2 + c^2)/w^2)\nA = 0.1\nw = 1.5"},
 }};
 
@@ -66,10 +67,11 @@ std::string meaning_of(const expression::Law& law) {
   };
   add(laws::kMass, "masses"), add(laws::kRadius, "radii"), add(laws::kCharge, "charges");
   const std::size_t operations = law.strength().code.size();
-  return fmt::format("{} operations a {}{}{}. Symmetric to {:.0e}; the force is the derivative to {:.0e}, at {} random {}.",
-                     operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
-                     law.check().asymmetry, law.check().derivative, law.check().samples,
-                     law.over() == Over::pairs ? "pairs" : "triples");
+  return fmt::format(
+      "{} operations a {}{}{}. Symmetric to {:.0e}; the force is the derivative to {:.0e}, at {} random {}.",
+      operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
+      law.check().asymmetry, law.check().derivative, law.check().samples,
+      law.over() == Over::pairs ? "pairs" : "triples");
 }
 
 void show_curves(const LawEditor& editor, float scale) {
@@ -126,10 +128,11 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
     editor.text = examples(editor.over)[at].text;
   }
   ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
-  panel::tip(editor.over == Over::pairs
-                 ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
-                   "with a number is a parameter; cutoff, shifted and softening have a meaning of their own."
-                 : "The energy of a triple with the sides a, b and c.");
+  panel::tip(
+      editor.over == Over::pairs
+          ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
+            "with a number is a parameter; cutoff, shifted and softening have a meaning of their own."
+          : "The energy of a triple with the sides a, b and c.");
   if (editor.text != editor.read || editor.over != editor.read_over) read_text(editor);
   if (!editor.sketch.law) return show_error(editor.sketch, scale);
   show_curves(editor, scale);

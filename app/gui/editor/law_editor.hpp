@@ -1,6 +1,6 @@
 #pragma once
-/// The editor of typed laws, in the panel Physics: a text, what it means or what is wrong with it, energy and force over
-/// the distance, and the law put to use.
+/// The editor of typed laws, in the panel Physics: a text, what it means or what is wrong with it, energy and force
+/// over the distance, and the law put to use.
 
 #include <span>
 
@@ -16,8 +16,8 @@ struct Example {
 };
 std::span<const Example> examples(expression::Over over);
 
-/// Fields for the parameters of a typed law; true when one was changed, to a value that the law takes. Its programs stay
-/// the same.
+/// Fields for the parameters of a typed law; true when one was changed, to a value that the law takes. Its programs
+/// stay the same.
 bool typed_parameters(expression::TypedLaw& law);
 
 /// Reads the text at every change, which takes about a millisecond.

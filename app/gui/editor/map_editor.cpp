@@ -15,7 +15,8 @@ namespace {
 
 /// From the first omega to the last, between two colours that differ in lightness.
 ImU32 shade(double share) {
-  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(series_colour(4)), to = ImGui::ColorConvertU32ToFloat4(series_colour(0));
+  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(series_colour(4)),
+               to = ImGui::ColorConvertU32ToFloat4(series_colour(0));
   const auto f = static_cast<float>(share);
   return ImGui::ColorConvertFloat4ToU32(
       {from.x + f * (to.x - from.x), from.y + f * (to.y - from.y), from.z + f * (to.z - from.z), 1});
@@ -69,7 +70,8 @@ void show_proof(const MapSketch& sketch) {
 bool is_added(const MapSketch& sketch) {
   const MapInfo& info = sketch.map->info();
   const auto has = [&](std::span<const MapInfo> maps) {
-    return std::any_of(maps.begin(), maps.end(), [&](const MapInfo& m) { return m.typed && info.name == std::string_view(m.name); });
+    return std::any_of(maps.begin(), maps.end(),
+                       [&](const MapInfo& m) { return m.typed && info.name == std::string_view(m.name); });
   };
   return info.domain == Domain::triangle      ? has(triangle_maps())
          : info.domain == Domain::tetrahedron ? has(tetra_maps())
@@ -80,7 +82,8 @@ bool is_added(const MapSketch& sketch) {
 
 void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
   ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
-  panel::tip("A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
+  panel::tip(
+      "A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
   panel::whole("m", editor.side, "Tiles a side of the picture and its proof.");
   if (editor.text != editor.read || editor.side != editor.read_side) {
     editor.sketch = sketch_map(editor.text, static_cast<u32>(std::min<u64>(editor.side, 1u << 20)));
@@ -93,7 +96,8 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
   draw_sketch(sketch, scale);
   const bool added = is_added(sketch);
   ImGui::BeginDisabled(added || !sketch.proof.passed());
-  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add")) requests.push_back(ask::AddMap{sketch.map});
+  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add"))
+    requests.push_back(ask::AddMap{sketch.map});
   ImGui::EndDisabled();
   panel::tip("A map of that name then stands beside the others. Each side is proved before it is used there.");
 }

@@ -5,8 +5,9 @@ NumPy; Simulation runs a scene, or bodies of yours; maps holds the maps of launc
 scenes; bench and verify do what the commands of these names do.
 """
 
-from ._bodies import Arrays, DeviceArray, Law, Simulation, forces, law
+from ._bodies import Arrays, DeviceArray, Simulation, forces
 from ._core import NumericalError, SizedMap, __version__, scenes
+from ._laws import Law, law
 from ._maps import Map, maps
 from ._measure import bench, verify
 from ._pairs import contacts, pdist, triplets

@@ -1,3 +1,5 @@
+// What the editor of laws shows: curves against closed forms, ranges, and the place of an error.
+
 #include "app/views/law_sketch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// What the editor of maps shows: who meets each tile, at sides that are right and wrong.
+
 #include "app/views/map_sketch.hpp"
 
 #include <gtest/gtest.h>
@@ -45,11 +47,13 @@ TEST(MapSketch, TilesOutsideAreLeftToTheProof) {
   const MapSketch sketch = sketch_map(with("col = w - row*(row + 1)/2", "col = w - row*(row + 1)/2 + 1"), 5);
   ASSERT_EQ(sketch.error, "");
   EXPECT_EQ(sketch.proof.outside, 5u);
-  EXPECT_EQ(std::count_if(sketch.tiles.begin(), sketch.tiles.end(), [](const SketchTile& t) { return t.times == 0; }), 5);
+  EXPECT_EQ(std::count_if(sketch.tiles.begin(), sketch.tiles.end(), [](const SketchTile& t) { return t.times == 0; }),
+            5);
 }
 
 TEST(MapSketch, ATextThatIsNoMapSaysWhy) {
-  for (const std::string& text : {std::string(), std::string("name = 3"), with("isqrt", "isqart"), with("pairs", "quads")}) {
+  for (const std::string& text :
+       {std::string(), std::string("name = 3"), with("isqrt", "isqart"), with("pairs", "quads")}) {
     const MapSketch sketch = sketch_map(text, 8);
     EXPECT_EQ(sketch.map, nullptr) << text;
     EXPECT_NE(sketch.error, "");

@@ -109,6 +109,8 @@ void check_operations() {
   EXPECT_EQ(run_one<Real>(Op::below, y, x, nan), 0);
   EXPECT_EQ(run_one<Real>(Op::min, y, x, z), x);
   EXPECT_EQ(run_one<Real>(Op::max, y, x, z), y);
+  EXPECT_EQ(run_one<Real>(Op::min, nan, y, z), y);
+  EXPECT_TRUE(std::isnan(run_one<Real>(Op::max, nan, y, z)));
 }
 
 TEST(Program, EveryOperation) {

@@ -92,7 +92,7 @@ void expect_oracle_agrees() {
 TEST(Laws, AgreeWithTheOracleInDouble) { expect_oracle_agrees<double>(); }
 TEST(Laws, AgreeWithTheOracleInFloat) { expect_oracle_agrees<float>(); }
 
-laws::Body<double> body_at(double x, double y, double z) { return {x, y, z, 1, 0, 0, 0, 0}; }
+laws::Body<double> body_at(double x, double y, double z) { return {x, y, z, 1, 0, 0, 0, 0, 0}; }
 
 using Math = laws::ScalarMath<double>;
 
@@ -141,7 +141,7 @@ void expect_strength_is_force_over_distance(const Law& law) {
     const double length = 0.8 + 0.02 * k, u = random.uniform() - 0.5, v = random.uniform() - 0.5;
     const double unit = std::sqrt(1 + u * u + v * v);
     const double d[3] = {length / unit, length * u / unit, length * v / unit};
-    const auto term = law(Math{}, {1, 2, 3, 1, 0, 0, 0, 0}, {1 + d[0], 2 + d[1], 3 + d[2], 1, 0, 0, 0, 0});
+    const auto term = law(Math{}, {1, 2, 3, 1, 0, 0, 0, 0, 0}, {1 + d[0], 2 + d[1], 3 + d[2], 1, 0, 0, 0, 0, 0});
     // The distance in the law's arithmetic.
     const double x = 1 + d[0] - 1, y = 2 + d[1] - 2, z = 3 + d[2] - 3, strength = law.strength(Math{}, x, y, z);
     const double tolerance = 1e-14 * std::hypot(term.fx, term.fy, term.fz);
@@ -184,7 +184,7 @@ void expect_triple_identities(double tolerance) {
   for (u64 seed = 1; seed <= 200; ++seed) {
     const Bodies b = random_bodies<Real>(3, seed, 1.0, 0.3);
     laws::Body<Real> s[3];
-    for (std::size_t i = 0; i < 3; ++i) s[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), 1, 0, 0, 0, 0};
+    for (std::size_t i = 0; i < 3; ++i) s[i] = {Real(b.x[i]), Real(b.y[i]), Real(b.z[i]), 1, 0, 0, 0, 0, 0};
     const auto t = law(laws::ScalarMath<Real>{}, s[0], s[1], s[2]);
     const Vec3 fi{double(t.fix), double(t.fiy), double(t.fiz)}, fj{double(t.fjx), double(t.fjy), double(t.fjz)};
     const Vec3 fk{-fi[0] - fj[0], -fi[1] - fj[1], -fi[2] - fj[2]};
@@ -219,8 +219,8 @@ TEST(Laws, AxilrodTellerKeepsItsDigitsOverItsFloatRange) {
   for (const double r : {5e-4, 1e-3, 0.1, 10.0, 1e3, 2.8e3}) {
     SCOPED_TRACE(r);
     const auto f = [r](double v) { return static_cast<float>(v * r); };
-    const auto t = law(laws::ScalarMath<float>{}, {0, 0, 0, 1, 0, 0, 0, 0}, {f(1), 0, 0, 1, 0, 0, 0, 0},
-                       {f(0.5), f(std::sqrt(0.75)), 0, 1, 0, 0, 0, 0});
+    const auto t = law(laws::ScalarMath<float>{}, {0, 0, 0, 1, 0, 0, 0, 0, 0}, {f(1), 0, 0, 1, 0, 0, 0, 0, 0},
+                       {f(0.5), f(std::sqrt(0.75)), 0, 1, 0, 0, 0, 0, 0});
     const double energy = 11.0 / 8.0 * std::pow(r, -9), force = 33.0 / 8.0 * std::sqrt(3.0) * std::pow(r, -10);
     EXPECT_NEAR(double(t.potential) / energy, 1.0, 1e-5);
     EXPECT_NEAR(std::hypot(double(t.fix), double(t.fiy)) / force, 1.0, 1e-5);
@@ -264,8 +264,8 @@ TEST(Laws, LennardJonesScalesWithEpsilonAndSigma) {
 }
 
 TEST(Laws, SofteningMakesCoincidentBodiesHarmless) {
-  const auto t = laws::Gravity<float>(GravityParams{1, 0.5})(laws::ScalarMath<float>{}, {1, 2, 3, 2, 0, 0, 0, 0},
-                                                             {1, 2, 3, 4, 0, 0, 0, 0});
+  const auto t = laws::Gravity<float>(GravityParams{1, 0.5})(laws::ScalarMath<float>{}, {1, 2, 3, 2, 0, 0, 0, 0, 0},
+                                                             {1, 2, 3, 4, 0, 0, 0, 0, 0});
   EXPECT_EQ(t.fx, 0.0f);
   EXPECT_EQ(t.potential, -16.0f);
 }

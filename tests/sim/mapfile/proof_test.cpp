@@ -12,7 +12,7 @@ namespace tri::mapfile {
 namespace {
 
 const std::string kLambda = "row = (isqrt(8*w + 1) - 1)/2\ncol = w - row*(row + 1)/2\n";
-const std::string kTriangleLine = "[\"m*(m + 1)/2\"]";
+const std::string kProofLine = "[\"m*(m + 1)/2\"]";
 
 TEST(MapProof, ARightMap) {
   const Proof p = prove(*test::map_of("pairs", "[\"m\", \"m\"]", "idle = x > y; row = y; col = x"), 9);
@@ -28,7 +28,7 @@ TEST(MapProof, WhatIsMissedMetAgainOutsideAndWithoutAValue) {
   // Position 3 = (2, 0) goes to (1, 1), position 4 = (2, 1) outside, position 8 = (3, 2) has no value.
   const std::string tile =
       kLambda + "row = w == 3 ? 1 : row\ncol = w == 3 ? 1 : w == 4 ? -7 : w == 8 ? 1/(w - 8) : col";
-  const Proof p = prove(*test::map_of("pairs", kTriangleLine, tile), 4);
+  const Proof p = prove(*test::map_of("pairs", kProofLine, tile), 4);
   EXPECT_FALSE(p.passed());
   EXPECT_EQ(p.launched, 10u);
   EXPECT_EQ(p.useful, 9u);
@@ -55,16 +55,16 @@ TEST(MapProof, EachKindOfFaultAloneFails) {
   const auto fails = [](const std::string& launch, const std::string& tile) {
     return !prove(*test::map_of("pairs", launch, tile), 5).passed();
   };
-  EXPECT_FALSE(fails(kTriangleLine, kLambda));
-  EXPECT_TRUE(fails(kTriangleLine, kLambda + "idle = w == 7")) << "one missed";
+  EXPECT_FALSE(fails(kProofLine, kLambda));
+  EXPECT_TRUE(fails(kProofLine, kLambda + "idle = w == 7")) << "one missed";
   EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda + "t = w == 15\nrow = t ? 0 : row\ncol = t ? 0 : col"))
       << "one again";
   EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda)) << "one outside";
   EXPECT_TRUE(fails("[\"m*(m + 1)/2 + 1\"]", kLambda + "idle = w == 15 && 1/(w - 15)")) << "one without a value";
   EXPECT_TRUE(fails("[\"m/0\"]", kLambda)) << "no launch";
   EXPECT_TRUE(fails("[\"0\"]", kLambda)) << "all missed";
-  EXPECT_TRUE(fails(kTriangleLine, "row = 1 << 40; col = 0")) << "beyond 32 bits";
-  EXPECT_TRUE(fails(kTriangleLine, kLambda + "row = row + (1 << 32)")) << "the lower 32 bits alone are right";
+  EXPECT_TRUE(fails(kProofLine, "row = 1 << 40; col = 0")) << "beyond 32 bits";
+  EXPECT_TRUE(fails(kProofLine, kLambda + "row = row + (1 << 32)")) << "the lower 32 bits alone are right";
 }
 
 TEST(MapProof, OmegaCountsAllLaunches) {
@@ -96,7 +96,7 @@ TEST(MapProof, DomainsHaveTheirTiles) {
 TEST(MapProof, AgreesWithTheCheckerOfMaps) {
   for (u32 k = 0; k < 40; ++k) {
     const std::string noise = "h = (w*2654435761 + " + std::to_string(k * 7919) + ") >> 7 & 15\n";
-    const auto map = test::map_of("pairs", kTriangleLine,
+    const auto map = test::map_of("pairs", kProofLine,
                                   kLambda + noise + "col = h == 3 ? col - 1 : h == 5 ? col + 1 : col\nidle = h == 9");
     const u32 side = 3 + k;
     const Proof p = prove(*map, side);
@@ -120,7 +120,7 @@ struct Stop : ProgressSink {
 TEST(MapProof, IsCancelledByItsProgressSink) {
   Stop stop;
   const ScopedProgressSink bound(stop);
-  const auto map = test::map_of("pairs", kTriangleLine, kLambda);
+  const auto map = test::map_of("pairs", kProofLine, kLambda);
   EXPECT_THROW(prove(*map, 2000), InterruptedError);
   test::expect_parts(stop.name, {"proving", map->info().name, "m = 2000"});
 }
@@ -130,8 +130,7 @@ TEST(MapProof, RefusesSidesThatItCannotWalk) {
   EXPECT_EQ(proof_refusal(*gasket, 8), "");
   test::expect_parts(proof_refusal(*gasket, 12), {"a power of two", "12"});
   test::expect_parts(proof_refusal(*gasket, 0), {"0"});
-  test::expect_parts(proof_refusal(*test::map_of("pairs", kTriangleLine, kLambda), 200000),
-                     {"20000100000 tiles", "2^33"});
+  test::expect_parts(proof_refusal(*test::map_of("pairs", kProofLine, kLambda), 200000), {"20000100000 tiles", "2^33"});
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// The editor of typed laws: what can be used, what cannot and why, and its examples.
+
 #include "app/gui/editor/law_editor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// The editor of maps: what is proved is added, what is not says so.
+
 #include "app/gui/editor/map_editor.hpp"
 
 #include <gtest/gtest.h>

@@ -18,7 +18,7 @@ namespace {
 using mapfile::AnyTile;
 using mapfile::MetAt;
 
-constexpr double kPage = 480, kPictureMargin = 12, kLine = 10, kLegend = 64;
+constexpr double kPage = 480, kPictureMargin = 12, kPictureLine = 10, kLegend = 64;
 constexpr std::string_view kWrong = "#d62728", kMissed = "#f2f2f2", kInk = "#222222";
 
 /// The positions that meet a tile: how many, and the first.
@@ -58,7 +58,7 @@ class Picture {
     const double gap = layers > 1 ? 6 : 0;
     cell_ = (kPage - gap * static_cast<double>(across - 1)) / static_cast<double>(across * side);
     const double pitch = cell_ * static_cast<double>(side) + gap;
-    const double top = kPictureMargin + 2 * kLine;
+    const double top = kPictureMargin + 2 * kPictureLine;
     for (i64 layer = 0; layer < layers; ++layer) {
       draw_layer(layer, {kPictureMargin + pitch * static_cast<double>(layer % across),
                          top + pitch * static_cast<double>(layer / across)});
@@ -66,7 +66,7 @@ class Picture {
     const double bottom = top + pitch * static_cast<double>(down);
     const std::string title = fmt::format("{}, m = {}", proof_.name, proof_.side);
     canvas_.text({kPictureMargin, kPictureMargin + 7}, title, {9, Anchor::start, true, kInk});
-    legend(bottom + kLine);
+    legend(bottom + kPictureLine);
     return canvas_.document(kPage + 2 * kPictureMargin, bottom + kLegend, title, words());
   }
 
@@ -116,7 +116,7 @@ class Picture {
 
   void legend(double y) {
     std::string text = folded(words(), 110, 0);
-    for (std::size_t begin = 0; begin < text.size(); y += kLine) {
+    for (std::size_t begin = 0; begin < text.size(); y += kPictureLine) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       canvas_.text({kPictureMargin, y}, text.substr(begin, end - begin),
                    {7, Anchor::start, false, proof_.passed() ? kInk : kWrong});

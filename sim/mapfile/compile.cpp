@@ -13,7 +13,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/expression/syntax.hpp"
 #include "sim/mapfile/blocks.hpp"
-#include "sim/mapfile/language.hpp"
+#include "sim/mapfile/vocabulary.hpp"
 
 namespace tri::mapfile {
 namespace {
@@ -129,7 +129,7 @@ class Compiler {
   /// The text of a block, an expression alone.
   Value single(const std::string& text) {
     const SourceText part{source_.what, text};
-    const expression::Syntax syntax = parse(part, language(true));
+    const expression::Syntax syntax = parse(part, map_language(true));
     if (syntax.statements.size() != 1 || !syntax.statements[0].name.empty()) {
       source_.fail(syntax.statements.back().offset, "one expression is expected here");
     }
@@ -138,7 +138,7 @@ class Compiler {
 
   void add_statements(const Block& block) {
     const SourceText part{source_.what, block.text};
-    const expression::Syntax syntax = parse(part, language(false));
+    const expression::Syntax syntax = parse(part, map_language(false));
     for (const expression::Statement& s : syntax.statements) add_statement(syntax.nodes, s);
   }
 
@@ -183,9 +183,7 @@ class Compiler {
         }
         return operation(nodes, node, plain_op(node.operation), to);
       case NodeKind::call: {
-        const auto call =
-            std::find_if(std::begin(kCalls), std::end(kCalls), [&](auto& c) { return c.first == node.text; });
-        return operation(nodes, node, {call->second}, to);
+        return operation(nodes, node, {called_op(node.text)}, to);
       }
     }
     return {};
@@ -199,7 +197,7 @@ class Compiler {
     return {*to, false};
   }
 
-  Value operation(const std::vector<Node>& nodes, const Node& node, Plain plain, std::optional<u32> to) {
+  Value operation(const std::vector<Node>& nodes, const Node& node, PlainOp plain, std::optional<u32> to) {
     const Value first = value_of(nodes, node.operands[0], {});
     const Value second = node.operands.size() > 1 ? value_of(nodes, node.operands[1], {}) : Value{};
     release(first), release(second);

@@ -56,6 +56,76 @@ FaultKind rooted(const Instruction& i, i64 a, i64& to) {
 
 FaultKind overflow_if(bool passed) { return passed ? FaultKind::overflow : FaultKind::none; }
 
+FaultKind given(i64& to, i64 value) {
+  to = value;
+  return FaultKind::none;
+}
+
+/// A function of one or two values.
+FaultKind called(const Instruction& i, i64 a, i64 b, i64& to) {
+  switch (i.op) {
+    case Op::min:
+      return given(to, std::min(a, b));
+    case Op::max:
+      return given(to, std::max(a, b));
+    case Op::abs:
+      return a == kLeast ? FaultKind::overflow : given(to, a < 0 ? -a : a);
+    case Op::isqrt:
+    case Op::icbrt:
+      return rooted(i, a, to);
+    case Op::clz:
+      return given(to, leading_zeros(static_cast<u64>(a)));
+    case Op::ctz:
+      return given(to, trailing_zeros(static_cast<u64>(a)));
+    case Op::popcount:
+      return given(to, bit_count(static_cast<u64>(a)));
+    default:
+      return given(to, upper_product(a, b));
+  }
+}
+
+/// An operator, else a function.
+FaultKind calculated(const Instruction& i, i64 a, i64 b, i64& to) {
+  switch (i.op) {
+    case Op::add:
+      return overflow_if(__builtin_add_overflow(a, b, &to));
+    case Op::subtract:
+      return overflow_if(__builtin_sub_overflow(a, b, &to));
+    case Op::multiply:
+      return overflow_if(__builtin_mul_overflow(a, b, &to));
+    case Op::negate:
+      return overflow_if(__builtin_sub_overflow(i64{0}, a, &to));
+    case Op::bit_and:
+      return given(to, a & b);
+    case Op::bit_or:
+      return given(to, a | b);
+    case Op::bit_xor:
+      return given(to, a ^ b);
+    case Op::bit_not:
+      return given(to, ~a);
+    case Op::logical_not:
+      return given(to, a == 0);
+    case Op::equal:
+      return given(to, a == b);
+    case Op::not_equal:
+      return given(to, a != b);
+    case Op::less:
+      return given(to, a < b);
+    case Op::less_equal:
+      return given(to, a <= b);
+    case Op::copy:
+      return given(to, a);
+    case Op::divide:
+    case Op::remainder:
+      return divided(i, a, b, to);
+    case Op::shift_left:
+    case Op::shift_right:
+      return shifted(i, a, b, to);
+    default:
+      return called(i, a, b, to);
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Op op) {
@@ -76,92 +146,14 @@ Fault Program::run(Frame& r, bool& idle) const {
   const u32 count = static_cast<u32>(code.size());
   for (u32 at = 0; at < count; ++at) {
     const Instruction& i = code[at];
-    const i64 a = r[i.a], b = r[i.b];
+    const i64 a = r[i.a];
     i64& to = r[i.to];
     FaultKind fault = FaultKind::none;
     switch (i.op) {
-      case Op::copy:
-        to = a;
-        break;
-      case Op::add:
-        fault = overflow_if(__builtin_add_overflow(a, b, &to));
-        break;
-      case Op::subtract:
-        fault = overflow_if(__builtin_sub_overflow(a, b, &to));
-        break;
-      case Op::multiply:
-        fault = overflow_if(__builtin_mul_overflow(a, b, &to));
-        break;
-      case Op::divide:
-      case Op::remainder:
-        fault = divided(i, a, b, to);
-        break;
-      case Op::negate:
-        fault = overflow_if(__builtin_sub_overflow(i64{0}, a, &to));
-        break;
-      case Op::shift_left:
-      case Op::shift_right:
-        fault = shifted(i, a, b, to);
-        break;
-      case Op::bit_and:
-        to = a & b;
-        break;
-      case Op::bit_or:
-        to = a | b;
-        break;
-      case Op::bit_xor:
-        to = a ^ b;
-        break;
-      case Op::bit_not:
-        to = ~a;
-        break;
-      case Op::logical_not:
-        to = a == 0;
-        break;
-      case Op::equal:
-        to = a == b;
-        break;
-      case Op::not_equal:
-        to = a != b;
-        break;
-      case Op::less:
-        to = a < b;
-        break;
-      case Op::less_equal:
-        to = a <= b;
-        break;
-      case Op::min:
-        to = std::min(a, b);
-        break;
-      case Op::max:
-        to = std::max(a, b);
-        break;
-      case Op::abs:
-        fault = overflow_if(a == kLeast), to = a < 0 && !(a == kLeast) ? -a : a;
-        break;
-      case Op::isqrt:
-      case Op::icbrt:
-        fault = rooted(i, a, to);
-        break;
-      case Op::clz:
-        to = leading_zeros(static_cast<u64>(a));
-        break;
-      case Op::ctz:
-        to = trailing_zeros(static_cast<u64>(a));
-        break;
-      case Op::popcount:
-        to = bit_count(static_cast<u64>(a));
-        break;
-      case Op::mulhi:
-        to = upper_product(a, b);
-        break;
       case Op::table: {
         const std::vector<i64>& values = (*tables)[i.target].values;
-        if (a < 0 || static_cast<u64>(a) >= values.size()) {
-          fault = FaultKind::index;
-        } else {
-          to = values[static_cast<std::size_t>(a)];
-        }
+        const bool inside = a >= 0 && static_cast<u64>(a) < values.size();
+        fault = inside ? given(to, values[static_cast<std::size_t>(a)]) : FaultKind::index;
         break;
       }
       case Op::jump:
@@ -174,15 +166,14 @@ Fault Program::run(Frame& r, bool& idle) const {
         if (a != 0) return idle = true, Fault{};
         break;
       case Op::repeat:
-        if (a < 0 || a > i64{i.limit}) {
-          fault = FaultKind::rounds;
-        } else if ((to = a) == 0) {
-          at = i.target - 1;
-        }
+        fault = a < 0 || a > i64{i.limit} ? FaultKind::rounds : given(to, a);
+        if (a == 0) at = i.target - 1;
         break;
       case Op::next_round:
         if (--to != 0) at = i.target - 1;
         break;
+      default:
+        fault = calculated(i, a, r[i.b], to);
     }
     if (fault != FaultKind::none) [[unlikely]]
       return {fault, at};

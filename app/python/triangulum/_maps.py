@@ -57,7 +57,7 @@ class Maps(Mapping):
         return _core.maps()
 
     def open(self, path: str | os.PathLike[str]) -> Map:
-        """Makes a map file (docs/maps.md) one of the maps, under its name, and returns it.
+        """Makes a map file (docs/typed-maps.md) one of the maps, under its name, and returns it.
 
         Raises ValueError with line and column for a text that cannot be understood, and for a name that another map
         has. A map drives a kernel only at sides at which it is proved, which happens as they are first used.

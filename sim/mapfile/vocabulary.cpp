@@ -1,28 +1,29 @@
-#pragma once
-/// What the integer language of map files takes, and the instructions of its operators and functions. Internal to the
-/// room.
+#include "sim/mapfile/vocabulary.hpp"
 
-#include <string_view>
+#include <algorithm>
 #include <utility>
 
-#include "sim/expression/syntax.hpp"
-#include "sim/mapfile/program.hpp"
-
 namespace tri::mapfile {
+namespace {
 
-inline constexpr std::string_view kWhole =
+using expression::Function;
+using expression::Language;
+using expression::Operation;
+
+constexpr std::string_view kWhole =
     "maps are computed with integers; the floor of a square root is isqrt(), of a cube root icbrt()";
-inline constexpr expression::Function kFunctions[] = {
-    {"isqrt", 1}, {"icbrt", 1}, {"clz", 1},   {"ctz", 1},          {"popcount", 1},     {"min", 2},
-    {"max", 2},   {"abs", 1},   {"mulhi", 2}, {"sqrt", 1, kWhole}, {"cbrt", 1, kWhole}, {"floor", 1, kWhole}};
-inline constexpr std::pair<std::string_view, Op> kCalls[] = {
+constexpr Function kFunctions[] = {{"isqrt", 1},    {"icbrt", 1},        {"clz", 1},          {"ctz", 1},
+                                   {"popcount", 1}, {"min", 2},          {"max", 2},          {"abs", 1},
+                                   {"mulhi", 2},    {"sqrt", 1, kWhole}, {"cbrt", 1, kWhole}, {"floor", 1, kWhole}};
+constexpr std::pair<std::string_view, Op> kCalls[] = {
     {"isqrt", Op::isqrt}, {"icbrt", Op::icbrt}, {"clz", Op::clz}, {"ctz", Op::ctz},    {"popcount", Op::popcount},
     {"min", Op::min},     {"max", Op::max},     {"abs", Op::abs}, {"mulhi", Op::mulhi}};
 
-/// first_unnamed: a single expression, without a name.
-inline expression::Language language(bool first_unnamed) {
-  expression::Language l;
-  for (u32 o = 1; o <= static_cast<u32>(expression::Operation::remainder); ++o) l.operations |= 1u << o;
+}  // namespace
+
+Language map_language(bool first_unnamed) {
+  Language l;
+  for (u32 o = 1; o <= static_cast<u32>(Operation::remainder); ++o) l.operations |= 1u << o;
   l.choose = l.index = l.hexadecimal = true;
   l.first_unnamed = first_unnamed;
   l.functions = kFunctions;
@@ -31,13 +32,7 @@ inline expression::Language language(bool first_unnamed) {
   return l;
 }
 
-/// The instruction of an operator.
-struct Plain {
-  Op op;
-  bool swapped = false;  ///< operands
-};
-inline Plain plain_op(expression::Operation o) {
-  using expression::Operation;
+PlainOp plain_op(Operation o) {
   switch (o) {
     case Operation::bit_or:
       return {Op::bit_or};
@@ -78,6 +73,10 @@ inline Plain plain_op(expression::Operation o) {
     default:
       return {Op::bit_not};
   }
+}
+
+Op called_op(std::string_view function) {
+  return std::find_if(std::begin(kCalls), std::end(kCalls), [&](const auto& c) { return c.first == function; })->second;
 }
 
 }  // namespace tri::mapfile

@@ -97,9 +97,11 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
   show_proof(sketch);
   draw_sketch(sketch, scale);
   const bool added = is_added(sketch);
-  ImGui::BeginDisabled(added || !sketch.proof.passed());
-  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add"))
+  const bool ready = !added && sketch.proof.passed();
+  ImGui::BeginDisabled(!ready);
+  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add") && ready) {
     requests.push_back(ask::AddMap{sketch.map});
+  }
   ImGui::EndDisabled();
   panel::tip("A map of that name then stands beside the others. Each side is proved before it is used there.");
 }

@@ -100,10 +100,11 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
   std::vector<std::pair<const PositionalSpec*, std::string>> positionals;
   for (const PositionalSpec& p : command.positionals) {
     if (p.several) {
-      parser.add_option_function<std::vector<std::string>>(
-          p.name, [&p, &positionals](const std::vector<std::string>& values) {
-            for (const std::string& value : values) positionals.emplace_back(&p, value);
-          });
+      parser.add_option_function<std::vector<std::string>>(p.name,
+                                                           [&p, &positionals](const std::vector<std::string>& values) {
+                                                             for (const std::string& value : values)
+                                                               positionals.emplace_back(&p, value);
+                                                           });
       continue;
     }
     parser.add_option_function<std::string>(

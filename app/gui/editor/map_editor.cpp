@@ -53,9 +53,10 @@ void draw_sketch(const MapSketch& sketch, float scale) {
   const float picture = cell * static_cast<float>(side);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   for (u32 layer = 0; layer < layers; ++layer) {
+    const u32 column = layer % across, line = layer / across;
     draw_layer(sketch, layer,
-               {corner.x + static_cast<float>(layer % across) * (picture + between),
-                corner.y + static_cast<float>(layer / across) * (picture + between)},
+               {corner.x + static_cast<float>(column) * (picture + between),
+                corner.y + static_cast<float>(line) * (picture + between)},
                cell);
   }
   ImGui::Dummy({width, static_cast<float>(down) * (picture + between)});

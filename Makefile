@@ -11,8 +11,8 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 VENV = build/python-venv
 export PYTHON ?= python3
-.PHONY: all run test build setup configure format lint asan install clean help python-venv python-test \
-        wheel wheel-test
+.PHONY: all run test build setup configure format lint asan install uninstall package package-test clean help \
+        python-venv python-test wheel wheel-test
 .DEFAULT_GOAL = build
 
 help:  ## this list
@@ -65,6 +65,23 @@ lint:  ## layout, rules of the house, clang-tidy; builds the preset dev
 install: configure  ## build the program and install it into PREFIX (/usr/local)
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
 	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+
+uninstall:  ## remove what make install put there, by the list in the build folder
+	@cmake -DBUILD_DIR="$(BUILD)" -P cmake/uninstall.cmake
+
+# The times in packages are those of the commit: the same sources give the same packages.
+package: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+package: configure  ## two Debian packages and an archive that starts anywhere, into build/PRESET/packages
+	@bash cmake/install_packages.sh package
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum triangulum-portable
+	@rm -rf $(BUILD)/packages
+	@cd $(BUILD) && cpack -G DEB
+	@rm -rf $(BUILD)/packages/_CPack_Packages
+	@bash cmake/package_portable.sh $(BUILD) $(BUILD)/packages
+
+package-test: package  ## install them into bare systems and use them there; takes root, and a mirror of Debian
+	@bash cmake/install_packages.sh package-test
+	@bash tests/package/packages_test.sh $(BUILD)/packages
 
 python-venv:
 	@bash cmake/install_packages.sh build

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)}
 
-folders() { for folder in app render sim tests; do [ ! -d "$folder" ] || echo "$folder"; done; }
+folders() { for folder in app packaging render sim tests; do [ ! -d "$folder" ] || echo "$folder"; done; }
 sources() { find $(folders) -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0; }
 
 layout() {

@@ -32,6 +32,9 @@ std::string table_head(const BenchMeta& meta);
 std::string report_csv(const std::vector<BenchGroup>& groups);
 
 /// "edm, n = 4,096, 4 features, condensed": the kernel, its size and its axes, without choices of the backend.
+/// The side in tiles at which a typed map drove the kernel, because it is proved there; nothing for others.
+std::optional<u64> proved_side(const BenchGroup& group, const BenchRow& row);
+
 std::string group_name(const BenchSpec& common);
 
 /// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures of skipped rows are null.

@@ -13,6 +13,7 @@
 #include "app/support/json_text.hpp"
 #include "sim/base/threads.hpp"
 #include "sim/fractal/automaton.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app {
@@ -102,6 +103,8 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["fractal"] = or_null(kernel.has(BenchAxis::fractal), r.spec.fractal);
   j["mean_ms"] = or_null(timed, r.stats.mean);
   j["ranks"] = r.ranks;
+  const std::optional<u64> proved = proved_side(group, r);
+  j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
   return j;
 }
 
@@ -139,6 +142,14 @@ std::string cell(const Json& value) {
 }
 
 }  // namespace
+
+std::optional<u64> proved_side(const BenchGroup& group, const BenchRow& row) {
+  for (const MapInfo& map : maps_of(info(group.common.kernel).domain)) {
+    if (map.typed == nullptr || row.spec.map != map.name || row.skipped) continue;
+    return tiles_per_side(map, group.common.n, row.block);
+  }
+  return std::nullopt;
+}
 
 std::string report_csv(const std::vector<BenchGroup>& groups) {
   std::string text = fmt::format("{}\n", kColumns);

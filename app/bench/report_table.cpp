@@ -169,6 +169,10 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
     table.add(std::move(cells));
   }
   std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
+  for (const BenchRow& row : group.rows) {
+    if (const auto side = proved_side(group, row))
+      text += fmt::format("{} is proved for m = {}\n", row.spec.map, *side);
+  }
   if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
   const char* of_whom = ranks_of(group) > 1 ? "the first device: " : "";

@@ -1,9 +1,11 @@
-// `info`: this program and this machine; `list`: the registries of maps, laws, scenes, generators, formats and devices.
+// `info`: this program and this machine; `list`: the registries of maps, laws, scenes, generators, formats and devices,
+// and the failures of published index formulas.
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "app/commands/failure_list.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/host_info.hpp"
 #include "app/support/json_text.hpp"
@@ -240,7 +242,8 @@ int run_list(const RunConfig& config, Console& console) {
                                      {"generators", generators_json, generators_text},
                                      {"fractals", fractals_json, fractals_text},
                                      {"formats", formats_json, formats_text},
-                                     {"devices", devices_json, devices_text}};
+                                     {"devices", devices_json, devices_text},
+                                     {"failures", failures_json, failures_text}};
   for (const Entry& list : kLists) {
     if (config.list != list.name) continue;
     console.print(config.common.json ? list.json().dump(2) + "\n" : list.text(console.width()));

@@ -12,6 +12,7 @@
 #include "sim/base/state_hash.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/typed_text.hpp"
+#include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -39,20 +40,33 @@ bool as_products(const RunSummary& s) {
   return s.scene.field.triple != TripleLaw::none && s.engine.arithmetic == Arithmetic::tensor;
 }
 
+/// ", proved for m = 32" behind a typed map.
+std::string proof_of(const MapInfo& map, const RunSummary& s, u32 block) {
+  const std::string text = mapfile::proved_text(map, tiles_per_side(map, s.n, block));
+  return text.empty() ? text : ", " + text;
+}
+
+/// m of a typed map, else null.
+Json proved_side(const MapInfo& map, const RunSummary& s, u32 block) {
+  return map.typed == nullptr ? Json(nullptr) : Json(tiles_per_side(map, s.n, block));
+}
+
 std::string maps_text(const RunSummary& s) {
   const Domains domains = domains_of(s.scene.field);
   std::string text;
   if (by_grid(s)) {
     text = fmt::format("{}, in the cells of a uniform grid", info(s.engine.pair_map).name);
   } else if (domains.pairs) {
-    text = fmt::format("{}, block {}", info(s.engine.pair_map).name, s.engine.pair_block);
+    const MapInfo& map = info(s.engine.pair_map);
+    text = fmt::format("{}, block {}{}", map.name, s.engine.pair_block, proof_of(map, s, s.engine.pair_block));
   }
   if (as_products(s)) {
     text += fmt::format("{}triples as products of pairs, {}, block {}", text.empty() ? "" : "; ",
                         info(s.engine.pair_map).name, s.engine.triple_block);
   } else if (domains.triples) {
-    text += fmt::format("{}{}, block {}", text.empty() ? "" : "; triples ", info(s.engine.triple_map).name,
-                        s.engine.triple_block);
+    const MapInfo& map = info(s.engine.triple_map);
+    text += fmt::format("{}{}, block {}{}", text.empty() ? "" : "; triples ", map.name, s.engine.triple_block,
+                        proof_of(map, s, s.engine.triple_block));
   }
   return text.empty() ? "none: no law goes over pairs or triples" : text;
 }
@@ -202,8 +216,10 @@ std::string summary_json(const RunSummary& s) {
   j["ranks"] = s.backend.ranks;
   if (s.backend.ranks > 1) j["rank_ms"] = s.rank_ms;
   j["map"] = domains.pairs ? Json(info(s.engine.pair_map).name) : nullptr;
+  j["map_proved"] = proved_side(info(s.engine.pair_map), s, s.engine.pair_block);
   j["block"] = domains.pairs ? Json(s.engine.pair_block) : nullptr;
   j["triple_map"] = domains.triples && !as_products(s) ? Json(info(s.engine.triple_map).name) : nullptr;
+  j["triple_map_proved"] = proved_side(info(s.engine.triple_map), s, s.engine.triple_block);
   j["triple_block"] = domains.triples ? Json(s.engine.triple_block) : nullptr;
   j["precision"] = to_string(s.engine.precision);
   j["accumulate"] = to_string(s.engine.accumulate);

@@ -1,6 +1,6 @@
 #pragma once
 /// Parses argv into RunConfig. Does not access the environment or devices, prints nothing, and reads no file except the
-/// fractal of `bench --fractal`.
+/// fractal of `bench --fractal` and map files, which it adds to the maps.
 
 #include <functional>
 #include <string>

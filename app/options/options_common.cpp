@@ -6,6 +6,7 @@
 
 #include "app/options/option_specs.hpp"
 #include "app/support/axes.hpp"
+#include "app/support/map_files.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "sim/model/units.hpp"
@@ -24,6 +25,24 @@ CommandSpec word_spec(Command command, const char* name, const std::vector<std::
       command, name, {{fmt::format("{}", fmt::join(words, "|")), true, read, false, hint_names(words)}}, {}, nullptr};
 }
 
+/// `verify` takes options of its checks, and `verify map FILE` those of a proof.
+void check_verify(const RunConfig& config) {
+  const VerifyOptions& verify = config.verify;
+  if (!verify.what.empty() && verify.file.empty()) {
+    throw ConfigError("verify map needs the file of a map: triangulum verify map FILE.toml --n 1..64.");
+  }
+  for (const char* option : {"--n", "--plot"}) {
+    if (verify.what.empty() && config.given.count(option)) {
+      throw ConfigError(fmt::format("{} belongs to verify map FILE; leave it out, or name a file.", option));
+    }
+  }
+  for (const char* option : {"--quick", "--full", "--backend", "--device", "--seed", "--threads"}) {
+    if (!verify.what.empty() && config.given.count(option)) {
+      throw ConfigError(fmt::format("verify map proves a map by itself, and {} has no effect; leave it out.", option));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
@@ -36,7 +55,9 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
   if (takes & kWork) {
     std::vector<Domain> domains = {Domain::triangle, Domain::tetrahedron};
     if (takes & kCells) domains.push_back(Domain::gasket);
-    spec.value("--map", c.maps, name_list).hint = hint_list(map_names(domains));
+    OptionSpec& map = spec.value("--map", c.maps, map_list);
+    map.hint = hint_list(map_names(domains)), map.hint.path = CompletionHint::Path::file;
+    spec.value("--map-file", c.map_files, map_file_list).hint = hint_file();
     spec.value("--block", c.blocks, parse_small_sizes, 1, kLargestBlock);
   }
   if (takes & kPrecision) spec.one_of<Precision>("--precision", {"fp32", "fp64"}, c.precision);
@@ -102,15 +123,26 @@ void check_work(const CommonOptions& common) {
 }
 
 CommandSpec verify_spec(RunConfig& config) {
-  CommandSpec spec{Command::verify, "verify", {}, {}, nullptr};
+  VerifyOptions& verify = config.verify;
+  CommandSpec spec{Command::verify,
+                   "verify",
+                   {{"map", false, [&verify](const std::string& v) { verify.what = v, choice("verify", v, {"map"}); },
+                     false, hint_names({"map"})},
+                    {"FILE", false, text_into(verify.file), false, hint_file()}},
+                   {},
+                   nullptr};
   spec.options.push_back({"--quick", true, [](const std::string&) {}});
-  spec.flag("--full", config.verify.full);
-  add_typed_laws(spec, config.verify.law, config.verify.triple_law);
+  spec.flag("--full", verify.full);
+  add_typed_laws(spec, verify.law, verify.triple_law);
+  spec.value("--n", verify.sides, side_list);
+  spec.add("--plot", [&verify](const std::string& v) { check_svg_name("--plot", v), verify.plot = v; }).hint =
+      hint_file();
   spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {
       throw ConfigError("--quick and --full exclude each other.");
     }
+    check_verify(config);
   };
   return spec;
 }
@@ -142,9 +174,16 @@ CommandSpec info_spec(RunConfig& config) {
 }
 
 CommandSpec list_spec(RunConfig& config) {
-  CommandSpec spec = word_spec(Command::list, "list",
-                               {"maps", "laws", "scenes", "generators", "fractals", "formats", "devices"}, config.list);
+  CommandSpec spec =
+      word_spec(Command::list, "list",
+                {"maps", "laws", "scenes", "generators", "fractals", "formats", "devices", "failures"}, config.list);
   spec.options = common_specs(config.common, 0);
+  spec.value("--map-file", config.common.map_files, map_file_list).hint = hint_file();
+  spec.check = [&config] {
+    if (!config.common.map_files.empty() && config.list != "maps") {
+      throw ConfigError(fmt::format("--map-file adds to the list of maps, and here is that of {}.", config.list));
+    }
+  };
   return spec;
 }
 

@@ -1,6 +1,9 @@
 // triangulum._core: the compiled part of the Python module. The package (triangulum/) checks arrays before it calls.
 
+#include <nanobind/stl/string.h>
+
 #include "app/python/parts.hpp"
+#include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 #include "tri_version.hpp"
@@ -9,6 +12,13 @@ namespace tri::python {
 namespace {
 
 namespace nb = nanobind;
+
+/// Makes a map file one of the maps; its domain and name.
+nb::tuple open_map_file(const std::string& path) {
+  constexpr const char* kNames[] = {"pairs", "triples", "gasket"};
+  const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(path));
+  return nb::make_tuple(kNames[static_cast<int>(map.domain)], map.name);
+}
 
 nb::list maps() {
   constexpr const char* kNames[] = {"pairs", "triples", "gasket"};
@@ -56,6 +66,9 @@ NB_MODULE(_core, module) {
   add_maps(module);
   add_measure(module);
   add_simulation(module);
+  module.def("open_map", &open_map_file, nanobind::arg("path"),
+             nanobind::sig("def open_map(path: str) -> tuple[str, str]"),
+             "Makes a map file one of the maps; its domain and its name.");
   module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),
              "The maps, a dict each: domain, name, space, formula, source, limit, max_side, alternative, historical.");
   module.def("scenes", &scenes, nanobind::sig("def scenes() -> list[dict[str, str]]"),

@@ -266,7 +266,10 @@ class Session {
   bool keeps_pace_ = false;
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet
   double watched_ = 0, watched_at_ = 0;  ///< seconds since, and the time of, the last look at the pace reached
-  bool compares_with_bb_ = false, own_first_ = false;
+  bool compares_with_bb_ = false;
+  /// Whether the maps in use were the first in their last turn. Each two alternate on their own: by a common count,
+  /// maps that take turns in a cycle of even length would always come in the same order.
+  std::array<std::array<bool, kTetraMapCount>, kTriangleMapCount> own_first_{};
   double turned_at_ = 0, turn_cost_ = 0;
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene

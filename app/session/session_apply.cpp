@@ -9,6 +9,7 @@
 #include "app/session/session.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
+#include "sim/mapfile/add_map.hpp"
 #include "sim/scene/scene_checks.hpp"
 
 namespace tri::app {
@@ -91,6 +92,10 @@ struct Session::Apply {
   void operator()(const ask::ChangeBody& r) { s.change_body(r.body, r.to); }
   void operator()(const ask::DeleteBodies& r) { s.delete_bodies(r.bodies); }
   void operator()(const ask::Export& r) { s.export_bodies(r.path, r.bodies); }
+  void operator()(const ask::AddMap& r) {
+    mapfile::add_map(r.map);
+    s.update_maps();
+  }
   void operator()(const ask::Undo&) {
     if (s.past_.empty()) return;
     Change back = std::move(s.past_.back());

@@ -2,12 +2,14 @@
 /// Requests to a session: plain data, applied in order at a step boundary. Panels, keys, scripts and files change the
 /// simulation by these alone.
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/session/population.hpp"
 #include "sim/laws/physics_params.hpp"
+#include "sim/mapfile/map_file.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 
@@ -106,6 +108,10 @@ struct Export {
   std::string path;
   std::vector<u32> bodies;  ///< indices
 };
+/// A map as data joins the others of its domain.
+struct AddMap {
+  std::shared_ptr<const mapfile::MapFile> map;
+};
 /// The last change of laws, step, scheme, map, blocks, sums or bodies, or of the place in time.
 struct Undo {};
 
@@ -117,7 +123,7 @@ using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Ta
                              ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
                              ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare,
                              ask::LoseDevice, ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies,
-                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::Undo>;
+                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo>;
 using Requests = std::vector<Request>;
 
 }  // namespace tri::app

@@ -93,6 +93,27 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
   return values;
 }
 
+std::vector<u64> side_list(std::string_view option, std::string_view text) {
+  constexpr u64 kMostSides = 65536;
+  std::vector<u64> values;
+  for (const std::string& part : name_list(option, text)) {
+    const std::size_t dots = part.find("..");
+    if (dots == std::string::npos) {
+      for (const u64 v : parse_sizes(option, part)) values.push_back(v);
+    } else {
+      const u64 low = parse_size(option, std::string_view(part).substr(0, dots));
+      const u64 high = parse_size(option, std::string_view(part).substr(dots + 2));
+      if (low > high) throw ConfigError(fmt::format("{} {}: the range ends before it begins.", option, part));
+      if (high - low >= kMostSides)
+        throw ConfigError(fmt::format("{} {}: more than {} values.", option, part, kMostSides));
+      for (u64 v = low; v <= high; ++v) values.push_back(v);
+    }
+    if (values.size() > kMostSides)
+      throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostSides));
+  }
+  return values;
+}
+
 std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high) {
   std::vector<u32> values;
   for (const u64 v : parse_sizes(option, text)) {

@@ -40,6 +40,9 @@ std::vector<Enum> parse_list(std::string_view option, std::string_view text, con
 /// error, as is a list of more than 4096.
 std::vector<u64> parse_sizes(std::string_view option, std::string_view text);
 
+/// The same, and "1..64" for every number from 1 to 64; at most 65,536 of them.
+std::vector<u64> side_list(std::string_view option, std::string_view text);
+
 /// The same for block sides and feature counts: values in [low, high].
 std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high);
 

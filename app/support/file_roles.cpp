@@ -47,6 +47,8 @@ Roles roles_of(const RunConfig& config) {
   roles.writes("--resume", config.bench.resume);  // read and written: an output, as to the others
   roles.writes("--plot", config.bench.plot);
   roles.writes("--plot", config.law.plot);
+  roles.reads(config.verify.file);
+  roles.writes("--plot", config.verify.plot);
   roles.reads(config.compute.input);
   roles.writes("--output", config.compute.output);
   roles.reads(scene_file(config.convert.input));

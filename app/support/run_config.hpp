@@ -41,8 +41,9 @@ struct CommonOptions : EngineOverrides {
   std::string backend = "auto";   ///< auto, cpu, cuda
   int device = -1;                ///< number of the CUDA device; -1 = not given
   std::vector<int> devices;       ///< that work together (device_list()); empty = not given
-  std::vector<std::string> maps;  ///< empty = the default of each domain; names not yet resolved
-  std::vector<u32> blocks;        ///< tile sides; empty = the backend's choice
+  std::vector<std::string> maps;  ///< empty = the default of each domain; names, also those of files; not yet resolved
+  std::vector<std::string> map_files;  ///< names of maps that were opened and not chosen
+  std::vector<u32> blocks;             ///< tile sides; empty = the backend's choice
   std::optional<u64> seed;
   bool json = false;
   bool quiet = false;
@@ -110,6 +111,10 @@ struct BenchOptions {
 struct VerifyOptions {
   bool full = false;
   std::string law, triple_law;  ///< texts of typed laws, to check these alone; empty = none
+  std::string what;             ///< empty: every check; "map": a map file
+  std::string file;             ///< of `verify map`
+  std::vector<u64> sides;       ///< of `verify map`, in tiles; empty = some small ones
+  std::string plot;             ///< SVG file with a picture of a side; empty = none
 };
 
 enum class ComputeJob : u8 { distances, collisions, forces, triplets };

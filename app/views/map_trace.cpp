@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/contracts.hpp"
+#include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
@@ -12,6 +13,14 @@ TraceTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
 TraceTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
 TraceTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
 
+/// Positions of a trace. No built-in map has as many at these sides; a typed one may launch what it likes.
+constexpr std::size_t kMaxTraced = 1u << 20;
+
+/// A typed map that is wrong may send positions elsewhere; these are drawn as idle.
+bool belongs(const Tile2& t, u32 side) { return TriangleCells{side, false}.holds(t); }
+bool belongs(const Tile3& t, u32 side) { return TetraCells{side, false}.holds(t); }
+bool belongs(const CellTile& t, u32 side) { return GasketCells{side}.holds(t); }
+
 template <class M>
 void walk(const M& map, MapTrace& p) {
   for (u32 pass = 0; pass < map.launch_count(); ++pass) {
@@ -20,9 +29,12 @@ void walk(const M& map, MapTrace& p) {
     for (u32 z = 0; z < launch.z; ++z) {
       for (u32 y = 0; y < launch.y; ++y) {
         for (u64 x = 0; x < launch.x; ++x) {
+          if (p.cells.size() == kMaxTraced) return;
           const Position at{x, y, z, pass};
           TracePosition cell{at, static_cast<u32>(p.tiles.size()), 0};
-          for (auto tiles = map.begin(at); tiles.valid(); tiles.next(), ++cell.count) {
+          for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) {
+            if (!belongs(tiles.tile(), p.side)) continue;
+            ++cell.count;
             p.tiles.push_back(shown(tiles.tile()));
             p.tiles.back().cell = static_cast<u32>(p.cells.size());
           }

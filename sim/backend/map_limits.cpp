@@ -13,6 +13,10 @@ std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits) {
         "--backend cpu.",
         map.name);
   }
+  if (limits.on_device && map.typed != nullptr) {
+    return fmt::format("--map {} is a typed map, and this backend runs the built-in ones; use --backend cpu.",
+                       map.name);
+  }
   return refusal(map, n, limits.block, limits.table_bytes);
 }
 

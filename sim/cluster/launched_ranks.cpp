@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* kModule = "libtriangulum-mpi.so";
 
-/// Beside the program in a build folder, below lib/triangulum once installed.
+/// Beside the program in a build folder, below lib once installed.
 void* open_module(std::string& why_not) {
   std::error_code none;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  for (const auto& path : {folder / kModule, folder / "../lib/triangulum" / kModule}) {
+  for (const auto& path : {folder / kModule, folder / "../lib/triangulum/modules" / kModule}) {
     if (!std::filesystem::exists(path, none)) continue;
     // Global: the parts that MPI itself loads look for its symbols.
     if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;

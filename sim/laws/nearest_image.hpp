@@ -11,8 +11,8 @@
 /// With other walls a difference is unchanged. The choice is data, tested once per pair: a branch that always goes the
 /// same way.
 
+#include "sim/laws/box.hpp"
 #include "sim/laws/law_region.hpp"
-#include "sim/laws/physics_params.hpp"
 
 TRI_LAWS_BEGIN
 

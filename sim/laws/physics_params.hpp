@@ -9,6 +9,7 @@
 
 #include "sim/base/platform.hpp"
 #include "sim/expression/law.hpp"
+#include "sim/laws/box.hpp"
 
 namespace tri {
 
@@ -38,20 +39,6 @@ struct AxilrodTellerParams {
 
 enum class PairLaw : u8 { none, gravity, lennard_jones, contact, typed };
 enum class TripleLaw : u8 { none, axilrod_teller, typed };
-enum class Boundary : u8 { open, reflecting, periodic };
-
-/// Axis-parallel box. Reflecting walls act like the scene's contact law: by spring and dashpot or by impulse
-/// under PairLaw::contact, otherwise as mirrors on the body's centre.
-///
-/// Periodic: space repeats with the box. What leaves on one side comes in on the other, positions lie in [low, high),
-/// and a pair acts between nearest images. That is the whole truth only for laws that end within half a side: contact
-/// with diameters up to half of the shortest side, lennard-jones with a cut-off up to it, no law at all. check()
-/// refuses the others.
-struct Box {
-  std::array<double, 3> low{0, 0, 0};
-  std::array<double, 3> high{1, 1, 1};
-  Boundary boundary = Boundary::open;
-};
 
 /// Everything that acts on the bodies of a scene.
 struct ForceField {

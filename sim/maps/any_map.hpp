@@ -7,7 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "map_registry.hpp"
+#include "tetra_maps.hpp"
+#include "triangle_maps.hpp"
 
 namespace tri {
 

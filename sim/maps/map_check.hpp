@@ -100,6 +100,16 @@ inline CellTile tile_of(const GasketCells&, u64 index) {
   return t;
 }
 
+/// The name of a map; a typed one has its own.
+template <class M>
+std::string name_of(const M& map) {
+  if constexpr (requires { map.name(); }) {
+    return map.name();
+  } else {
+    return map.kInfo.name;
+  }
+}
+
 }  // namespace detail
 
 /// The result of a cover check.
@@ -170,7 +180,7 @@ MapReport check_cover(const M& map, const Cells& cells) {
     }
   }
   if (!report.passed()) {
-    report.sentence = std::string(map.kInfo.name) + " at side " + std::to_string(map.side()) + ": " + fault + " (" +
+    report.sentence = detail::name_of(map) + " at side " + std::to_string(map.side()) + ": " + fault + " (" +
                       std::to_string(report.duplicates) + " duplicates, " + std::to_string(report.holes) + " holes, " +
                       std::to_string(report.outside) + " outside, " + std::to_string(report.expected) + " tiles).";
   }

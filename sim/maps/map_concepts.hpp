@@ -70,6 +70,8 @@ enum class Space : u8 { block, thread };
 
 enum class Domain : u8 { triangle, tetrahedron, gasket };
 
+class TypedMap;
+
 /// Description of a map: its row in `triangulum list maps`, and what refusal() needs to know.
 struct MapInfo {
   const char* name;  ///< as on the command line
@@ -83,6 +85,7 @@ struct MapInfo {
   bool historical;          ///< kept as published, wrong beyond max_side
   /// Bytes of the map's table for a side of that many tiles, its diagonal included; nullptr: the map has no table.
   u64 (*table_bytes)(u64 side) = nullptr;
+  const TypedMap* typed = nullptr;  ///< a map that the program was given at run time (typed_map.hpp), else nullptr
 };
 
 /// At most one tile.

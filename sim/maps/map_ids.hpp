@@ -23,14 +23,17 @@ namespace tri {
   X(h, TriangleH) \
   X(utm, TriangleUtm) \
   X(utm_block, TriangleUtmBlock) \
-  X(circulant, TriangleCirculant)
+  X(circulant, TriangleCirculant) \
+  X(lambda_grouped, TriangleLambdaGrouped) \
+  X(lambda_longest, TriangleLambdaLongest)
 
 #define TRI_TETRA_MAPS(X) \
   X(bb, TetraBb) \
   X(tetra, TetraExact) \
   X(tetra_r, TetraR) \
   X(tetra_lut, TetraLut) \
-  X(tetra_stream, TetraStream)
+  X(tetra_stream, TetraStream) \
+  X(tetra_h, TetraH)
 
 #define TRI_GASKET_MAPS(X) \
   X(bb, GasketBb) \

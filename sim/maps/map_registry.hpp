@@ -4,8 +4,12 @@
 ///
 /// Host only (the maps themselves are for the device too). Pure functions: any thread may call them.
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <concepts>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,38 +23,13 @@
 #include "gasket_lambda.hpp"
 #include "gasket_stream.hpp"
 #include "map_ids.hpp"
+#include "map_list.hpp"
 #include "table_memory.hpp"
-#include "tetra_bb.hpp"
-#include "tetra_exact.hpp"
-#include "tetra_lut.hpp"
-#include "tetra_r.hpp"
-#include "tetra_stream.hpp"
-#include "triangle_bb.hpp"
-#include "triangle_circulant.hpp"
-#include "triangle_fold.hpp"
-#include "triangle_h.hpp"
-#include "triangle_lambda.hpp"
-#include "triangle_lambda_historical.hpp"
-#include "triangle_lambda_lut.hpp"
-#include "triangle_lambda_stream.hpp"
-#include "triangle_rb.hpp"
-#include "triangle_rec.hpp"
-#include "triangle_utm.hpp"
+#include "tetra_maps.hpp"
+#include "triangle_maps.hpp"
+#include "typed_map.hpp"
 
 namespace tri {
-
-/// The maps of a domain as types, in the order of their ids.
-template <class Id, class... Maps>
-struct MapList {
-  static constexpr MapInfo kInfo[sizeof...(Maps)] = {Maps::kInfo...};
-
-  template <class M>
-  static constexpr Id id_of() {
-    u32 k = 0;
-    (void)((std::is_same_v<M, Maps> || (++k, false)) || ...);
-    return static_cast<Id>(k);
-  }
-};
 
 namespace detail {
 
@@ -84,19 +63,73 @@ void with_map(u32 workers, const Store& store, F& f, Shape... shape) {
 }  // namespace detail
 
 #define TRI_MAP_TYPE(id, type) , type
-using TriangleMaps = MapList<TriangleMapId TRI_TRIANGLE_MAPS(TRI_MAP_TYPE)>;
-using TetraMaps = MapList<TetraMapId TRI_TETRA_MAPS(TRI_MAP_TYPE)>;
 using GasketMaps = MapList<GasketMapId TRI_GASKET_MAPS(TRI_MAP_TYPE)>;
 #undef TRI_MAP_TYPE
 
-/// In the order of the enumerators.
-inline std::span<const MapInfo> triangle_maps() { return TriangleMaps::kInfo; }
-inline std::span<const MapInfo> tetra_maps() { return TetraMaps::kInfo; }
-inline std::span<const MapInfo> gasket_maps() { return GasketMaps::kInfo; }
+namespace detail {
 
-inline const MapInfo& info(TriangleMapId id) { return TriangleMaps::kInfo[static_cast<u32>(id)]; }
-inline const MapInfo& info(TetraMapId id) { return TetraMaps::kInfo[static_cast<u32>(id)]; }
-inline const MapInfo& info(GasketMapId id) { return GasketMaps::kInfo[static_cast<u32>(id)]; }
+/// The built-in maps of a domain, then the typed ones. Only add() writes, behind `count`.
+template <class List>
+class MapTable {
+ public:
+  static constexpr std::size_t kBuiltIn = std::size(List::kInfo);
+
+  MapTable() { std::copy(std::begin(List::kInfo), std::end(List::kInfo), rows_.begin()); }
+
+  std::span<const MapInfo> rows() const { return {rows_.data(), count_.load(std::memory_order_acquire)}; }
+  std::span<const MapInfo> built_in() const { return {rows_.data(), kBuiltIn}; }
+  const MapInfo& operator[](u32 id) const { return rows_[id]; }
+
+  std::optional<u32> add(std::shared_ptr<const TypedMap> map) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t at = count_.load(std::memory_order_relaxed);
+    if (at == rows_.size()) return std::nullopt;
+    rows_[at] = map->info();
+    rows_[at].typed = map.get();
+    typed_[at - kBuiltIn] = std::move(map);
+    count_.store(at + 1, std::memory_order_release);
+    return static_cast<u32>(at);
+  }
+
+ private:
+  std::array<MapInfo, kBuiltIn + kMaxTypedMaps> rows_{};
+  std::array<std::shared_ptr<const TypedMap>, kMaxTypedMaps> typed_;
+  std::atomic<std::size_t> count_ = kBuiltIn;
+  std::mutex mutex_;
+};
+
+template <class List>
+MapTable<List>& map_table() {
+  static MapTable<List> table;
+  return table;
+}
+
+}  // namespace detail
+
+/// In the order of the ids: the enumerators, then the typed maps as they were added.
+inline std::span<const MapInfo> triangle_maps() { return detail::map_table<TriangleMaps>().rows(); }
+inline std::span<const MapInfo> tetra_maps() { return detail::map_table<TetraMaps>().rows(); }
+inline std::span<const MapInfo> gasket_maps() { return detail::map_table<GasketMaps>().rows(); }
+
+inline std::span<const MapInfo> built_in_maps(Domain domain) {
+  return domain == Domain::triangle      ? detail::map_table<TriangleMaps>().built_in()
+         : domain == Domain::tetrahedron ? detail::map_table<TetraMaps>().built_in()
+                                         : detail::map_table<GasketMaps>().built_in();
+}
+
+inline const MapInfo& info(TriangleMapId id) { return detail::map_table<TriangleMaps>()[static_cast<u32>(id)]; }
+inline const MapInfo& info(TetraMapId id) { return detail::map_table<TetraMaps>()[static_cast<u32>(id)]; }
+inline const MapInfo& info(GasketMapId id) { return detail::map_table<GasketMaps>()[static_cast<u32>(id)]; }
+
+/// Adds a map to the list of its domain, for as long as the program runs; its id is its place there. Nothing when there
+/// are kMaxTypedMaps of the domain. The caller sees to it that no map of the domain has its name. Any thread may call
+/// it at any time: ids and lists that others hold stay valid.
+inline std::optional<u32> add_typed_map(std::shared_ptr<const TypedMap> map) {
+  const Domain domain = map->info().domain;
+  if (domain == Domain::triangle) return detail::map_table<TriangleMaps>().add(std::move(map));
+  if (domain == Domain::tetrahedron) return detail::map_table<TetraMaps>().add(std::move(map));
+  return detail::map_table<GasketMaps>().add(std::move(map));
+}
 
 /// The map of that exact name, or nothing.
 inline std::optional<TriangleMapId> find_triangle_map(std::string_view name) {
@@ -111,7 +144,8 @@ inline std::optional<GasketMapId> find_gasket_map(std::string_view name) {
 
 /// Calls f(map, owner) with the map of that id. shape: what every map of the list is constructed from. workers:
 /// launch positions of a persistent map. store(std::vector) puts the table of a map that has one where begin() will
-/// run, and returns a shared_ptr to a container of it; the map is valid as long as `owner`, a copy of that pointer.
+/// run, and returns a shared_ptr to a container of it; the map is valid as long as `owner`, a copy of that pointer. A
+/// typed map is not visited.
 template <class Id, class... Maps, class Store, class F, class... Shape>
 void visit_map(MapList<Id, Maps...>, Id id, u32 workers, const Store& store, F&& f, Shape... shape) {
   u32 k = 0;
@@ -137,19 +171,29 @@ void visit_on_host(List list, Id id, u32 workers, F&& f, Shape... shape) {
 /// not fit. Sizes beyond the limit of the map are accepted, because tests need them: call refusal() first.
 template <class F>
 void visit_triangle_map(TriangleMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  if (const TypedMap* typed = info(id).typed) return f(TypedTriangle(side, diagonal, *typed));
   detail::visit_on_host(TriangleMaps(), id, workers, f, side, diagonal);
 }
 
 /// As visit_triangle_map.
 template <class F>
 void visit_tetra_map(TetraMapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  if (const TypedMap* typed = info(id).typed) return f(TypedTetra(side, diagonal, *typed));
   detail::visit_on_host(TetraMaps(), id, workers, f, side, diagonal);
 }
 
-/// levels: the side is 2^levels tiles. workers: as above.
+/// levels: the side is 2^levels tiles. workers: as above. f may launch a kernel with the map; a typed map is not
+/// visited.
+template <class F>
+void visit_built_in_gasket_map(GasketMapId id, u32 levels, u32 workers, F&& f) {
+  detail::visit_on_host(GasketMaps(), id, workers, f, levels);
+}
+
+/// As visit_triangle_map.
 template <class F>
 void visit_gasket_map(GasketMapId id, u32 levels, u32 workers, F&& f) {
-  detail::visit_on_host(GasketMaps(), id, workers, f, levels);
+  if (const TypedMap* typed = info(id).typed) return f(TypedGasket(levels, *typed));
+  visit_built_in_gasket_map(id, levels, workers, f);
 }
 
 namespace detail {
@@ -200,6 +244,7 @@ inline std::string refusal(const MapInfo& map, u64 n, u32 block, u64 memory = ta
     if (std::string text = detail::gasket_shape_refusal(map, n, block); !text.empty()) return text;
   }
   const u64 tiles = tiles_per_side(map, n, block);
+  if (map.typed != nullptr) return map.typed->refusal(tiles);
   const u64 width = map.space == Space::thread || block == 0 ? 1 : block;
   const std::string given = std::string("; n = ") + std::to_string(n);
   if (tiles > map.max_side) {

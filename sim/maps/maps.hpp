@@ -18,3 +18,4 @@
 #include "map_check.hpp"
 #include "map_registry.hpp"
 #include "tile_mask.hpp"
+#include "triangle_batch.hpp"

@@ -24,7 +24,7 @@ def iris_distances(tri):
         worst = max(abs(a - b) for a, b in zip(got, wanted))
         expect(worst <= tolerance, f"{name}: {worst}")
 
-    for name in ("lambda", "bb", "fold", "rb", "circulant"):
+    for name in ("lambda", "bb", "fold", "rb", "circulant", "lambda-grouped", "lambda-longest"):
         tri.run("compute", "distances", tri.file("iris.csv"), "-o", "d.npy", "--map", name)
         shape, got = read_npy("d.npy")
         expect(shape == [n * (n - 1) // 2], shape)
@@ -155,7 +155,7 @@ def triplets(tri):
         if sides[2] < 1:
             cell = tuple(int(s / 0.25) for s in sides)
             want[cell] = want.get(cell, 0) + 1
-    for name in ("bb", "tetra", "tetra-r", "tetra-lut", "tetra-stream"):
+    for name in ("bb", "tetra", "tetra-r", "tetra-lut", "tetra-stream", "tetra-h"):
         out, _ = tri.run("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0:1:0.25", "--map", name, "--json")
         result = json.loads(out)
         expect(result["work_items"] == 40 * 39 * 38 // 6 == result["inside"] + result["outside"], result)

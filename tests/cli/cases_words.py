@@ -4,7 +4,9 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
+import sys
 
 from harness import case, expect
 
@@ -173,7 +175,7 @@ def info_and_list(tri):
     facts = json.loads(tri.run("info", "--json")[0])
     expect(facts["threads"] >= 1 and facts["memory_bytes"] > 2**28, facts)
     maps = json.loads(tri.run("list", "maps", "--json")[0])
-    expect(len(maps) == 23 and sum(m["historical"] for m in maps) == 5, [m["name"] for m in maps])
+    expect(len(maps) == 26 and sum(m["historical"] for m in maps) == 5, [m["name"] for m in maps])
     expect({m["domain"] for m in maps} == {"pairs", "triples", "gasket"}, maps)
     for what, word in (("maps", "lambda-stream"), ("laws", "axilrod-teller"), ("scenes", "argon-droplet"), ("fractals", "vicsek"),
                        ("formats", ".npy"), ("devices", "cpu")):
@@ -181,6 +183,34 @@ def info_and_list(tri):
         expect(word in out, out)
         expect(all(len(line) <= 100 for line in out.split("\n")), out)
         expect(isinstance(json.loads(tri.run("list", what, "--json")[0]), list), what)
+
+
+@case
+def published_failures(tri):
+    """Each command of `list failures`, run by this Python, prints the wrong and the right row of the list."""
+    rows = json.loads(tri.run("list", "failures", "--json")[0])
+    expect(len(rows) >= 10 and len({row["name"] for row in rows}) == len(rows), rows)
+    try:
+        import numpy  # noqa: F401
+        numpy_here = True
+    except ImportError:
+        numpy_here = False
+    out, _ = tri.run("list", "failures")
+    table, commands = out.split("the right row:\n")
+    expect(all(len(line) <= 100 for line in table.split("\n")), table)
+    expect(commands.splitlines() == [row["command"] for row in rows], commands)
+    ran = 0
+    for row in rows:
+        expect(row["index"] is not None and row["given"] != row["right"] and row["name"] in table, row)
+        interpreter, flag, program = shlex.split(row["command"])
+        expect((interpreter, flag) == ("python3", "-c"), row)
+        if "numpy" in program and not numpy_here:
+            continue
+        done = subprocess.run([sys.executable, flag, program], capture_output=True, text=True, timeout=60)
+        given = "nan" if row["given"] is None else row["given"]
+        expect(done.returncode == 0 and done.stdout.split() == [str(given), str(row["right"])], f"{row}: {done}")
+        ran += 1
+    expect(ran >= 4, ran)
 
 
 @case

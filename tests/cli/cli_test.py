@@ -9,6 +9,7 @@ import cases_files  # noqa: F401
 import cases_hdf5  # noqa: F401
 import cases_jobs  # noqa: F401
 import cases_laws  # noqa: F401
+import cases_maps  # noqa: F401
 import cases_plot  # noqa: F401
 import cases_programs  # noqa: F401
 import cases_progress  # noqa: F401

@@ -19,6 +19,7 @@
 #include "app/options/options.hpp"
 #include "sim/expression/law.hpp"
 #include "sim/io/format_table.hpp"
+#include "sim/mapfile/proof.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace {
@@ -139,16 +140,46 @@ void make_law_of(const std::uint8_t* data, std::size_t size) {
   law.at(1.25, first.values);
 }
 
+/// Some sides of a map file, walked and proved: it ends, and what the map answers is what the proof counts.
+void make_map_of(const std::uint8_t* data, std::size_t size) {
+  using namespace tri::mapfile;
+  const auto map = MapFile::from_text(std::string_view(reinterpret_cast<const char*>(data), size), "map.toml");
+  if (map->text().tile.most_steps > kMaxSteps || map->text().tile.code.size() > kMaxInstructions) broken("a long tile");
+  if (map->text().tile.most_steps > 10'000) return;  // within the limits, and too long for thousands of inputs
+  for (const tri::u32 side : {1u, 2u, 4u, 8u}) {
+    tri::u64 positions = 0, found = 0;
+    const auto at = map->at(side);
+    for (const tri::Launch& launch : at->launches()) {
+      const tri::u64 across = tri::u64{launch.y} * launch.z;
+      if (launch.x > 4096 || across > 4096 || launch.x * across > 4096) return;
+      positions += launch.x * across;
+    }
+    if (positions > 4096) return;
+    for_each_answer(*map, side, [&](const MetAt& met, bool idle, bool fault) {
+      tri::u32 tile[3];
+      const bool answers = at->tile(met.position, tile);
+      if (answers && (idle || fault)) broken("an idle position with a tile");
+      found += !idle && !fault;
+      return true;
+    });
+    const Proof proof = prove(*map, side);
+    if (proof.launched != positions || proof.useful != found) broken("a proof that counts other positions");
+    if (proof.passed() && found != proof.expected) broken("a proof of a wrong map");
+    if (proof.passed() != proof.fault_text().empty()) broken("a fault without words");
+  }
+}
+
 void one_input(const std::uint8_t* data, std::size_t size) {
   static const char* const target = std::getenv("TRI_FUZZ");
   const std::string_view name = target == nullptr ? "" : target;
   if (name == "scene") return make_scene_of(data, size);
   if (name == "options") return parse_arguments(data, size);
   if (name == "law") return make_law_of(data, size);
+  if (name == "mapfile") return make_map_of(data, size);
   for (const Reader& reader : kReaders) {
     if (name == reader.name) return read_with(reader, data, size);
   }
-  broken("TRI_FUZZ must name a target: a format, csv-points, npy-points, scene, options or law");
+  broken("TRI_FUZZ must name a target: a format, csv-points, npy-points, scene, options, law or mapfile");
 }
 
 }  // namespace

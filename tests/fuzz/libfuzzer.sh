@@ -11,11 +11,11 @@ cd "$(dirname "$0")/../.."
 build=$(realpath "$1") seconds=$2
 shift 2
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(tab csv npy hdf5 tipsy xyz ply vtp pvd csv-points npy-points scene options law)
+[ ${#targets[@]} -gt 0 ] || targets=(tab csv npy hdf5 tipsy xyz ply vtp pvd csv-points npy-points scene options law mapfile)
 out=$build/fuzz
 mkdir -p "$out/objects" "$out/corpus" "$out/failures"
 
-sources=(sim/{base,expression,laws,model,io,io/files,scene,fractal}/*.cpp sim/backend/bench_kernels.cpp
+sources=(sim/{base,expression,laws,model,io,io/files,mapfile,scene,fractal}/*.cpp sim/backend/bench_kernels.cpp
          app/options/option*.cpp app/support/{axes,option_values}.cpp
          app/views/demo_table.cpp app/bench/{bench_plan,presets,tune_command}.cpp tests/fuzz/harness.cpp)
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded}

@@ -5,7 +5,8 @@ run by the commands that the document shows, in an empty folder.
     examples_test.py DOCUMENT BUILD_DIR [NVCC]
 
 A program is a block of C++ with a main(). The text before it says "Save this as `NAME`", and the next block has the
-commands, one a line after "$ ", each followed by what it prints. Exits 77 where this machine lacks nvcc, or a GPU for
+commands, one a line after "$ ", each followed by what it prints. Other blocks that the text gives a name, such as a
+CMakeLists.txt, lie beside the next program. Exits 77 where this machine lacks nvcc, or a GPU for
 the compiled program (with TRI_REQUIRE_CUDA=1 that is an error).
 """
 
@@ -27,29 +28,33 @@ def fail(sentence):
 
 
 def programs(text):
-    """(name, source, commands with what they print) of each whole program."""
-    blocks = list(BLOCK.finditer(text))
+    """(name, files by name, commands with what they print) of each whole program."""
+    blocks, files = list(BLOCK.finditer(text)), {}
     for at, block in enumerate(blocks):
+        before = text[blocks[at - 1].end() if at > 0 else 0 : block.start()]
+        name = re.search(r"[Ss]ave this as `([\w.]+)`", before)
+        if name is not None:
+            files[name[1]] = block[2]
         if block[1] not in ("cpp", "c++", "cuda", "cu") or not re.search(r"\bmain\(", block[2]):
             continue
-        before = text[blocks[at - 1].end() if at > 0 else 0 : block.start()]
-        name = re.search(r"Save this as `([\w.]+)`", before)
         if name is None:
             fail(f"a program without a name: write 'Save this as `NAME`' before it.\n{block[2]}")
         if at + 1 == len(blocks) or not blocks[at + 1][2].startswith("$ "):
             fail(f"{name[1]}: no block of commands follows.")
         steps = re.split(r"^\$ ", blocks[at + 1][2], flags=re.M)[1:]
-        yield name[1], block[2], [step.split("\n", 1) for step in steps]
+        yield name[1], files, [step.split("\n", 1) for step in steps]
+        files = {}
 
 
-def try_program(name, source, steps, build, nvcc):
+def try_program(name, files, steps, build, nvcc):
     """Pastes and runs one program. Returns why it cannot run here; empty: it did."""
     if name.endswith(".cu") and not nvcc:
         return f"{name}: this build has no nvcc"
     path = os.environ["PATH"]
-    environment = dict(os.environ, PATH=f"{Path(nvcc).parent}:{path}" if nvcc else path)
+    environment = dict(os.environ, PATH=f"{Path(nvcc).parent}:{path}" if nvcc else path, **({"CUDACXX": nvcc} if nvcc else {}))
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, name).write_text(source)
+        for file, text in files.items():
+            Path(folder, file).write_text(text)
         for command, expected in steps:
             here = command.replace("build/release", build)
             done = subprocess.run(["bash", "-c", here], cwd=folder, env=environment, capture_output=True, text=True)

@@ -19,7 +19,7 @@ import rooms  # noqa: E402
 CODE = {".hpp", ".cpp", ".cu", ".cuh", ".h"}
 SCRIPTS = {".py", ".sh", ".cmake", ".vert", ".frag", ".glsl"}
 TEXTS = CODE | SCRIPTS | {".md", ".txt", ".in", ".toml", ".json", ".yml", ".yaml"}
-PARTS = ("app", "assets", "cmake", "docs", "render", "shaders", "sim", "tests")
+PARTS = ("app", "assets", "cmake", "docs", "packaging", "render", "shaders", "sim", "tests")
 GENERATED_OR_DATA = ("tests/data/",)
 MAX_LINES = 400
 CODE_PARTS = ("app", "render", "sim")

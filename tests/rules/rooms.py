@@ -5,15 +5,15 @@ of this table, and a sentence in docs/architecture.md. The table has no cycle, a
 """
 
 NUMBERS = ("sim/base", "sim/expression", "sim/maps", "sim/laws", "sim/model")
-CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/fractal", "sim/scene", "sim/backend")
+CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/mapfile", "sim/fractal", "sim/scene", "sim/backend")
 # The part of sim that commands and the window may include: they reach backends through sim/backend and sim itself.
 SIM = (*CORE, "sim")
 
 CPU = ("sim/cpu/kernels", "sim/cpu/typed", "sim/cpu/sums", "sim/cpu/engine", "sim/cpu/bench")
 CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
                 "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
-CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs", "sim/cuda/bench",
-        "sim/cuda/meter")
+CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/jit", "sim/cuda/engine", "sim/cuda/jobs",
+        "sim/cuda/bench", "sim/cuda/meter")
 
 ROOMS = {
     "sim/base": (),
@@ -24,6 +24,7 @@ ROOMS = {
     "sim/reference": NUMBERS,
     "sim/io/files": NUMBERS,
     "sim/io": (*NUMBERS, "sim/io/files"),
+    "sim/mapfile": ("sim/base", "sim/expression", "sim/maps", "sim/io/files"),
     "sim/fractal": ("sim/base", "sim/maps", "sim/io/files"),
     "sim/scene": (*NUMBERS, "sim/io", "sim/io/files"),
     "sim/backend": (*NUMBERS, "sim/fractal"),
@@ -44,7 +45,10 @@ ROOMS = {
                                 "sim/cuda/kernels/bodies"),
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
-    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS),
+    "sim/cuda/jit": (*NUMBERS, "sim/io/files", "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
+                     "sim/cuda/kernels/triples"),
+    "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
+                        "sim/cuda/jit"),
     "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
                       "sim/cuda/engine"),
     "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
@@ -73,18 +77,19 @@ ROOMS = {
     "app/gui/views": (*SIM, "render", "render/gl", "app/support", "app/session", "app/views", "app/gui/look",
                       "app/gui/base"),
     "app/gui/charts": (*SIM, "app/support", "app/plot", "app/session", "app/gui/look", "app/gui/base"),
+    "app/gui/editor": (*SIM, "app/support", "app/session", "app/views", "app/gui/look", "app/gui/base"),
     "app/gui/start": (*SIM, "render", "render/gl", "app/support", "app/session", "app/views", "app/gui/look",
                       "app/gui/base", "app/gui/views"),
     "app/gui/film": (*SIM, "render", "app/support", "app/session", "app/gui/look", "app/gui/camera", "app/gui/base"),
     "app/gui/panel": (*SIM, "render", "app/support", "app/session", "app/views", "app/gui/look", "app/gui/base",
-                      "app/gui/views", "app/gui/charts", "app/gui/start", "app/gui/film"),
+                      "app/gui/views", "app/gui/charts", "app/gui/start", "app/gui/film", "app/gui/editor"),
     "app/gui/script": (*SIM, "render", "app/support", "app/session", "app/views", "app/gui/camera", "app/gui/base",
                        "app/gui/views", "app/gui/film", "app/gui/panel"),
     "app/gui/frame": (*SIM, "render", "render/gl", "render/interop", "app/support", "app/session", "app/gui/look",
                       "app/gui/base"),
     "app/gui": (*SIM, "render", "render/gl", "app/support", "app/bench", "app/session", "app/views", "app/gui/look",
                 "app/gui/camera", "app/gui/base", "app/gui/views", "app/gui/charts", "app/gui/start", "app/gui/film",
-                "app/gui/panel", "app/gui/script", "app/gui/frame"),
+                "app/gui/editor", "app/gui/panel", "app/gui/script", "app/gui/frame"),
     "app": (*SIM, "sim/cluster", "app/support", "app/options", "app/commands", "app/gui"),
 }
 

@@ -20,6 +20,8 @@
 #include "app/gui/camera/film_state.hpp"
 #include "app/session/body_survey.hpp"
 #include "app/support/work_trace.hpp"
+#include "app/views/law_sketch.hpp"
+#include "app/views/map_sketch.hpp"
 #include "sim/backend/bench_case.hpp"
 
 namespace tri::app {
@@ -162,6 +164,32 @@ struct SurveyState {
   bool in_sight = false;  ///< it was drawn in the last frame
 };
 
+/// The editor of typed laws.
+struct LawEditor {
+  expression::Over over = expression::Over::pairs;
+  std::string text = "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1";
+  std::string read;  ///< the text of what follows
+  expression::Over read_over = expression::Over::pairs;
+  LawSketch sketch;
+  LawCurves curves;
+};
+
+/// The editor of maps as data.
+struct MapEditor {
+  std::string text =
+      "name = \"mine\"\n"
+      "domain = \"pairs\"\n"
+      "launch = [\"m*(m + 1)/2\"]\n"
+      "tile = \"\"\"\n"
+      "  row = (isqrt(8*w + 1) - 1)/2\n"
+      "  col = w - row*(row + 1)/2\n"
+      "\"\"\"\n";
+  u64 side = 16;
+  std::string read;   ///< the text of what follows
+  u64 read_side = 0;  ///< and its side
+  MapSketch sketch;
+};
+
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
 struct Toast {
   std::string text;  ///< empty = none
@@ -243,6 +271,8 @@ struct GuiState {
   FrameState frames;
   LanesState lanes;
   SurveyState survey;
+  LawEditor law_editor;
+  MapEditor map_editor;
   FilmState film;
   SecondChoice second;
   OverlayState overlay;

@@ -35,8 +35,9 @@ struct Member {
 
 const std::vector<Member>& members() {
   static const std::vector<Member> kMembers{
-      {"-x", 1, {6, 3}},  {"-n", 1, {1.5f, 2.5f}}, {"-r", 1, {6, 2, 1.5f, 2}}, {"-lut", 0.6f, {}},
-      {"-stream", 2, {}}, {"-block", 1, {6, 3}},   {"-digits", 1, {6, 3}},
+      {"-x", 1, {6, 3}},       {"-n", 1, {1.5f, 2.5f}}, {"-r", 1, {6, 2, 1.5f, 2}}, {"-lut", 0.6f, {}},
+      {"-stream", 2, {}},      {"-block", 1, {6, 3}},   {"-digits", 1, {6, 3}},     {"-grouped", 1, {9, 3, 3, 3}},
+      {"-longest", 2, {9, 3}}, {"-h", 1, {6, 3}},
   };
   return kMembers;
 }

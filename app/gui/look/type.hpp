@@ -47,6 +47,7 @@ float width_in(Face which, const char* begin, const char* end = nullptr);
 namespace icon {
 inline constexpr const char* kScene = "\ue5c3";
 inline constexpr const char* kPhysics = "\ue429";
+inline constexpr const char* kEdit = "\ue3c9";
 inline constexpr const char* kView = "\ue8f4";
 inline constexpr const char* kBodies = "\ue913";
 inline constexpr const char* kCharts = "\ue6e1";

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include "app/gui/editor/law_editor.hpp"
+#include "app/gui/editor/map_editor.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
 
@@ -28,6 +30,13 @@ constexpr PanelRow kRows[] = {
        physics(c.model, c.state, c.requests);
        heading("Computation");
        computation(c.model, c.requests);
+     }},
+    {"Editor", icon::kEdit, "Laws and maps of your own", false,
+     [](const PanelContext& c) {
+       heading("A law");
+       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       heading("A map");
+       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
      }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
      [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},

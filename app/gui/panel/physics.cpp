@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/editor/law_editor.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "sim/backend/arithmetic.hpp"
 #include "sim/laws/law_table.hpp"
@@ -109,6 +110,8 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   for (const LawInfo& law : all_laws()) {
     if (law.acts(field)) changed |= parameters(law, units, field);
   }
+  if (field.pair == PairLaw::typed) changed |= editor::typed_parameters(field.typed_pair);
+  if (field.triple == TripleLaw::typed) changed |= editor::typed_parameters(field.typed_triple);
   if (field.pair == PairLaw::contact) {
     u32 phase = static_cast<u32>(model.asked.broad_phase);
     const std::vector<std::string> phases{to_string(BroadPhase::automatic), to_string(BroadPhase::all_pairs),

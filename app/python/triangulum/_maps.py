@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -44,6 +45,9 @@ class Maps(Mapping):
     """
 
     def __init__(self) -> None:
+        self._read()
+
+    def _read(self) -> None:
         every = [Map(**row) for row in _core.maps()]
         names = [map.name for map in every]
         self._by_both = {(map.name, map.domain): map for map in every}
@@ -51,6 +55,16 @@ class Maps(Mapping):
 
     def __call__(self) -> list[dict[str, object]]:
         return _core.maps()
+
+    def open(self, path: str | os.PathLike[str]) -> Map:
+        """Makes a map file (docs/typed-maps.md) one of the maps, under its name, and returns it.
+
+        Raises ValueError with line and column for a text that cannot be understood, and for a name that another map
+        has. A map drives a kernel only at sides at which it is proved, which happens as they are first used.
+        """
+        domain, name = _core.open_map(os.fspath(path))
+        self._read()
+        return self._by_both[name, domain]
 
     def __getitem__(self, key: Key) -> Map:
         found = self._by_key.get(key) or self._by_both.get(key)

@@ -1,10 +1,14 @@
 #include "sim/cpu/kernels/fractal_loops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/error.hpp"
 #include "sim/cpu/kernels/memory.hpp"
 #include "sim/cpu/kernels/tuning.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -125,6 +129,15 @@ FractalWalk::FractalWalk(const Fractal& fractal, const FractalGrid& grid_in, con
       map(work.map),
       placement(work.placement),
       threads(std::max(1u, work.threads)) {
+  if (const MapInfo& about = info(map); about.typed != nullptr) {
+    if (!gasket) {
+      throw ConfigError(
+          fmt::format("--map {} is a typed map of the gasket, and {} is another fractal; use a built-in map.",
+                      about.name, fractal.name));
+    }
+    const std::string why = about.typed->refusal(u64{1} << grid.tile_levels());
+    if (!why.empty()) throw ConfigError(why);
+  }
   if (placement == GasketPlacement::lut) table = tile_cells(shape, grid.inner);
 }
 

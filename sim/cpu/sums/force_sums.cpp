@@ -13,8 +13,6 @@
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cpu {
-namespace {
-
 /// What add_tile() needs of a field, once an evaluation: a typed law is made ready for its tiles.
 template <class Tile>
 class TileLaw {
@@ -36,6 +34,8 @@ class TileLaw {
   const ForceField& field_;
   std::optional<Typed> typed_;
 };
+
+namespace {
 
 u32 most_tiles_a_side(u64 n, u64 block, u64 most) {
   while (block * most < n) block *= 2;

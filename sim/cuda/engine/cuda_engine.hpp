@@ -135,7 +135,7 @@ class CudaEngine final : public Engine {
   PairEnergy pair_energy();
   /// Every rank learns what each took for its tiles.
   void gather_times();
-  double triple_energy();
+  PairEnergy triple_energy();
   /// Resumes a plan that the fault flag stopped and runs it to its end, with a longer list of contacts if the list was
   /// full. Throws NumericalError for any other fault.
   void finish_plan(const StepPlan<Real>& plan, u32 segment, Fault fault, u32 body, u64 steps_before, u32 array);

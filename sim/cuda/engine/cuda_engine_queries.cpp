@@ -13,12 +13,6 @@
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
-namespace {
-
-/// sum r.F over the bodies of a triple is nine times its energy, which scales as the inverse ninth power of its size.
-constexpr double kTripleVirial = 9;
-
-}  // namespace
 
 template <class Real>
 void CudaEngine<Real>::download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const {
@@ -78,8 +72,8 @@ PairEnergy CudaEngine<Real>::pair_energy() {
 }
 
 template <class Real>
-double CudaEngine<Real>::triple_energy() {
-  return work_.triples ? work_.triples->energy(stream_, state()) : 0.0;
+PairEnergy CudaEngine<Real>::triple_energy() {
+  return work_.triples ? work_.triples->energies(stream_, state()) : PairEnergy{};
 }
 
 template <class Real>
@@ -122,9 +116,10 @@ Diagnostics CudaEngine<Real>::diagnose() {
     d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
   }
   const PairEnergy energy = pair_energy();
-  d.triple_potential = triple_energy();
-  d.potential += energy.potential + d.triple_potential;
-  d.virial = energy.virial + kTripleVirial * d.triple_potential;
+  const PairEnergy triples = triple_energy();
+  d.triple_potential = triples.potential;
+  d.potential += energy.potential + triples.potential;
+  d.virial = energy.virial + triples.virial;
   return d;
 }
 
@@ -164,9 +159,9 @@ ForceResult CudaEngine<Real>::forces() {
     throw_force_fault("a force", i, "", 0);
   }
   const PairEnergy energy = pair_energy();
-  const double triple = triple_energy();
-  result.potential = wall_energy + energy.potential + triple;
-  result.virial = energy.virial + kTripleVirial * triple;
+  const PairEnergy of_triples = triple_energy();
+  result.potential = wall_energy + energy.potential + of_triples.potential;
+  result.virial = energy.virial + of_triples.virial;
   if (summed) result.work_items = work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
   if (work_.triples && n_ > 2) result.work_items += tetrahedral(u64{n_} - 2);
   return result;

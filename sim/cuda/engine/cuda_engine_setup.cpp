@@ -198,6 +198,7 @@ bool CudaEngine<Real>::take_kept(const EngineConfig& asked) {
 template <class Real>
 MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
   MapLimits limits = Engine::map_limits(domain);
+  limits.on_device = true;
   if (domain == Domain::tetrahedron) return limits;
   use_device();
   limits.table_bytes = device_table_memory();

@@ -34,7 +34,7 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
   // The driver takes as long to tell how much memory is free as for a launch.
-  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0};
+  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0, true};
   if (const std::string text = map_refusal(about, n, limits); !text.empty()) throw ConfigError(text);
   return choice;
 }
@@ -49,7 +49,8 @@ u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const s
     throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
                                   fmt::join(blocks, ", ")));
   }
-  if (const std::string text = map_refusal(info(map), n, {chosen}); !text.empty()) throw ConfigError(text);
+  const MapLimits limits{chosen, false, table_memory(), true};
+  if (const std::string text = map_refusal(info(map), n, limits); !text.empty()) throw ConfigError(text);
   return chosen;
 }
 

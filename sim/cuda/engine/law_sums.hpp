@@ -71,10 +71,10 @@ class LawSums {
   void keep_sorted(cudaStream_t stream, const DeviceState<Real>& state, u32 evaluations);
 
   /// Enqueues the sums over all pairs or triples: out[n] becomes (x, y, z, e), accelerations for gravity, else forces,
-  /// in Real. Under fast sums of triples e is a share of their energy, which is the sum of the shares; else it is 0. No
-  /// host wait (but with in_slices() under a progress sink, which may end it), no allocation: may be captured into a
-  /// graph, which this object must outlive. One stream at a time. A term that is infinite or not a number makes the
-  /// sums of its bodies not finite (under `ordered` see left_range()). flags: those of EventTimer.
+  /// in Real. Under fast sums of Axilrod-Teller e is a share of their energy, which is the sum of the shares; else it
+  /// is 0. No host wait (but with in_slices() under a progress sink, which may end it), no allocation: may be captured
+  /// into a graph, which this object must outlive. One stream at a time. A term that is infinite or not a number makes
+  /// the sums of its bodies not finite (under `ordered` see left_range()). flags: those of EventTimer.
   void enqueue(cudaStream_t stream, const DeviceState<Real>& state, Vec4<Real>* out,
                unsigned flags = cudaEventRecordDefault);
 
@@ -124,8 +124,8 @@ class PairForces : public LawSums<Real> {
   /// field.pair: a law that is summed over all pairs. config.precision is that of Real; config.pair_block 0 = the
   /// choice for this n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from
   /// kOrderedWide bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is not a tile
-  /// side, a thread-space map), MemoryError (predicted), CudaError. Allocates, uploads tables and waits for them;
-  /// nothing later allocates.
+  /// side, a thread-space map), MemoryError (predicted), CudaError; for a typed law, whose kernel may be compiled here,
+  /// as runtime_kernel() does. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
   /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
@@ -135,14 +135,15 @@ class PairForces : public LawSums<Real> {
 template <class Real>
 class TripleForces : public LawSums<Real> {
  public:
-  /// field.triple: axilrod_teller. config.triple_block 0 = the choice for this n, else one of kTripleTiles, or of
-  /// kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32). By config.arithmetic they
-  /// are products on tensor cores (kernels/triples/triple_products.hpp), over config.pair_map. Otherwise as PairForces;
-  /// throws ConfigError for any other triple law too.
+  /// field.triple: axilrod_teller, or typed, which has tiles alone. config.triple_block 0 = the choice for this n, else
+  /// one of kTripleTiles, or of kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32).
+  /// By config.arithmetic they are products on tensor cores (kernels/triples/triple_products.hpp), over
+  /// config.pair_map. Otherwise as PairForces; throws ConfigError for any other triple law too.
   TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
-  /// The potential energy of all triples, as for PairForces. (Their virial is nine times that.) Waits.
-  double energy(cudaStream_t stream, const DeviceState<Real>& state);
+  /// The potential energy and the virial of all triples, as for PairForces. Waits.
+  PairEnergy energies(cudaStream_t stream, const DeviceState<Real>& state);
+  double energy(cudaStream_t stream, const DeviceState<Real>& state) { return energies(stream, state).potential; }
 };
 
 extern template class SumMemory<float>;

@@ -14,10 +14,13 @@
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/jit/typed_pairs.hpp"
+#include "sim/cuda/jit/typed_work.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
@@ -51,7 +54,7 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
                                   ordered ? "ordered " : "", fmt::join(tiles, ", ")));
   }
-  const MapLimits limits{tile, true, device_table_memory()};
+  const MapLimits limits{tile, true, device_table_memory(), true};
   if (const std::string text = map_refusal(info(config.pair_map), n, limits); !text.empty()) throw ConfigError(text);
   if (ordered) return ordered_tiling(law, config.precision, n, tile);
   return fast_tiling(law, config.precision, tile, tiles_of(n, tile) <= kFewTiles * multiprocessors_of(device));
@@ -100,7 +103,7 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
                           kTensorBlock);
   }
   if (refusal.empty()) {
-    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory()});
+    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory(), true});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && tensor_is_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);
@@ -120,7 +123,8 @@ template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_size(config, n);
-  const u32 slices = slices_for(config, n, device);
+  const double work = field.pair == PairLaw::typed ? typed_work(*field.typed_pair.law) : 1;
+  const u32 slices = slices_for_items(config, static_cast<double>(triangular(u64{n} - 1)) * work, device);
   if (uses_tensor(field, config, n, device)) {
     if constexpr (std::is_same_v<Real, float>) {
       this->require_memory(config, pair_forces_bytes);
@@ -133,16 +137,18 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
       return;
     }
   }
-  const PairTiling tiling = tiling_for(field.pair, config, n, device);
+  const PairTiling tiling = tiling_for(shaped_as(field), config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)),
-                slices, config, tiling.tile, 0, kEnergyBlocks, 2);
+  const auto prepare_tiles = field.pair == PairLaw::typed ? prepare_typed_tiles<Real> : prepare_pair_tiles<Real>;
+  this->prepare(prepare_tiles(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)), slices,
+                config, tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+  const auto enqueue = this->field_.pair == PairLaw::typed ? enqueue_typed_energy<Real> : enqueue_pair_energy<Real>;
+  enqueue(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
   this->share_partials(stream);
   enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
   const std::vector<double> sums = this->energies_.download(stream);

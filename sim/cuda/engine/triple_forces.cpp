@@ -7,11 +7,14 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
+#include "sim/cuda/jit/typed_triples.hpp"
+#include "sim/cuda/jit/typed_work.hpp"
 #include "sim/cuda/kernels/triples/triple_half_products.hpp"
 #include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
@@ -21,10 +24,14 @@ bool is_papers(u32 block) { return block == kTripleBlocks.begin()[0] || block ==
 
 u32 copies_for(u32 block) { return is_papers(block) ? kElementCopies : kTripleCopies; }
 
-/// Throws ConfigError for any law but that of Axilrod and Teller, the only one that the kernels know.
+/// sum r.F over the bodies of a triple is nine times its energy, which scales as the inverse ninth power of its size.
+constexpr double kAxilrodTellerVirial = 9;
+
+/// Throws ConfigError for a law that the kernels do not know.
 void check_law(TripleLaw law) {
   switch (law) {
     case TripleLaw::axilrod_teller:
+    case TripleLaw::typed:
       return;
     case TripleLaw::none:
       break;
@@ -34,10 +41,10 @@ void check_law(TripleLaw law) {
 }
 
 /// Throws ConfigError for what the kernels do not do.
-u32 block_for(const EngineConfig& config, u64 n) {
-  const bool fast = config.accumulate == Accumulate::fast;
+u32 block_for(TripleLaw law, const EngineConfig& config, u64 n) {
+  const bool fast = config.accumulate == Accumulate::fast && law != TripleLaw::typed;
   std::vector<u32> blocks(kTripleTiles);
-  // The papers' kernel adds in the order in which blocks come, and in float32.
+  // The papers' kernel adds in the order in which blocks come, and in float32, and knows one law.
   if (fast && config.precision == Precision::fp32) blocks.insert(blocks.begin(), kTripleBlocks);
   return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks);
 }
@@ -58,8 +65,9 @@ bool products_are_worth_it(const EngineConfig& config, u64 n) {
 }
 
 /// Throws ConfigError for what was asked for and is not there.
-bool uses_products(const EngineConfig& config, u64 n, int device) {
-  if (config.arithmetic == Arithmetic::float32) return false;
+bool uses_products(TripleLaw law, const EngineConfig& config, u64 n, int device) {
+  // With a typed law, `tensor` was asked for the pairs.
+  if (config.arithmetic == Arithmetic::float32 || law == TripleLaw::typed) return false;
   std::string refusal;
   const bool fp64 = config.precision == Precision::fp64;
   if (!(fp64 ? has_triple_products(device) : has_triple_half_products(device))) {
@@ -73,7 +81,7 @@ bool uses_products(const EngineConfig& config, u64 n, int device) {
     refusal =
         fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements);
   } else {
-    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory()});
+    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory(), true});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && products_are_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);
@@ -116,7 +124,7 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
                                  DeviceRanks* ranks)
     : LawSums<Real>(field, config, n, device, ranks) {
   check_law(field.triple);
-  if (uses_products(config, n, device)) {
+  if (uses_products(field.triple, config, n, device)) {
     this->require_memory(config, triple_forces_bytes);
     const u32 slices = slices_for_triples(config, n, device);
     this->prepare(products_for<Real>(field.axilrod_teller, config, n, this->cut_of(slices)), slices, config,
@@ -124,20 +132,36 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
     this->on_tensor_cores_ = true;
     return;
   }
-  const u32 block = block_for(config, n);
+  const u32 block = block_for(field.triple, config, n);
   this->require_memory(config, triple_forces_bytes);
+  if (field.triple == TripleLaw::typed) {
+    const double triples = n < 3 ? 0.0 : static_cast<double>(tetrahedral(u64{n} - 2));
+    const u32 slices = slices_for_items(config, triples * typed_work(*field.typed_triple.law), device);
+    this->prepare(
+        prepare_typed_triples<Real>(field, config.triple_map, n, block, config.accumulate, this->cut_of(slices)),
+        slices, config, block, copies_for(block), 2 * kTripleEnergyBlocks, 2);
+    return;
+  }
   const u32 slices = slices_for_triples(config, n, device);
   this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, this->cut_of(slices)), slices, config, block,
                 copies_for(block), kTripleEnergyBlocks, 1);
 }
 
 template <class Real>
-double TripleForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
+PairEnergy TripleForces<Real>::energies(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
+  if (this->field_.triple == TripleLaw::typed) {
+    enqueue_typed_triple_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+    this->share_partials(stream);
+    enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
+    const std::vector<double> sums = this->energies_.download(stream);
+    return {sums[0], sums[1]};
+  }
   enqueue_triple_energy(state, this->partials_.data(), this->cut_of(1), stream);
   this->share_partials(stream);
   enqueue_triple_energy_total(this->field_.axilrod_teller, this->partials_.data(), this->energies_.data(), stream);
-  return this->energies_.download(stream)[0];
+  const double potential = this->energies_.download(stream)[0];
+  return {potential, kAxilrodTellerVirial * potential};
 }
 
 template class TripleForces<float>;

@@ -12,6 +12,7 @@
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/maps/gasket_placement.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -125,6 +126,10 @@ class CudaAutomaton final : public Automaton {
 
 FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, GasketMapId map,
                              GasketPlacement placement) {
+  if (const MapInfo& about = info(map); about.typed != nullptr) {
+    throw ConfigError(fmt::format(
+        "--map {} is a typed map, and this backend runs the built-in ones; use --backend cpu.", about.name));
+  }
   FractalLaunch launch{fractal.shape, fractal.is_gasket(), grid, map, placement};
   if (placement == GasketPlacement::sectors && (!launch.gasket || grid.block != GasketSectors::kSide)) {
     throw ConfigError(

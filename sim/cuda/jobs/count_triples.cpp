@@ -85,7 +85,7 @@ bool uses_products(const EngineConfig& config, u64 n, u32 bins, int device) {
     refusal =
         fmt::format("--n {} is out of range for triples on the cuda backend; use {} or fewer.", n, kMaxTripleElements);
   } else {
-    refusal = map_refusal(info(config.pair_map), n, {kBitBlock, true, device_table_memory()});
+    refusal = map_refusal(info(config.pair_map), n, {kBitBlock, true, device_table_memory(), true});
   }
   if (config.arithmetic == Arithmetic::tensor) {
     if (!refusal.empty()) throw ConfigError(refusal);

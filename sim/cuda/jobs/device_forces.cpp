@@ -17,6 +17,7 @@
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"
+#include "sim/laws/uses.hpp"
 #include "sim/model/float_range.hpp"
 
 namespace tri {
@@ -122,7 +123,9 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
   const cuda::DeviceScope current(queue.device);
   const auto stream = static_cast<cudaStream_t>(queue.stream);
   cuda::refuse_capture(stream, "forces waits for the GPU, which a capture into a CUDA graph cannot; call it outside.");
-  if (field.pair == PairLaw::contact || bodies.n > cuda::kMaxElements) return std::nullopt;
+  // Radii are in no array here.
+  const bool radii = field.pair == PairLaw::contact || (pair_uses(field) & laws::kRadius) != 0;
+  if (radii || bodies.n > cuda::kMaxElements) return std::nullopt;
   const u32 n = static_cast<u32>(bodies.n);
   DeviceBuffer<Vec4<Real>> packed(n);
   const std::optional<Found> found = survey(stream, bodies, field.box, packed.data());

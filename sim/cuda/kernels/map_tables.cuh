@@ -2,8 +2,10 @@
 /// Maps for the device: the visits of sim/maps/map_registry.hpp with tables in device memory, and the grids of a map.
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/launch_counts.hpp"
@@ -30,6 +32,10 @@ inline TetraMaps maps_like(TetraMapId) { return {}; }
 /// as `owner` (a shared_ptr, empty for maps without a table).
 template <class MapId, class F>
 void visit_device_map(MapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
+  if (const MapInfo& about = info(id); about.typed != nullptr) {
+    throw ConfigError(std::string("--map ") + about.name +
+                      " is a typed map, and this backend runs the built-in ones; use --backend cpu.");
+  }
   visit_map(detail::maps_like(id), id, workers, detail::upload_table, f, side, diagonal);
 }
 

@@ -28,7 +28,7 @@ TEST(BenchPlan, DefaultIsTheDefaultScene) {
   EXPECT_EQ(plan.parts[0].kernel, BenchKernel::gravity);
   EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{4096});
   const auto& maps = plan.parts[0].maps;
-  EXPECT_EQ(maps.size(), 12u);  // all 14 but the thread-space rb and utm
+  EXPECT_EQ(maps.size(), 14u);  // all 16 but the thread-space rb and utm
   EXPECT_EQ(std::count(maps.begin(), maps.end(), "rb") + std::count(maps.begin(), maps.end(), "utm"), 0);
   EXPECT_GE(plan.samples, 6u);  // enough for an interval
 }

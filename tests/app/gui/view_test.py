@@ -149,9 +149,9 @@ def domain_view(tri):
 @case
 def compare(tri):
     tri.view("plummer:n=200", script="compare on\nwait 75\ncompare off\npause\nwait 1\nexpect-errors 0\nscreenshot c.png\n")
-    # Every row of the 14 maps has a time.
+    # Every row of the 16 maps has a time.
     _, _, rows, _ = picture("c.png")
-    for k in range(14):
+    for k in range(16):
         y = 74 + 26 * k
         expect(share_lit(rows, 1125, 1184, y, y + 18, over=120) > 0.02, f"row {k} of the maps has no times")
 

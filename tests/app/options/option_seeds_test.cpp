@@ -23,6 +23,8 @@ std::vector<std::string> seed_arguments(const std::filesystem::path& seed) {
 
 TEST(FuzzSeeds, EachParsesAndTogetherTheyCoverEveryOption) {
   std::set<std::string> commands, given{"--quick"};  // the default of verify
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(TRI_TEST_DATA "/../..");  // map files are opened
   for (const auto& seed : std::filesystem::directory_iterator(TRI_TEST_DATA "/../fuzz/seeds/options")) {
     const std::vector<std::string> argv = seed_arguments(seed.path());
     ASSERT_GT(argv.size(), 1u) << seed.path();
@@ -33,6 +35,7 @@ TEST(FuzzSeeds, EachParsesAndTogetherTheyCoverEveryOption) {
       ADD_FAILURE() << seed.path() << ": " << error.what();
     }
   }
+  std::filesystem::current_path(here);
   RunConfig config;
   for (const CommandSpec& command : command_specs(config)) {
     EXPECT_TRUE(commands.contains(command.name)) << "no seed for " << command.name;

@@ -252,11 +252,12 @@ TEST(PlotSvg, TextIsEscaped) {
   EXPECT_EQ(escaped("a<b>&\"c\n\x7f"), "a&lt;b&gt;&amp;&quot;c  ");
 }
 
-/// 14 maps at 30 sizes in facets for 4 kernels, the size of a preset.
+/// 16 maps at 30 sizes in facets for 4 kernels, the size of a preset.
 Json large_document() {
   std::vector<Json> rows;
-  const char* maps[] = {"bb",   "lambda", "lambda-x", "lambda-n", "lambda-r", "lambda-lut", "lambda-stream",
-                        "fold", "rb",     "rec",      "h",        "utm",      "utm-block",  "circulant"};
+  const char* maps[] = {
+      "bb", "lambda", "lambda-x", "lambda-n", "lambda-r",  "lambda-lut", "lambda-stream",  "fold",
+      "rb", "rec",    "h",        "utm",      "utm-block", "circulant",  "lambda-grouped", "lambda-longest"};
   for (const char* kernel : {"dummy", "edm", "collision", "gravity"}) {
     for (int n = 1024; n <= 30720; n += 1024) {
       double i = 1;

@@ -101,6 +101,31 @@ def test_the_mapping():
     assert maps["bb", "triples"](3).domain == "triples"
 
 
+def test_a_map_from_a_file(tmp_path):
+    """It is one of the maps, and drives a run at a side that is proved."""
+    file = tmp_path / "line.toml"
+    text = 'name = "python-line"\ndomain = "pairs"\nlaunch = ["m*(m + 1)/2"]\ntile = """\n'
+    text += 'row = (isqrt(8*w + 1) - 1)/2\ncol = w - row*(row + 1)/2\n"""\n'
+    file.write_text(text)
+    line = maps.open(file)
+    assert line.name == "python-line" and line.domain == "pairs" and maps["python-line"] == line
+    assert maps.open(str(file)) == line and "python-line" in [row["name"] for row in maps()]
+    for diagonal in (True, False):
+        assert np.array_equal(line(9, diagonal=diagonal).tiles(), maps["lambda"](9, diagonal=diagonal).tiles())
+    assert line(9).verify()["passed"] and line(9).waste == 0
+    file.write_text(text.replace("python-line", "python-wrong").replace("col = w", "col = w - (m == 3)"))
+    wrong = maps.open(file)
+    assert wrong(2).verify()["passed"] and "python-wrong at side 3" in wrong(3).verify()["fault"]
+    file.write_text(text.replace("isqrt", "sqrt"))
+    with pytest.raises(ValueError, match=r"line 5, column 8"):
+        maps.open(file)
+    file.write_text(text.replace("1", "2"))
+    with pytest.raises(ValueError, match="another map has the name python-line"):
+        maps.open(file)
+    with pytest.raises(OSError):
+        maps.open(tmp_path / "no.toml")
+
+
 @pytest.mark.parametrize("key, words", (("bb", "'pairs'"), ("lamda", "lambda-x")))
 def test_refused_names(key, words):
     with pytest.raises(KeyError, match=words):

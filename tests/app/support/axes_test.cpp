@@ -37,6 +37,15 @@ TEST(Axes, BadSizes) {
   EXPECT_EQ(parse_small_sizes("--features", "1:16:5", 1, 16), (std::vector<u32>{1, 6, 11, 16}));
 }
 
+TEST(Axes, SidesOfAProof) {
+  EXPECT_EQ(side_list("--n", "3..6,10,2^4"), (std::vector<u64>{3, 4, 5, 6, 10, 16}));
+  EXPECT_EQ(side_list("--n", "7..7"), (std::vector<u64>{7}));
+  EXPECT_EQ(side_list("--n", "1..2^16").size(), 65536u);
+  for (const char* text : {"", "6..3", "1..", "..4", "1...4", "0..3", "1..65537", "1..65536,70000", "a..b"}) {
+    EXPECT_THROW(side_list("--n", text), ConfigError) << text;
+  }
+}
+
 TEST(Axes, TooManySizesAreRejectedAtOnce) {
   EXPECT_EQ(parse_sizes("--n", "1:4096:1").size(), 4096u);
   EXPECT_THROW(parse_sizes("--n", "1:4096:1,5000"), ConfigError);

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/mapfile/add_map.hpp"
 #include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -52,6 +53,23 @@ TEST(MapTrace, EveryTileOfTheTriangleOnce) {
                          [&](const auto& m) { EXPECT_EQ(p.useful(), launch_counts(m).useful); });
     }
   }
+}
+
+TEST(MapTrace, AWrongTypedMapStaysInsideAndEnds) {
+  const auto trace_of = [](const std::string& name, const std::string& launch, const std::string& tile) {
+    const std::string text =
+        "name = \"" + name + "\"\ndomain = \"pairs\"\nlaunch = [\"" + launch + "\"]\ntile = \"" + tile + "\"";
+    mapfile::add_map(mapfile::MapFile::from_text(text, name));
+    return trace_map(*find_triangle_map(name), 5);
+  };
+  const MapTrace right = trace_of("trace-right", "m*(m+1)/2", "row = (isqrt(8*w+1)-1)/2; col = w - row*(row+1)/2");
+  check(right, 15, "typed");
+  const MapTrace outside = trace_of("trace-outside", "8", "row = x; col = x < 4 ? 0 : 4000000000");
+  EXPECT_EQ(outside.tiles.size(), 4u);
+  EXPECT_EQ(outside.cells.size(), 8u);
+  EXPECT_EQ(outside.useful(), 4u);
+  const MapTrace huge = trace_of("trace-huge", "1 << 60", "row = 0; col = 0");
+  EXPECT_EQ(huge.cells.size(), std::size_t{1} << 20);
 }
 
 TEST(MapTrace, EveryTileOfTheTetrahedronOnce) {

@@ -199,6 +199,8 @@ TEST(Cover, PicturesOfTheHeadersAreRight) {
   EXPECT_EQ(order(TriangleMapId::utm, Diagonal::without), "10 20 30 21 31 32 ");
   EXPECT_EQ(order(TriangleMapId::utm_block, Diagonal::without), "10 20 30 21 31 32 ");
   EXPECT_EQ(order(TriangleMapId::circulant, Diagonal::with), "00 11 22 33 10 21 32 30 20 31 ");
+  EXPECT_EQ(order(TriangleMapId::lambda_longest, Diagonal::with), "10 20 21 30 31 32 00 11 22 33 ");
+  EXPECT_EQ(order(TriangleMapId::lambda_longest, Diagonal::without), "10 20 21 30 31 32 ");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
@@ -77,6 +79,20 @@ Position circulant_inverse(u32 side, Diagonal diagonal, Tile2 t) {
   return {i % (side / 2), 2 * line + i / (side / 2), 0, 0};
 }
 
+Position grouped_inverse(u32 side, Diagonal d, Tile2 t) {
+  constexpr u32 kG = TriangleLambdaGrouped::kGroup;
+  const u32 row = t.row - strict_shift(d), rows = side - strict_shift(d);
+  const u32 first = row - row % kG, height = std::min(kG, rows - first);
+  const u64 before = triangular(first);
+  if (t.col >= first) return {before + u64{height} * first + triangular(row - first) + (t.col - first), 0, 0, 0};
+  return {before + u64{t.col / kG} * height * kG + u64{row - first} * kG + t.col % kG, 0, 0, 0};
+}
+
+Position longest_inverse(u32 side, Diagonal, Tile2 t) {
+  if (t.row == t.col) return {triangular(side - 1) + t.row, 0, 0, 0};
+  return {triangular(t.row - 1) + t.col, 0, 0, 0};
+}
+
 struct Named {
   TriangleMapId id;
   Inverse inverse;
@@ -90,6 +106,8 @@ constexpr Named kInverses[] = {
     {TriangleMapId::h, h_inverse},
     {TriangleMapId::utm_block, utm_block_inverse},
     {TriangleMapId::circulant, circulant_inverse},
+    {TriangleMapId::lambda_grouped, grouped_inverse},
+    {TriangleMapId::lambda_longest, longest_inverse},
 };
 
 void expect_inverse(const Named& named, u32 side, Diagonal diagonal, Tile2 tile) {

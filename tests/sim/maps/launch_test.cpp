@@ -15,9 +15,9 @@ TEST(LaunchCounts, IdlePositionsOfEachMap) {
     const u64 tiles = triangular(m);
     const auto idle = [&](TriangleMapId id) { return facts(id, m, Diagonal::with).counts.idle(); };
     ASSERT_EQ(idle(TriangleMapId::bb), u64{m} * (m - 1) / 2);
-    for (const auto id :
-         {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb, TriangleMapId::h,
-          TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant, TriangleMapId::lambda_stream}) {
+    for (const auto id : {TriangleMapId::lambda, TriangleMapId::lambda_lut, TriangleMapId::fold, TriangleMapId::rb,
+                          TriangleMapId::h, TriangleMapId::utm, TriangleMapId::utm_block, TriangleMapId::circulant,
+                          TriangleMapId::lambda_stream, TriangleMapId::lambda_grouped, TriangleMapId::lambda_longest}) {
       ASSERT_EQ(idle(id), 0u) << info(id).name << " " << m;
       ASSERT_EQ(facts(id, m, Diagonal::without).counts.idle(), 0u) << info(id).name << " " << m;
     }
@@ -50,6 +50,9 @@ TEST(LaunchCounts, OfTriplesAndGaskets) {
     EXPECT_EQ(facts(TetraMapId::tetra, m, Diagonal::with).counts.idle(), 0u);
     EXPECT_EQ(facts(TetraMapId::tetra_lut, m, Diagonal::with).counts.idle(), 0u);
     EXPECT_EQ(facts(TetraMapId::tetra_stream, m, Diagonal::with).counts.idle(), 0u);
+    for (const Diagonal diagonal : kBothDiagonals) {
+      EXPECT_EQ(facts(TetraMapId::tetra_h, m, diagonal).counts.idle(), 0u) << m << " " << text(diagonal);
+    }
     u64 s = 0;
     while (s * s * s < tetrahedral(m)) ++s;
     EXPECT_EQ(facts(TetraMapId::tetra_r, m, Diagonal::with).counts.launched, s * s * s);

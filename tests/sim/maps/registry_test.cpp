@@ -44,11 +44,14 @@ TEST(Registry, NamesAsTyped) {
   EXPECT_EQ(find_triangle_map("utm"), TriangleMapId::utm);
   EXPECT_EQ(find_triangle_map("utm-block"), TriangleMapId::utm_block);
   EXPECT_EQ(find_triangle_map("circulant"), TriangleMapId::circulant);
+  EXPECT_EQ(find_triangle_map("lambda-grouped"), TriangleMapId::lambda_grouped);
+  EXPECT_EQ(find_triangle_map("lambda-longest"), TriangleMapId::lambda_longest);
   EXPECT_EQ(find_tetra_map("bb"), TetraMapId::bb);
   EXPECT_EQ(find_tetra_map("tetra"), TetraMapId::tetra);
   EXPECT_EQ(find_tetra_map("tetra-r"), TetraMapId::tetra_r);
   EXPECT_EQ(find_tetra_map("tetra-lut"), TetraMapId::tetra_lut);
   EXPECT_EQ(find_tetra_map("tetra-stream"), TetraMapId::tetra_stream);
+  EXPECT_EQ(find_tetra_map("tetra-h"), TetraMapId::tetra_h);
   EXPECT_EQ(find_gasket_map("bb"), GasketMapId::bb);
   EXPECT_EQ(find_gasket_map("gasket"), GasketMapId::gasket);
   EXPECT_EQ(find_gasket_map("gasket-digits"), GasketMapId::gasket_digits);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/laws/uses.hpp"
 #include "sim/scene/random.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/scene_support.hpp"
@@ -20,7 +21,8 @@ TEST(Salt, IsNeutralForEveryEvenNumberOfIons) {
     const Scene s = salt("n=" + std::to_string(n));
     ASSERT_EQ(s.bodies.size(), n);
     EXPECT_NO_THROW(check(s.bodies));
-    EXPECT_EQ(s.field.pair, PairLaw::none);
+    EXPECT_EQ(s.field.pair, PairLaw::typed);
+    EXPECT_EQ(s.field.typed_pair.law->uses(), laws::kCharge);
     EXPECT_EQ(std::abs(total(s.bodies.q)), n % 2) << n;
     for (const double q : s.bodies.q) EXPECT_EQ(std::abs(q), 1.0);
     for (const double moment : first_moments(s.bodies)) EXPECT_NEAR(moment, 0, 1e-10);

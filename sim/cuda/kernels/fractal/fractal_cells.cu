@@ -119,7 +119,7 @@ PreparedLaunch prepare_sectors(const FractalLaunch& launch, u8* cells) {
   PreparedLaunch prepared;
   const u32 n = launch.grid.side;
   const u32 workers = resident_workers(sectors_kernel<GasketStream>, GasketSectors::kThreads);
-  visit_gasket_map(launch.map, launch.grid.tile_levels(), workers, [&](const auto& map) {
+  visit_built_in_gasket_map(launch.map, launch.grid.tile_levels(), workers, [&](const auto& map) {
     prepared = prepare_on(map, grid_pieces(map, 1), [=](const auto& m, const GridPiece& piece, cudaStream_t stream) {
       sectors_kernel<<<grid_of(piece), GasketSectors::kThreads, 0, stream>>>(m, piece, n, cells);
       check_launch("gasket write by sectors");

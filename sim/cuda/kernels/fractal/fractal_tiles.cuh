@@ -94,7 +94,7 @@ template <class F>
 void visit_fractal_map(const FractalLaunch& launch, u32 gasket_workers, u32 family_workers, F&& f) {
   const u32 levels = launch.grid.tile_levels();
   if (launch.gasket) {
-    visit_gasket_map(launch.map, levels, gasket_workers, [&](const auto& map) { f(map, GasketShape{}); });
+    visit_built_in_gasket_map(launch.map, levels, gasket_workers, [&](const auto& map) { f(map, GasketShape{}); });
   } else {
     f(FractalTiles(launch.map, launch.shape, levels, family_workers), launch.shape);
   }

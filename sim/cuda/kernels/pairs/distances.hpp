@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "sim/cuda/kernels/pairs/vec4.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/model/compute.hpp"
 
@@ -15,11 +16,6 @@ namespace tri::cuda {
 
 /// Tile side of the fast kernel.
 inline constexpr u32 kDistanceTile = 256;
-
-template <class Real>
-struct alignas(4 * sizeof(Real) < 16 ? 4 * sizeof(Real) : 16) Vec4 {
-  Real x, y, z, w;
-};
 
 constexpr u32 vectors_of(u32 features) { return (features + 3) / 4; }
 

@@ -5,7 +5,6 @@
 
 #include "sim/cuda/kernels/pairs/device_state.hpp"
 #include "sim/cuda/kernels/pairs/pair_exact.cuh"
-#include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 #include "sim/laws/terms.hpp"
 #include "sim/laws/uses.hpp"
 

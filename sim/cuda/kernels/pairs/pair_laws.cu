@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/runtime/early_launch.hpp"

@@ -1,24 +1,19 @@
-// The final step of ordered sums, and the potential energy of all pairs.
+// The final step of ordered sums, and the potential energy of all pairs (pair_energy.cuh).
 
 #include <type_traits>
 
 #include "sim/cuda/kernels/early_start.cuh"
-#include "sim/cuda/kernels/pairs/pair_bodies.cuh"
-#include "sim/cuda/kernels/pairs/pair_math.cuh"
+#include "sim/cuda/kernels/pairs/energy_launch.cuh"
+#include "sim/cuda/kernels/pairs/pair_energy.cuh"
+#include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/early_launch.hpp"
-#include "sim/cuda/runtime/watched_launches.hpp"
-#include "sim/laws/nearest_image.hpp"
 #include "sim/laws/visit_law.hpp"
-#include "sim/maps/triangle_lambda.hpp"
 
 namespace tri::cuda {
 namespace {
 
-constexpr u32 kThreads = 128;
-/// Tiles per block in one launch: 1.4e8 pairs in all, 50 ms on a small device with slow float64. Like the number of
-/// blocks it is the same everywhere, since the order of additions depends on it.
-constexpr u32 kEnergyRounds = 8;
+constexpr u32 kThreads = kEnergyThreads;
 
 template <class Real>
 constexpr u32 kBins = ordered_bins(sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64);
@@ -56,62 +51,6 @@ __global__ void __launch_bounds__(kThreads) finish_kernel(const PairSums<Real> s
   sums.out[at] = out;
 }
 
-/// The block-wide sum in thread 0, always by the same tree.
-__device__ double block_sum(double mine) {
-  __shared__ double part[kThreads];
-  part[threadIdx.x] = mine;
-  __syncthreads();
-  for (u32 half = kThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
-    __syncthreads();
-  }
-  const double sum = part[0];
-  __syncthreads();
-  return sum;
-}
-
-/// Body i in float64, whatever the precision of the state.
-template <class Law, class Real>
-__device__ __forceinline__ laws::Body<double> wide_body(const DeviceState<Real>& state, u32 i) {
-  const laws::Body<Real> b = body_at<Law>(state, i, Real(1));
-  return {double{b.x},  double{b.y},  double{b.z},  double{b.m}, double{b.r},
-          double{b.vx}, double{b.vy}, double{b.vz}, double{b.q}};
-}
-
-/// Tiles of 128 x 128 along the map lambda from `first` to `end`, block b taking first + b, first + b + gridDim.x, ...;
-/// a thread has one row, and the columns are in shared memory. Adds to the block's sums. The order of additions depends
-/// on n alone. Of several ranks each has every step-th block.
-template <class Law, class Real>
-__global__ void __launch_bounds__(kThreads)
-    energy_kernel(const Law law, const DeviceState<Real> state, const TriangleLambda map, u64 first, u64 end,
-                  double* partial, u32 rank, u32 step) {
-  __shared__ laws::Body<double> columns[kThreads];
-  if (blockIdx.x % step != rank) return;
-  double potential = 0, virial = 0;
-  for (u64 w = first + blockIdx.x; w < end; w += gridDim.x) {
-    const Tile2 tile = map.begin({w, 0, 0, 0}).tile();
-    const u32 i = tile.row * kThreads + threadIdx.x, col0 = tile.col * kThreads;
-    columns[threadIdx.x] = wide_body<Law>(state, col0 + threadIdx.x);
-    const laws::Body<double> row = wide_body<Law>(state, i);
-    __syncthreads();
-    const u32 column_count = i >= state.n ? 0 : i - col0 < kThreads ? i - col0 : kThreads;
-    for (u32 c = 0; c < column_count; ++c) {
-      const laws::Body<double> column = columns[c];
-      const auto term = law(DeviceMath<double>{}, row, column);
-      double dx = row.x - column.x, dy = row.y - column.y, dz = row.z - column.z;
-      laws::to_nearest(law, DeviceMath<double>{}, dx, dy, dz);
-      double dot = dx * term.fx + dy * term.fy + dz * term.fz;
-      if constexpr (Law::kSums == laws::Sums::acceleration) dot *= row.m * column.m;
-      potential += term.potential;
-      virial += dot;
-    }
-    __syncthreads();
-  }
-  potential = block_sum(potential);
-  virial = block_sum(virial);
-  if (threadIdx.x == 0) partial[blockIdx.x] += potential, partial[kEnergyBlocks + blockIdx.x] += virial;
-}
-
 __global__ void __launch_bounds__(kThreads) energy_total_kernel(const double* partial, double* result) {
   for (u32 which = 0; which < 2; ++which) {
     double mine = 0;
@@ -124,12 +63,7 @@ __global__ void __launch_bounds__(kThreads) energy_total_kernel(const double* pa
 template <class Law, class Real>
 void enqueue_energy(const Law& law, const DeviceState<Real>& state, double* partial, const GridCut& cut,
                     cudaStream_t stream) {
-  const TriangleLambda map((state.n + kThreads - 1) / kThreads, Diagonal::with);
-  TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
-  constexpr u64 kAtOnce = u64{kEnergyRounds} * kEnergyBlocks;
-  const u64 tiles = map.tile_count();
-  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
-    const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
+  launch_energy(state.n, partial, cut, stream, [&](const TriangleLambda& map, u64 first, u64 end) {
     energy_kernel<<<kEnergyBlocks, kThreads, 0, stream>>>(law, state, map, first, end, partial, cut.first, cut.step);
     check_launch("pair energy");
   });

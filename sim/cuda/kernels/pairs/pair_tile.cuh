@@ -21,7 +21,6 @@
 /// (pair_exact.cuh). Pieces start at multiples of their size whatever the tile, the map and the block, and 32 R and C
 /// depend on n, law and precision alone, so the result is bit-identical.
 
-#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
@@ -31,7 +30,9 @@
 namespace tri::cuda {
 
 /// What a pair contributes: (x, y, z) times `to_row` to the row, the opposite times `to_column` to the column. For
-/// central laws (x, y, z) is the distance vector, and the products fuse into the multiply-adds of the sums.
+/// central laws (x, y, z) is the distance vector, and the products fuse into the multiply-adds of the sums. The
+/// strength of such a law may depend on the bodies beside their distance (strength_of()), as those do that a user
+/// typed.
 template <class Real>
 struct PairInteraction {
   Real x, y, z;
@@ -45,7 +46,12 @@ __device__ __forceinline__ PairInteraction<Real> interaction_of(const Law& law, 
   if constexpr (Law::kCentral) {
     Real dx = column.x - row.x, dy = column.y - row.y, dz = column.z - row.z;
     laws::to_nearest(law, M{}, dx, dy, dz);
-    const Real strength = law.strength(M{}, dx, dy, dz);
+    Real strength;
+    if constexpr (requires { law.strength_of(M{}, row, column, dx, dy, dz); }) {
+      strength = law.strength_of(M{}, row, column, dx, dy, dz);
+    } else {
+      strength = law.strength(M{}, dx, dy, dz);
+    }
     constexpr bool kWeights = Law::kSums == laws::Sums::acceleration;
     return {dx, dy, dz, kWeights ? strength * column.m : strength, kWeights ? strength * row.m : strength};
   } else {

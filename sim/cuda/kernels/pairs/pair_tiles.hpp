@@ -3,6 +3,7 @@
 /// pair_exact.cuh the ordered sums, pair_tuning.hpp the choice of the tile.
 
 #include "sim/cuda/kernels/pairs/device_state.hpp"
+#include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/engine_config.hpp"
 
@@ -16,15 +17,6 @@ struct PairTiling {
   u32 rows = 0;
   u32 warps = 0;
   u32 columns = 0;
-};
-
-/// Output, device memory. fast: `out`, zeroed by the caller. ordered: the three others, zero before the first launch
-/// and left zero by finish_ordered_sums().
-template <class Real>
-struct PairSums {
-  Vec4<Real>* out = nullptr;           ///< [n]
-  unsigned long long* bins = nullptr;  ///< [ordered_bins(precision), 3, n]
-  u32* broken = nullptr;               ///< [n] nonzero: a term was out of range
 };
 
 /// 64-bit integers per body and axis of an ordered sum.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
+#include "sim/laws/uses.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri::cuda {
@@ -32,6 +33,14 @@ inline constexpr std::array<PairTileWorth, 3> kWorthWide{{{1536, 100}, {768, 25}
 inline constexpr std::array<PairTileWorth, 3> kWorthNarrow{{{1024, 1000}, {512, 200}, {256, 12}}};
 
 constexpr u64 tiles_of(u64 n, u32 tile) { return triangular((n + tile - 1) / tile); }
+
+/// The law whose kernels are cut as those of this field's pair law: a typed law that weighs masses is as gravity,
+/// another one as lennard-jones.
+inline PairLaw shaped_as(const ForceField& field) {
+  if (field.pair != PairLaw::typed) return field.pair;
+  const bool masses_alone = field.typed_pair.law->uses() == u32{laws::kMass};
+  return masses_alone && sums_are_accelerations(field) ? PairLaw::gravity : PairLaw::lennard_jones;
+}
 
 /// Whether gravity's wide pieces apply.
 constexpr bool goes_wide(PairLaw law, Precision precision) {

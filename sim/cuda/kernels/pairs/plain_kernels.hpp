@@ -5,6 +5,7 @@
 
 #include "sim/cuda/kernels/pairs/collision.hpp"
 #include "sim/cuda/kernels/pairs/device_state.hpp"
+#include "sim/cuda/kernels/pairs/distances.hpp"
 
 namespace tri::cuda {
 

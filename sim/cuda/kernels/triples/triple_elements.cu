@@ -9,6 +9,7 @@
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_sums.cuh"
+#include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/laws/axilrod_teller.hpp"
 
 namespace tri::cuda {

@@ -2,7 +2,7 @@
 /// Output of the fast sums of triples: forces and energy by one vector addition, to this block's copy.
 
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
-#include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "sim/cuda/kernels/triples/triple_copies.hpp"
 
 namespace tri::cuda {
 

@@ -34,127 +34,14 @@
 /// Range in float32: sides from 3e-3 to 3e2 (the product of three powers spans (side)^-15); beyond that triples
 /// overflow or underflow to 0. A triple's forces have a relative error of some 1e-7 longest/shortest side.
 
-#include "sim/cuda/kernels/any_map.cuh"
-#include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
+#include "sim/cuda/kernels/triples/triple_sides.cuh"
 #include "sim/cuda/kernels/triples/triple_sums.cuh"
 
 namespace tri::cuda {
 
-inline constexpr u32 kTripleThreads = 64;
-
-/// Layers of a cube: as many as fit in static shared memory.
-template <class Real>
-inline constexpr u32 kDepth = sizeof(Real) == 4 ? 32 : 16;
-/// Columns j of a lane's pairs.
-template <class Real>
-inline constexpr u32 kLaneColumns = sizeof(Real) == 4 ? 4 : 2;
-
-/// 2 or 4 neighbours in shared memory by the widest loads.
-template <u32 kCount>
-__device__ __forceinline__ void load_row(const float* from, float (&to)[kCount]) {
-  static_assert(kCount == 4);
-  const float4 v = *reinterpret_cast<const float4*>(from);
-  to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-}
-template <u32 kCount>
-__device__ __forceinline__ void load_row(const double* from, double (&to)[kCount]) {
-#pragma unroll
-  for (u32 c = 0; c < kCount; c += 2) {
-    const double2 v = *reinterpret_cast<const double2*>(from + c);
-    to[c] = v.x, to[c + 1] = v.y;
-  }
-}
-template <u32 kCount>
-__device__ __forceinline__ void store_row(float* to, const float (&from)[kCount]) {
-  *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
-}
-template <u32 kCount>
-__device__ __forceinline__ void store_row(double* to, const double (&from)[kCount]) {
-#pragma unroll
-  for (u32 c = 0; c < kCount; c += 2) *reinterpret_cast<double2*>(to + c) = make_double2(from[c], from[c + 1]);
-}
-
-/// What a triple needs of a pair.
-template <class Real>
-struct Side {
-  Real square;  ///< a = |d|^2
-  Real over;    ///< 5/2a
-  Real power;   ///< a^(-5/2); 0 for an invalid pair
-};
-
-/// The pair (lower, upper) of bodies at p and q.
-template <class Real>
-__device__ __forceinline__ Side<Real> side_of(const Vec4<Real>& p, const Vec4<Real>& q, bool belongs) {
-  using M = DeviceMath<Real>;
-  // Both are finite for the pair of a body with itself.
-  if (!belongs) return {Real(1), Real(0), Real(0)};
-  const Real x = q.x - p.x, y = q.y - p.y, z = q.z - p.z;
-  const Real square = M::mul_add(z, z, M::mul_add(y, y, x * x));
-  const Real root = M::rsqrt(square), inverse = root * root;
-  return {square, Real(2.5) * inverse, (inverse * inverse) * root};
-}
-
-/// A face of kDepth layers in shared memory; kStride puts the lanes of a load in different banks.
-template <class Real, u32 kStride>
-struct Face {
-  static constexpr u32 kWidth = kStride;
-  Real square[kDepth<Real>][kStride];
-  Real over[kDepth<Real>][kStride];
-  Real power[kDepth<Real>][kStride];
-  Real sum[kDepth<Real>][kStride];
-
-  __device__ __forceinline__ void put(u32 layer, u32 column, const Side<Real>& side) {
-    square[layer][column] = side.square, over[layer][column] = side.over;
-    power[layer][column] = side.power, sum[layer][column] = 0;
-  }
-};
-
-/// All of a block's shared memory. Bodies as (x, y, z, -).
-template <class Real>
-struct alignas(16) TripleStage {
-  Face<Real, 32> ik;
-  Face<Real, 36> jk;
-  Real ij[32][32];  ///< [j][i] sums
-  Vec4<Real> i[32], j[32], k[kDepth<Real>];
-};
-
-/// `count` neighbouring columns of one layer of a face.
-template <class Real, u32 kCount>
-struct Row {
-  Real square[kCount], over[kCount], power[kCount], sum[kCount];
-
-  template <class F>
-  __device__ __forceinline__ void load(const F& face, u32 layer, u32 column) {
-    load_row(&face.square[layer][column], square);
-    load_row(&face.over[layer][column], over);
-    load_row(&face.power[layer][column], power);
-    load_row(&face.sum[layer][column], sum);
-  }
-};
-
-/// One triple: adds to the sums of its sides ij, jk and ik. four_b = 4b, two_c = 2c, four_c = 4c.
-template <class Real>
-__device__ __forceinline__ void accumulate(const Side<Real>& ij, Real b, Real c, Real four_b, Real two_c, Real four_c,
-                                           Real over_b, Real over_c, Real powers, Real& sum_a, Real& sum_b,
-                                           Real& sum_c) {
-  using M = DeviceMath<Real>;
-  const Real a = ij.square;
-  const Real u = (a - c) + b;
-  const Real v = M::mul_add(Real(2), b, -u);
-  const Real w = M::mul_add(Real(2), a, -u);
-  const Real x = v * w, d = v - w, p = u * x;
-  const Real ea = M::neg_mul_add(ij.over, p, M::neg_mul_add(four_b, c, M::mul_add(u, d, x)));
-  const Real eb = M::neg_mul_add(over_b, p, M::neg_mul_add(four_c, a, M::neg_mul_add(u, d, x)));
-  const Real ec = M::neg_mul_add(over_c, p, M::neg_mul_add(four_b, a, M::mul_add(u, two_c, -x)));
-  const Real power = powers * ij.power;
-  sum_a = M::mul_add(power, ea, sum_a);
-  sum_b = M::mul_add(power, eb, sum_b);
-  sum_c = M::mul_add(power, ec, sum_c);
-}
-
 /// A cube with its corner at body (i0, j0, k0), for the 64 threads of a block.
-template <class Real>
+template <class Real, class Law>
 struct Cube {
   using M = DeviceMath<Real>;
   static constexpr u32 kCount = kLaneColumns<Real>;
@@ -163,6 +50,7 @@ struct Cube {
 
   TripleStage<Real>& stage;
   u32 i0, j0, k0, n;
+  const Law& law;
 
   /// Loads bodies and the two faces into shared memory. Ends with a barrier.
   template <class Held>
@@ -185,8 +73,8 @@ struct Cube {
     for (u32 layer = thread / 32; layer < kDepth<Real>; layer += 2) {
       const Vec4<Real> k = stage.k[layer];
       const u32 at = k0 + layer;
-      stage.ik.put(layer, column, side_of(i, k, i0 + column < at && at < n));
-      stage.jk.put(layer, column, side_of(j, k, j0 + column < at && at < n));
+      stage.ik.put(layer, column, side_of<Law>(i, k, i0 + column < at && at < n));
+      stage.jk.put(layer, column, side_of<Law>(j, k, j0 + column < at && at < n));
     }
     __syncthreads();
   }
@@ -204,7 +92,8 @@ struct Cube {
     for (u32 jj = 0; jj < kCount; ++jj) {
 #pragma unroll
       for (u32 ii = 0; ii < 4; ++ii) {
-        sides[ii][jj] = side_of(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
+        sides[ii][jj] =
+            side_of<Law>(stage.i[i1 + ii], stage.j[j1 + jj], i0 + i1 + ii < j0 + j1 + jj && j0 + j1 + jj < n);
       }
     }
   }
@@ -246,8 +135,14 @@ struct Cube {
           const Real four_b = Real(4) * b.square[jj];
 #pragma unroll
           for (u32 ii = 0; ii < 4; ++ii) {
-            accumulate(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj], c.over[ii],
-                       b.power[jj] * c.power[ii], sums[jj][ii], b.sum[jj], c.sum[ii]);
+            const Real powers = b.power[jj] * c.power[ii];
+            if constexpr (kGivesStrengths<Law>) {
+              accumulate_strengths(law, sides[ii][jj], b.square[jj], c.square[ii], powers, sums[jj][ii], b.sum[jj],
+                                   c.sum[ii]);
+            } else {
+              accumulate(sides[ii][jj], b.square[jj], c.square[ii], four_b, two_c[ii], four_c[ii], b.over[jj],
+                         c.over[ii], powers, sums[jj][ii], b.sum[jj], c.sum[ii]);
+            }
           }
         }
         store_row(&stage.ik.sum[layer][i1], c.sum);
@@ -259,7 +154,7 @@ struct Cube {
     __syncthreads();
   }
 
-  /// Forces in units of 3 nu / 4, energy in units of -nu / 12.
+  /// Forces in units of 3 nu / 4, energy in units of -nu / 12; of a law that gives strengths in units of 1, and 0.
   struct Force {
     Sum3<Real> pull;
     Real energy = 0;
@@ -302,7 +197,7 @@ struct Cube {
 
   /// Converts the sums of the faces to forces and adds them to memory. Ends with a barrier.
   template <bool kOrdered>
-  __device__ __forceinline__ void give_forces(const PairSums<Real>& out, Real nu) const {
+  __device__ __forceinline__ void give_forces(const PairSums<Real>& out) const {
     constexpr u32 kLayers = kDepth<Real>;
     const u32 lane = threadIdx.x % 32;
     const Vec4<Real> layer = stage.k[lane % kLayers];
@@ -311,33 +206,38 @@ struct Cube {
       add_columns(column, &stage.ij[0][0], 32, stage.i[lane], stage.j, 32);
       add_columns(column, &stage.ik.sum[0][0], stage.ik.kWidth, stage.i[lane], stage.k, kLayers);
       add_rows<kLayers>(other, &stage.ik.sum[0][0], stage.ik.kWidth, layer, stage.i);
-      give<kOrdered>(out, nu, i0 + lane, column);
+      give<kOrdered>(out, i0 + lane, column);
     } else {
       add_columns(column, &stage.jk.sum[0][0], stage.jk.kWidth, stage.j[lane], stage.k, kLayers);
       add_rows<32>(column, &stage.ij[0][0], 32, stage.j[lane], stage.i);
       add_rows<kLayers>(other, &stage.jk.sum[0][0], stage.jk.kWidth, layer, stage.j);
-      give<kOrdered>(out, nu, j0 + lane, column);
+      give<kOrdered>(out, j0 + lane, column);
     }
-    if (lane < kLayers) give<kOrdered>(out, nu, k0 + lane, other);
+    if (lane < kLayers) give<kOrdered>(out, k0 + lane, other);
     __syncthreads();
   }
 
   template <bool kOrdered>
-  __device__ __forceinline__ void give(const PairSums<Real>& out, Real nu, u32 body, const Force& force) const {
+  __device__ __forceinline__ void give(const PairSums<Real>& out, u32 body, const Force& force) const {
     if (body >= n) return;
-    const Real scale = Real(0.75) * nu;
-    const Sum3<Real> sum{scale * force.pull.x, scale * force.pull.y, scale * force.pull.z};
+    Sum3<Real> sum = force.pull;
+    Real energy = 0;
+    if constexpr (!kGivesStrengths<Law>) {
+      const Real scale = Real(0.75) * law.nu;
+      sum = {scale * force.pull.x, scale * force.pull.y, scale * force.pull.z};
+      energy = law.nu * Real(-1.0 / 12) * force.energy;
+    }
     if constexpr (kOrdered) {
       add_sum<true>(out, n, body, sum);
     } else {
-      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, nu * Real(-1.0 / 12) * force.energy);
+      add_with_energy(copy_of_block<kTripleCopies>(out.out, n) + body, sum, energy);
     }
   }
 
-  /// Energy of the lane's triples without nu, from E itself: (abc)^(-5/2) (abc + 3P/8). Leaves the faces' sums
+  /// Calls visit(a, b, c, powers) for the lane's triples, those that are none with powers = 0. Leaves the faces' sums
   /// unchanged.
-  __device__ __forceinline__ Real energy() const {
-    Real sum = 0;
+  template <class F>
+  __device__ __forceinline__ void for_each_triple(F&& visit) const {
 #pragma unroll 1
     for (u32 pass = 0; pass < kPasses; ++pass) {
       const u32 i1 = first_i(), j1 = first_j(pass);
@@ -350,13 +250,21 @@ struct Cube {
 #pragma unroll
           for (u32 ii = 0; ii < 4; ++ii) {
             const Real a = sides[ii][jj].square, c = stage.ik.square[layer][i1 + ii];
-            const Real u = (a - c) + b, v = (b - a) + c, w = (c - b) + a;
-            const Real form = M::mul_add(Real(0.375), (u * v) * w, (a * b) * c);
-            sum = M::mul_add((sides[ii][jj].power * power_b) * stage.ik.power[layer][i1 + ii], form, sum);
+            visit(a, b, c, (sides[ii][jj].power * power_b) * stage.ik.power[layer][i1 + ii]);
           }
         }
       });
     }
+  }
+
+  /// Energy of the lane's triples without nu, from E itself: (abc)^(-5/2) (abc + 3P/8).
+  __device__ __forceinline__ Real energy() const {
+    Real sum = 0;
+    for_each_triple([&](Real a, Real b, Real c, Real powers) {
+      const Real u = (a - c) + b, v = (b - a) + c, w = (c - b) + a;
+      const Real form = M::mul_add(Real(0.375), (u * v) * w, (a * b) * c);
+      sum = M::mul_add(powers, form, sum);
+    });
     return sum;
   }
 };

@@ -1,7 +1,9 @@
 // Triple tiles, fast and ordered: launches the cubes of triple_tile.cuh; and computes the energy of all triples.
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
+#include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
 
 namespace tri::cuda {
@@ -19,24 +21,14 @@ __global__ void __launch_bounds__(kTripleThreads, kResidentCubes<Real>)
   __shared__ TripleStage<Real> stage;
   Position position;
   if (!block_share(launch, position)) return;
+  const AxilrodTellerSides<Real> law{nu};
   for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
-    const Tile3 at = tiles.tile();
-    for (u32 z = 0; z < tile; z += kDepth<Real>) {
-      const u32 k0 = at.z * tile + z;
-      if (k0 >= state.n) break;
-      for (u32 y = 0; y < tile; y += kTripleCube) {
-        const u32 j0 = at.y * tile + y;
-        if (j0 > k0) break;
-        for (u32 x = 0; x < tile; x += kTripleCube) {
-          const u32 i0 = at.x * tile + x;
-          if (i0 > j0) break;
-          Cube<Real> cube{stage, i0, j0, k0, state.n};
-          cube.set_up(state);
-          cube.sum_sides();
-          cube.template give_forces<kOrdered>(out, nu);
-        }
-      }
-    }
+    for_each_cube<Real>(tiles.tile(), tile, state.n, [&](u32 i0, u32 j0, u32 k0) {
+      Cube<Real, AxilrodTellerSides<Real>> cube{stage, i0, j0, k0, state.n, law};
+      cube.set_up(state);
+      cube.sum_sides();
+      cube.template give_forces<kOrdered>(out);
+    });
   }
 }
 
@@ -52,15 +44,16 @@ __global__ void __launch_bounds__(kTripleThreads)
                          u32 rank, u32 step) {
   __shared__ TripleStage<double> stage;
   if (blockIdx.x % step != rank) return;
+  const AxilrodTellerSides<double> law{1};
   double sum = 0;
   for (u64 w = first + blockIdx.x; w < end; w += gridDim.x) {
     const Tile3 at = map.begin({w, 0, 0, 0}).tile();
     for (u32 z = 0; z < kTripleCube; z += kDepth<double>) {
-      const Cube<double> cube{stage, at.x * kTripleCube, at.y * kTripleCube, at.z * kTripleCube + z, state.n};
-      if (cube.k0 >= state.n) break;
-      Cube<double> work = cube;
-      work.set_up(state);
-      sum += work.energy();
+      const u32 k0 = at.z * kTripleCube + z;
+      if (k0 >= state.n) break;
+      Cube<double, AxilrodTellerSides<double>> cube{stage, at.x * kTripleCube, at.y * kTripleCube, k0, state.n, law};
+      cube.set_up(state);
+      sum += cube.energy();
     }
   }
   double* const all = &stage.ij[0][0];

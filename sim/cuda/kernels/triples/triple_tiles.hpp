@@ -3,20 +3,14 @@
 /// describes the algorithm; sums and launches have the types of pairs (pair_tiles.hpp).
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
+#include "sim/cuda/kernels/triples/triple_copies.hpp"
 
 namespace tri::cuda {
 
-/// Side in bodies of the pieces of a tile; a tile is a multiple of it.
-inline constexpr u32 kTripleCube = 32;
 /// Tile sides of the kernels with many triples per thread.
 inline constexpr std::initializer_list<u32> kTripleTiles{32, 64, 96, 128};
 /// Block sides of the papers' kernel with one triple per thread.
 inline constexpr std::initializer_list<u32> kTripleBlocks{4, 8};
-
-/// Fast sums go to this many copies of the bodies, [copies, n], which gather_triple_sums() adds in float64. Concurrent
-/// blocks add to different copies: thousands of terms per body then neither contend for one address nor lose precision
-/// in one large float32 sum. The papers' kernel has many small terms.
-inline constexpr u32 kTripleCopies = 16, kElementCopies = 256;
 
 /// Adds forces to the copies in sums.out, and energy to their fourth components, whose sum is that of all triples
 /// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. cut as for

@@ -113,7 +113,7 @@ TEST_F(Tour, NumbersAreThoseOfTheSession) {
   says(2, "Press 2 for lambda");
   model.pair_maps[0].force.add(1.5);
   says(2, "With bb an evaluation takes 1.50 ms");
-  says(3, "Of 14 maps, 13 fit");
+  says(3, "Of 16 maps, 15 fit");
   state.frames.strip.parts[1] = 3, state.frames.strip.parts[5] = 1, state.frames.strip.whole = 4;
   says(4, "takes 4.00 ms now, and 75 % of that is steps");
   model = test::triples_model();

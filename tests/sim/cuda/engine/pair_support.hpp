@@ -28,13 +28,17 @@ class HeldBodies {
     }
     positions_.upload(position, stream);
     velocities_.upload(velocity, stream);
+    if (b.q.empty()) return;
+    charges_ = cuda::DeviceBuffer<Real>(b.size());
+    charges_.upload(std::vector<Real>(b.q.begin(), b.q.end()), stream);
   }
   cuda::DeviceState<Real> view() const {
-    return {positions_.data(), velocities_.data(), static_cast<u32>(positions_.size())};
+    return {positions_.data(), velocities_.data(), static_cast<u32>(positions_.size()), charges_.data()};
   }
 
  private:
   cuda::DeviceBuffer<cuda::Vec4<Real>> positions_, velocities_;
+  cuda::DeviceBuffer<Real> charges_;
 };
 
 template <class Real>
@@ -86,7 +90,8 @@ inline std::vector<PairCase> pair_cases(u32 n) {
 /// The tiles of a configuration at this size.
 inline std::vector<u32> tiles_for(const ForceField& field, Precision precision, Accumulate accumulate, u64 n) {
   std::vector<u32> tiles(cuda::kPairTiles.begin(), cuda::kPairTiles.end());
-  std::erase_if(tiles, [&](u32 tile) { return !cuda::tile_serves(field.pair, precision, accumulate, n, tile); });
+  std::erase_if(tiles,
+                [&](u32 tile) { return !cuda::tile_serves(cuda::shaped_as(field), precision, accumulate, n, tile); });
   return tiles;
 }
 

@@ -96,7 +96,8 @@ DeviceCover device_cover(TetraMapId id, u32 side, Diagonal diagonal, u32 workers
 
 DeviceCover device_cover(GasketMapId id, u32 levels, GridLimits limits) {
   DeviceCover result;
-  visit_gasket_map(id, levels, 1000, [&](const auto& map) { result = cover(map, GasketCells{1u << levels}, limits); });
+  visit_built_in_gasket_map(id, levels, 1000,
+                            [&](const auto& map) { result = cover(map, GasketCells{1u << levels}, limits); });
   return result;
 }
 
@@ -116,7 +117,7 @@ std::vector<Answer> device_answers(TetraMapId id, u32 side, Diagonal diagonal, u
 
 std::vector<Answer> device_answers(GasketMapId id, u32 levels, u64 count) {
   std::vector<Answer> result;
-  visit_gasket_map(id, levels, 1000, [&](const auto& map) { result = answers(map, count); });
+  visit_built_in_gasket_map(id, levels, 1000, [&](const auto& map) { result = answers(map, count); });
   return result;
 }
 

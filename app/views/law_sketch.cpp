@@ -1,0 +1,114 @@
+#include "app/views/law_sketch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/error.hpp"
+
+namespace tri::app {
+namespace {
+
+using expression::Over;
+using expression::TypedLaw;
+
+/// Of the source line in a message.
+constexpr std::size_t kIndent = 2;
+constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
+
+/// Energy and force along the distance of a pair, or of an equilateral triangle by the side.
+expression::Law::Point point_at(const TypedLaw& typed, double r, std::span<const double> uniforms) {
+  if (typed.law->over() == Over::pairs) return typed.law->at(r, typed.values);
+  const std::array<double, expression::kTripleInputs> sides{r * r, r * r, r * r};
+  const std::vector<double> out =
+      typed.law->strength_and_energy().run<double>(std::span<const double>(sides), uniforms);
+  // Each output is 2 dE/d(side^2), and dE/dr = sum of dE/d(side^2) 2 r.
+  return {out[3], -(out[0] + out[1] + out[2]) * r};
+}
+
+/// Leaves out what is far from 0 for most of the curve.
+void cut_peaks(std::vector<double>& values) {
+  std::vector<double> sizes;
+  for (const double v : values) {
+    if (std::isfinite(v) && v != 0) sizes.push_back(std::abs(v));
+  }
+  if (sizes.empty()) return;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  // A well is part of the picture, whatever the median of a long tail.
+  double lowest = 0;
+  for (const double v : values) {
+    if (std::isfinite(v)) lowest = std::min(lowest, v);
+  }
+  const double most = std::max(4 * *middle, lowest < 0 && -lowest < 1e3 * *middle ? -1.5 * lowest : 0.0);
+  for (double& v : values) {
+    if (!(std::abs(v) <= most)) v = kNotDrawn;
+  }
+}
+
+}  // namespace
+
+LawSketch sketch_law(std::string_view text, Over over) {
+  LawSketch sketch;
+  try {
+    sketch.law = expression::typed_law(text, over);
+  } catch (const Error& e) {
+    // A sentence; then, where it is about a place, the line and a caret beneath.
+    const std::string all = e.what();
+    const std::size_t end = all.find('\n');
+    sketch.error = all.substr(0, end);
+    if (end == std::string::npos) return sketch;
+    const std::size_t line_end = all.find('\n', end + 1);
+    if (line_end == std::string::npos) return sketch;
+    const std::size_t next = all.find('\n', line_end + 1);
+    const std::string caret = all.substr(line_end + 1, next == std::string::npos ? next : next - line_end - 1);
+    const std::size_t at = caret.find('^');
+    if (at == std::string::npos) return sketch;
+    const std::string line = all.substr(end + 1, line_end - end - 1);
+    const std::size_t indent = std::min({line.find_first_not_of(' '), at, kIndent});  // both lines have it
+    sketch.line = line.substr(indent);
+    sketch.column = static_cast<u32>(std::min(at - indent, sketch.line.size()));
+    if (next != std::string::npos) sketch.error += " " + all.substr(next + 1);
+  }
+  return sketch;
+}
+
+LawRange usual_range(const TypedLaw& typed) {
+  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
+  const double cutoff = typed.law->cutoff(typed.values);
+  double best = std::numeric_limits<double>::infinity(), at = 0;
+  constexpr int kSteps = 600;
+  constexpr double kFirst = 1e-3, kLast = 1e3;
+  bool inside = false;
+  for (int k = 0; k <= kSteps; ++k) {
+    const double r = kFirst * std::pow(kLast / kFirst, static_cast<double>(k) / kSteps);
+    if (cutoff > 0 && r >= cutoff) break;
+    const double e = point_at(typed, r, uniforms).energy;
+    if (!std::isfinite(e)) continue;
+    if (e < best) {
+      best = e, at = r, inside = false;
+    } else if (e > best) {
+      inside = at > kFirst;  // it has risen again since
+    }
+  }
+  if (inside && at < kLast / 2 && best < 0) return {0.7 * at, cutoff > at ? std::min(1.1 * cutoff, 4 * at) : 3.5 * at};
+  if (cutoff > 0) return {0.02 * cutoff, 1.1 * cutoff};
+  return {0.1, 4};
+}
+
+LawCurves curves_of(const TypedLaw& typed, const LawRange& range, u32 points) {
+  LawCurves curves;
+  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
+  for (u32 k = 0; k < points; ++k) {
+    const double r = range.from + (range.to - range.from) * k / (points - 1);
+    const expression::Law::Point p = point_at(typed, r, uniforms);
+    curves.r.push_back(r);
+    curves.energy.push_back(std::isfinite(p.energy) ? p.energy : kNotDrawn);
+    curves.force.push_back(std::isfinite(p.force) ? p.force : kNotDrawn);
+  }
+  cut_peaks(curves.energy), cut_peaks(curves.force);
+  return curves;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,17 @@
+#pragma once
+/// Arguments of kernels that are launched by their addresses.
+
+#include "sim/model/engine_config.hpp"
+
+namespace tri::cuda {
+
+/// The address of a kernel's argument, which the launch copies.
+template <class T>
+void* argument(const T& value) {
+  return const_cast<void*>(static_cast<const void*>(&value));
+}
+
+template <class Real>
+inline constexpr Precision kPrecisionAs = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+
+}  // namespace tri::cuda

@@ -1,0 +1,27 @@
+#include "sim/cuda/jit/kernel_library.hpp"
+
+#include <mutex>
+
+#include "sim/base/contracts.hpp"
+#include "sim/cuda/runtime/graph.hpp"
+
+namespace tri::cuda {
+
+Availability can_load_kernels() { return {true, ""}; }
+
+cudaKernel_t load_kernel(const std::vector<char>& code) {
+  const std::unique_lock alone(capture_mutex());
+  cudaLibrary_t library = nullptr;
+  TRI_CUDA(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  unsigned count = 0;
+  TRI_CUDA(cudaLibraryGetKernelCount(&count, library));
+  TRI_EXPECTS(count == 1);
+  cudaKernel_t kernel = nullptr;
+  TRI_CUDA(cudaLibraryEnumerateKernels(&kernel, 1, library));
+  // Loads it now: the driver would otherwise do so at the first launch, which may be in a capture.
+  cudaFuncAttributes attributes{};
+  TRI_CUDA(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
+  return kernel;
+}
+
+}  // namespace tri::cuda

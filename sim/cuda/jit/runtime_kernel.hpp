@@ -1,0 +1,27 @@
+#pragma once
+/// Kernels that are compiled when they are needed, from text: found in this process, else in the user's cache
+/// (kernel_cache.hpp), else compiled by NVRTC (nvrtc.hpp). Any thread may call these functions; those that ask for a
+/// kernel that another thread compiles wait for it.
+
+#include <cuda_runtime_api.h>
+
+#include "sim/base/error.hpp"
+#include "sim/cuda/jit/kernel_code.hpp"
+
+namespace tri::cuda {
+
+/// A loaded kernel; a handle for all devices whose compute capability is that of the device it was made on.
+struct RuntimeKernel {
+  cudaKernel_t handle = nullptr;
+  bool early = false;  ///< whether its code may start early (runtime/early_launch.hpp)
+};
+
+/// The only kernel of the text, for the current device. It is never unloaded. May wait for half a second, and for all
+/// captures into graphs. Throws BackendError where there is no compiler, CudaError, std::logic_error
+/// (nvrtc::compile()).
+RuntimeKernel runtime_kernel(const KernelText& text);
+
+/// Whether runtime_kernel() finds a compiler, and if not, why.
+Availability runtime_kernels_available();
+
+}  // namespace tri::cuda

@@ -1,0 +1,265 @@
+#include "sim/cuda/jit/typed_functor.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+
+#include "sim/base/contracts.hpp"
+#include "sim/expression/cuda_text.hpp"
+#include "sim/laws/nearest_image.hpp"
+#include "sim/laws/uses.hpp"
+#include "typed_pair_cuh.hpp"
+#include "typed_triple_cuh.hpp"
+
+namespace tri::cuda {
+namespace {
+
+using expression::Instruction;
+using expression::kPairInputs;
+using expression::Law;
+using expression::Op;
+using expression::PairInput;
+using expression::Program;
+using expression::TypedLaw;
+
+/// The last is r^2 plus a uniform (see below).
+const std::array<std::string, kPairInputs + 1>& input_names() {
+  static const std::array<std::string, kPairInputs + 1> names{"r2", "i.m", "j.m", "i.r", "j.r", "i.q", "j.q", "soft"};
+  return names;
+}
+
+/// r^2 plus a uniform, which is that of a softening: three multiply-adds give it, if the first starts from the uniform.
+/// Makes such a sum an input; returns the number of the uniform.
+std::optional<u32> fold_softening(Program& program) {
+  std::optional<u32> folded;
+  const auto is = [&](u32 at, Op op) { return program.code[at].op == op; };
+  const auto is_r2 = [&](u32 at) { return is(at, Op::input) && program.code[at].a == static_cast<u32>(PairInput::r2); };
+  for (Instruction& code : program.code) {
+    if (code.op != Op::add) continue;
+    const bool first = is_r2(code.a);
+    const u32 other = first ? code.b : code.a;
+    if (!(first || is_r2(code.b)) || !is(other, Op::uniform)) continue;
+    const u32 uniform = program.code[other].a;
+    if (folded.value_or(uniform) != uniform) continue;
+    folded = uniform;
+    code = {Op::input, kPairInputs, 0, 0};
+  }
+  return folded;
+}
+
+/// From dx, dy, dz to the program's results.
+expression::FunctorText body_of(Program program) {
+  const std::optional<u32> softening = fold_softening(program);
+  expression::FunctorText body = functor_statements(program, input_names());
+  std::string squares = "  const V r2 = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));\n";
+  if (softening) {
+    squares += fmt::format("  const V soft = M::mul_add(dz, dz, M::mul_add(dy, dy, M::mul_add(dx, dx, u[{}])));\n",
+                           *softening);
+  }
+  body.statements.insert(0, squares);
+  return body;
+}
+
+/// Where kernels put bodies that there are not (beyond() in pair_bodies.cuh), and a squared distance that only those
+/// exceed.
+template <class Real>
+constexpr Real kBeyond = sizeof(Real) == 4 ? Real(1e18) : Real(1e150);
+template <class Real>
+constexpr double kBeyondBound = sizeof(Real) == 4 ? 1e36 : 1e300;
+
+/// Whether the force between such a body and any other one might not be 0. Tries what the other one may have, up to
+/// numbers that no scene comes near.
+template <class Real>
+bool reaches_beyond(const Law& law, const std::vector<Real>& uniforms) {
+  constexpr Real kMuch = sizeof(Real) == 4 ? Real(1e12) : Real(1e60);
+  for (const Real other : {Real(0), Real(1), Real(-1), kMuch, -kMuch}) {
+    for (const bool row : {false, true}) {
+      const Real here = row ? other : Real(0), there = row ? Real(0) : other;
+      const std::array<Real, kPairInputs> inputs{
+          3 * kBeyond<Real> * kBeyond<Real>, here, there, here, there, here, there};
+      const Real strength = law.strength().run<Real>(inputs, uniforms)[0];
+      if (!(strength * kBeyond<Real> == 0)) return true;
+    }
+  }
+  return false;
+}
+
+template <class Real>
+std::vector<Real> uniforms_of(const TypedLaw& typed) {
+  const std::vector<double> values = typed.law->uniforms(typed.values);
+  return {values.begin(), values.end()};
+}
+
+/// The bytes of a functor: its uniforms, then the image.
+template <class Real>
+std::vector<std::byte> value_of(const std::vector<Real>& uniforms, const Box& box) {
+  using Image = laws::NearestImage<Real>;
+  static_assert(std::is_trivially_copyable_v<Image> && alignof(Image) == alignof(Real));
+  const bool periodic = box.boundary == Boundary::periodic;
+  const std::size_t bytes = uniforms.size() * sizeof(Real);
+  std::vector<std::byte> value(bytes + (periodic ? sizeof(Image) : 0));
+  std::memcpy(value.data(), uniforms.data(), bytes);
+  if (periodic) {
+    const Image image(box);
+    std::memcpy(value.data() + bytes, &image, sizeof image);
+  }
+  return value;
+}
+
+/// The functor's type around its member functions.
+std::string struct_text(const TypedLaw& typed, const Box& box, const char* real, const std::string& functions) {
+  const Law& law = *typed.law;
+  const bool periodic = box.boundary == Boundary::periodic;
+  return expression::functor_prelude() + fmt::format(
+                                             "namespace tri::cuda {{\n"
+                                             "struct TypedLaw {{\n"
+                                             "  using V = {};\n"
+                                             "  static constexpr u32 kUses = {};\n"
+                                             "  static constexpr laws::Sums kSums = laws::Sums::{};\n"
+                                             "  static constexpr bool kCentral = true;\n"
+                                             "  V u[{}];\n"
+                                             "{}{}"
+                                             "}};\n"
+                                             "}}  // namespace tri::cuda\n",
+                                             real, law.uses() | (law.weighs_masses() ? u32{laws::kMass} : 0u),
+                                             law.weighs_masses() ? "acceleration" : "force", law.uniform_count(),
+                                             periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
+}
+
+const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
+
+}  // namespace
+
+template <class Real>
+TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
+  const Law& law = *typed.law;
+  TRI_EXPECTS(law.over() == expression::Over::pairs);
+  const std::vector<Real> uniforms = uniforms_of<Real>(typed);
+  std::string functions;
+  if (law.weighs_masses()) functions += "  TRI_HD TRI_INLINE V take_mass_factor() const { return u[0]; }\n";
+  const expression::FunctorText body = body_of(law.strength());
+  std::string result = body.outputs[0];
+  if (reaches_beyond(law, uniforms)) {
+    result = fmt::format("M::only_if(M::less(r2, V({})), {})", kBeyondBound<Real>, result);
+  }
+  functions += fmt::format(
+      "  template <class M>\n"
+      "  TRI_HD TRI_INLINE V strength_of(M, const laws::Body<V>& i, const laws::Body<V>& j, V dx, V dy, V dz) const "
+      "{{\n"
+      "{}"
+      "    return {};\n"
+      "  }}\n",
+      body.statements, result);
+  return {struct_text(typed, box, sizeof(Real) == 4 ? "float" : "double", functions), value_of(uniforms, box)};
+}
+
+TypedFunctor typed_energy_functor(const TypedLaw& typed, const Box& box) {
+  const Law& law = *typed.law;
+  TRI_EXPECTS(law.over() == expression::Over::pairs);
+  const expression::FunctorText body = body_of(law.strength_and_energy());
+  const std::string function = fmt::format(
+      "  template <class M>\n"
+      "  TRI_HD TRI_INLINE laws::PairTerm<V> operator()(M, const laws::Body<V>& i, const laws::Body<V>& j) const {{\n"
+      "    V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;\n"
+      "    laws::to_nearest(*this, M{{}}, dx, dy, dz);\n"
+      "{}"
+      "    const V s = {}{};\n"
+      "    return {{s * dx, s * dy, s * dz, {}}};\n"
+      "  }}\n",
+      body.statements, law.weighs_masses() ? "u[0] * " : "", body.outputs[0], body.outputs[1]);
+  return {struct_text(typed, box, "double", function), value_of(uniforms_of<double>(typed), box)};
+}
+
+template <class Real>
+TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
+  const Law& law = *typed.law;
+  TRI_EXPECTS(law.over() == expression::Over::triples && (!with_energy || sizeof(Real) == 8));
+  static const std::array<std::string, expression::kTripleInputs> names{"a", "b", "c"};
+  const expression::FunctorText body =
+      functor_statements(with_energy ? law.strength_and_energy() : law.strength(), names);
+  const std::string text = fmt::format(
+      "{}"
+      "namespace tri::cuda {{\n"
+      "struct TypedLaw {{\n"
+      "  using V = {};\n"
+      "  static constexpr bool kStrengths = true;\n"
+      "  V u[{}];\n"
+      "  template <class M>\n"
+      "  TRI_HD TRI_INLINE V strengths(M, V a, V b, V c, V& of_a, V& of_b, V& of_c) const {{\n"
+      "{}"
+      "    of_a = {}, of_b = {}, of_c = {};\n"
+      "    return {};\n"
+      "  }}\n"
+      "}};\n"
+      "}}  // namespace tri::cuda\n",
+      expression::functor_prelude(), sizeof(Real) == 4 ? "float" : "double", law.uniform_count(), body.statements,
+      body.outputs[0], body.outputs[1], body.outputs[2], with_energy ? body.outputs[3] : "V(0)");
+  return {text, value_of(uniforms_of<Real>(typed), {})};
+}
+
+std::string_view typed_triple_text() { return embedded::typed_triple_cuh; }
+
+std::string_view typed_pair_text() { return embedded::typed_pair_cuh; }
+
+std::string map_type_name(TriangleMapId map) {
+  switch (map) {
+#define TRI_MAP_TYPE_NAME(id, type) \
+  case TriangleMapId::id: \
+    return #type;
+    TRI_TRIANGLE_MAPS(TRI_MAP_TYPE_NAME)
+#undef TRI_MAP_TYPE_NAME
+  }
+  TRI_UNREACHABLE("a map without a type");
+}
+
+std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
+                           const std::string& map_type) {
+  const char* real = real_name(precision);
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void pair_tile_kernel<TypedLaw, {0}, {1}, {2}, {3}, {4}>(\n"
+      "    const __grid_constant__ {4}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const PairSums<{0}>, "
+      "u32, "
+      "u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real, rows, warps, accumulate == Accumulate::ordered, map_type);
+}
+
+std::string energy_instance(Precision precision) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void energy_kernel<TypedLaw, {0}>(const TypedLaw, const DeviceState<{0}>, const "
+      "TriangleLambda,\n"
+      "                                                      u64, u64, double*, u32, u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real_name(precision));
+}
+
+std::string triple_instance(Precision precision, Accumulate accumulate) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void typed_triple_kernel<TypedLaw, {0}, {1}>(\n"
+      "    const __grid_constant__ AnyTetraMap, const GridPiece, const TypedLaw, const DeviceState<{0}>, const "
+      "PairSums<{0}>, u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real_name(precision), accumulate == Accumulate::ordered);
+}
+
+std::string triple_energy_instance(Precision precision) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void typed_triple_energy_kernel<TypedLaw, {0}>(\n"
+      "    const TypedLaw, const TetraExact, const DeviceState<{0}>, u64, u64, double*, u32, u32);\n"
+      "}}  // namespace tri::cuda\n",
+      real_name(precision));
+}
+
+template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
+template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
+template TypedFunctor typed_force_functor<float>(const TypedLaw&, const Box&);
+template TypedFunctor typed_force_functor<double>(const TypedLaw&, const Box&);
+
+}  // namespace tri::cuda

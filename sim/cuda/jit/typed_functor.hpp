@@ -1,0 +1,53 @@
+#pragma once
+/// A typed law as the text of a functor that kernels take in place of one of sim/laws, and as the bytes of its value,
+/// which they get as an argument: parameters are data, and changing one changes no text.
+///
+/// Pure functions: any thread may call them.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/expression/law.hpp"
+#include "sim/laws/box.hpp"
+#include "sim/maps/map_ids.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri::cuda {
+
+struct TypedFunctor {
+  std::string text;              ///< defines tri::cuda::TypedLaw
+  std::vector<std::byte> value;  ///< an object of that type
+};
+
+/// The functor of a law's forces in Real. Near the largest numbers of Real, where kernels put bodies that there are not
+/// (pair_bodies.cuh), it gives exactly 0. box: pairs act between nearest images if its walls are periodic.
+template <class Real>
+TypedFunctor typed_force_functor(const expression::TypedLaw& typed, const Box& box);
+
+/// The functor of its energy and virial, in float64.
+TypedFunctor typed_energy_functor(const expression::TypedLaw& typed, const Box& box);
+
+/// The functor of a triple law in Real, for forces; with_energy: in float64, whose strengths() returns the energy.
+template <class Real>
+TypedFunctor typed_triple_functor(const expression::TypedLaw& typed, bool with_energy);
+
+/// The text of the kernels over pairs (typed_pair.cuh) and over triples (typed_triple.cuh), which comes before that of
+/// a functor.
+std::string_view typed_pair_text();
+std::string_view typed_triple_text();
+
+/// The type of a triangle map in that text.
+std::string map_type_name(TriangleMapId map);
+
+/// What comes after the functor: the instance of pair_tile_kernel, for a map of this type.
+std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
+                           const std::string& map_type);
+/// The same of energy_kernel, for bodies in this precision.
+std::string energy_instance(Precision precision);
+/// The same of typed_triple_kernel and typed_triple_energy_kernel.
+std::string triple_instance(Precision precision, Accumulate accumulate);
+std::string triple_energy_instance(Precision precision);
+
+}  // namespace tri::cuda

@@ -1,0 +1,109 @@
+"""Cases of the command line: map files."""
+
+import json
+import os
+import re
+import shlex
+
+from harness import case, expect, state_hash
+
+LINE = """name = "line"
+domain = "pairs"
+launch = ["m*(m + 1)/2"]
+tile = \"\"\"
+  row = (isqrt(8*w + 1) - 1)/2
+  col = w - row*(row + 1)/2
+\"\"\"
+"""
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
+@case
+def map_files(tri):
+    """A proof, its result as JSON, a picture; the map runs like a built-in one."""
+    write("line.toml", LINE)
+    out, _ = tri.run("verify", "map", "line.toml", "--n", "1..20,33,2^7")
+    expect("proved for m = 1..20, 33, 128\n" in out and "8,256 tiles, each once" in out, out)
+    out, err = tri.run("verify", "map", "line.toml", "--n", "1..20", "--json", "--plot", "line.svg")
+    result = json.loads(out)
+    expect(result["passed"] and result["map"] == "line" and len(result["results"]) == 20, out)
+    expect(result["results"][3] == {**result["results"][3], "m": 4, "launched": 10, "idle": 0, "missed": 0}, out)
+    with open("line.svg") as f:
+        picture = f.read()
+    # Side 16 has 136 tiles, each with its omega.
+    expect(picture.count("<rect") == 137 and ">135<" in picture and "side 16" in err, picture[:500])
+    run = ["run", "plummer:n=300", "--steps", "3", "--backend", "cpu", "--accumulate", "ordered", "--block", "16"]
+    typed, _ = tri.run(*run, "--map", "line.toml")
+    expect(re.search(r"map +line, block 16, proved for m = 19\n", typed), typed)
+    expect(state_hash(typed) == state_hash(tri.run(*run, "--map", "bb")[0]), typed)
+    out, _ = tri.run(*run, "--map-file", "line.toml", "--map", "line", "--json")
+    expect(json.loads(out)["map"] == "line" and json.loads(out)["map_proved"] == 19, out)
+    expect(json.loads(tri.run(*run, "--json")[0])["map_proved"] is None)
+    bench = ["bench", "--kernel", "dummy", "--n", "256", "--block", "16", "--backend", "cpu", "--samples", "1"]
+    out, _ = tri.run(*bench, "--map", "bb,line.toml")
+    expect("line is proved for m = 16\n" in out and out.count(" ok") >= 2, out)
+    rows = json.loads(tri.run(*bench, "--map", "bb,line.toml", "--format", "json")[0])["results"]
+    expect([r["map_proved"] for r in rows] == [None, 16] and all(r["check"]["passed"] for r in rows), rows)
+    out, _ = tri.run("list", "maps", "--map-file", "line.toml", "--json")
+    expect([m["max_side"] for m in json.loads(out) if m["name"] == "line"] == [2**31], out)
+    tri.run("list", "laws", "--map-file", "line.toml", code=2)
+
+
+@case
+def map_files_that_are_wrong(tri):
+    """Where a map fails, in words, in JSON and in the picture; it drives nothing. Texts that cannot be read."""
+    write("wrong.toml", LINE.replace('"line"', '"wrong"').replace("  col =", "  row = w == 4 ? 1 : row\n  col ="))
+    out, err = tri.run("verify", "map", "wrong.toml", "--plot", "wrong.svg", code=1)
+    expect("proved for m = 1..2\n" in out and "wrong at m = 3" in out, out)
+    out = " ".join(out.split())
+    expect("omega 4 (x = 4, y = 0) is sent outside, to (row 1, col 3)" in out, out)
+    expect("(row 2, col 1) is missed (1 of 6 tiles missed" in out, out)
+    with open("wrong.svg") as f:
+        expect(f.read().count("is missed</title>") == 1 and "side 3" in err, err)
+    result = json.loads(tri.run("verify", "map", "wrong.toml", "--n", "1..4", "--json", code=1)[0])
+    expect(not result["passed"] and [r["passed"] for r in result["results"]] == [True, True, False, False], result)
+    expect(result["results"][2]["first_outside"]["omega"] == 4, result)
+    expect(result["results"][2]["first_missed"] == {"row": 2, "col": 1, "layer": 0}, result)
+    run = ["run", "plummer:n=100", "--steps", "1", "--backend", "cpu", "--map", "wrong.toml", "--block"]
+    tri.run(*run, "50")
+    _, err = tri.run(*run, "34", code=2)
+    expect("--map wrong is wrong at m = 3" in err and "triangulum verify map wrong.toml --n 3" in err, err)
+    tri.run("run", "gasket:r=6", "--steps", "1", "--map", "wrong.toml", code=2)
+    write("bad.toml", LINE.replace("8*w", "8*v"))
+    _, err = tri.run("verify", "map", "bad.toml", code=2)
+    expect("map file bad.toml, line 5, column 18: there is no name 'v'" in err and "\n" + " " * 19 + "^" in err, err)
+    write("bad.toml", LINE.replace('"line"', '"fold"'))
+    expect("a built-in map has the name fold" in tri.run("verify", "map", "bad.toml", code=2)[1])
+    write("bad.toml", "name = ")
+    expect("bad.toml:1" in tri.run("verify", "map", "bad.toml", code=6)[1])
+    expect("no.toml" in tri.run("run", "plummer:n=9", "--steps", "1", "--map", "no.toml", code=6)[1])
+    for arguments in (["verify", "map"], ["verify", "--n", "3"], ["verify", "map", "wrong.toml", "--full"],
+                      ["verify", "maps", "wrong.toml"], ["verify", "map", "wrong.toml", "--n", "5..3"],
+                      ["verify", "map", "wrong.toml", "--n", "300000"],
+                      ["verify", "map", "wrong.toml", "--n", "300", "--plot", "a.svg"]):
+        tri.run(*arguments, code=2)
+
+
+@case
+def typed_maps_document(tri):
+    """Every command of docs/typed-maps.md does what is said, with the files shown there."""
+    write("points.csv", "x,y\n" + "".join(f"{k},{k * k % 7}\n" for k in range(100)))
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "../../docs/typed-maps.md")) as f:
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```", f.read(), re.M | re.S)
+    commands = 0
+    for language, text in blocks:
+        if language == "toml":
+            write(re.match(r"# (\S+\.toml)\n", text).group(1), text)
+            continue
+        for line in text.splitlines():
+            words = shlex.split(line, comments=True)
+            expect(words[0] == "triangulum", line)
+            wanted = re.search(r"# exit (\d+)$", line)
+            tri.run(*words[1:], code=int(wanted.group(1)) if wanted else 0)
+            commands += 1
+    expect(commands == 11, commands)

@@ -160,8 +160,8 @@ void add_forces(nb::module_& module) {
   module.attr("pair_laws") = pairs, module.attr("triple_laws") = triples;
   module.def(
       "check_law",
-      [](const std::string& text, bool triples) {
-        expression::typed_law(text, triples ? expression::Over::triples : expression::Over::pairs);
+      [](const std::string& text, bool of_triples) {
+        expression::typed_law(text, of_triples ? expression::Over::triples : expression::Over::pairs);
       },
       nb::arg("text"), nb::arg("triples"), "Raises for a text that is no law.");
   add_forces_of<float>(module);

@@ -195,7 +195,7 @@ REFUSED = (
     (ValueError, "body 1 has m = -1; a mass may not be negative", (X, np.array([1.0, -1, 1, 1, 1]), "gravity"), {}),
     (ValueError, "body 0 has m = nan", (X, float("nan"), "gravity"), {}),
     (ValueError, "body 2 has y = inf", (np.where(X == X[2, 1], np.inf, X), M, "gravity"), {}),
-    (ValueError, "law is 'gravty'; give one of", (X, M, "gravty"), {}),
+    (ValueError, "law is 'gravty'; give an energy such as '-mi\\*mj/r', or one of", (X, M, "gravty"), {}),
     (TypeError, "law is a int", (X, M, 3), {}),
     (ValueError, "names no law", (X, M, {"eps": 0.1}), {}),
     (ValueError, "sofness", (X, M, "gravity"), dict(sofness=0.1)),

@@ -29,12 +29,12 @@ struct LawAt {
 LawAt law_at(const TypedLaw& typed, double r) {
   if (typed.law->over() == Over::pairs) {
     const auto point = typed.law->at(r, typed.values);
-    return {r, point.energy, point.force};
+    return {r, point.energy, point.force + 0.0};  // no -0
   }
   const double inputs[expression::kTripleInputs] = {r * r, r * r, r * r};
   const std::vector<double> uniforms = typed.law->uniforms(typed.values);
   const std::vector<double> out = typed.law->strength_and_energy().run<double>(inputs, uniforms);
-  return {r, out[3], -(out[0] + out[1] + out[2]) * r};
+  return {r, out[3], 0.0 - (out[0] + out[1] + out[2]) * r};
 }
 
 /// From the options; else up to a little beyond the cut-off, or to 3.

@@ -96,14 +96,19 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
           option.names, [&given, &option, name](const std::string& value) { given.insert(name), option.read(value); });
     }
   }
+  // Read last: behind an unknown option stands its value, which is no argument of the command.
+  std::vector<std::pair<const PositionalSpec*, std::string>> positionals;
   for (const PositionalSpec& p : command.positionals) {
     if (p.several) {
-      parser.add_option_function<std::vector<std::string>>(p.name, [&p](const std::vector<std::string>& values) {
-        for (const std::string& value : values) p.read(value);
-      });
+      parser.add_option_function<std::vector<std::string>>(p.name,
+                                                           [&p, &positionals](const std::vector<std::string>& values) {
+                                                             for (const std::string& value : values)
+                                                               positionals.emplace_back(&p, value);
+                                                           });
       continue;
     }
-    parser.add_option_function<std::string>(p.name, [&p](const std::string& value) { p.read(value); });
+    parser.add_option_function<std::string>(
+        p.name, [&p, &positionals](const std::string& value) { positionals.emplace_back(&p, value); });
   }
   std::vector<std::string> from_the_back(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
   try {
@@ -119,6 +124,7 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
   for (const std::string& argument : parser.remaining()) {
     if (argument != "--") fail_unexpected(specs, command, arguments, argument);
   }
+  for (const auto& [positional, value] : positionals) positional->read(value);
   for (const PositionalSpec& p : command.positionals) {
     if (p.required && parser.get_option(p.name)->empty()) {
       throw ConfigError(fmt::format("{} needs {}. See triangulum {} --help.", command.name, p.name, command.name));

@@ -27,7 +27,7 @@ Language map_language(bool first_unnamed) {
   l.choose = l.index = l.hexadecimal = true;
   l.first_unnamed = first_unnamed;
   l.functions = kFunctions;
-  l.most_text = 1u << 20;
+  l.most_text = 1u << 20, l.most_statements = 200;
   l.most_levels = 128, l.most_nodes = 2048;  // the compiler recurses as deep as there are nodes
   return l;
 }

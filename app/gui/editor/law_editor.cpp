@@ -1,6 +1,7 @@
 #include "app/gui/editor/law_editor.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <array>
@@ -139,7 +140,7 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
   const bool in_use = acts(model, editor);
   ImGui::BeginDisabled(in_use);
-  if (ImGui::Button(in_use ? "In use###use" : "Use this law###use")) {
+  if (ImGui::Button(in_use ? "In use###use" : "Use this law###use") && !in_use) {
     ForceField field = model.scene.field;
     if (editor.over == Over::pairs) {
       field.pair = PairLaw::typed, field.typed_pair = editor.sketch.law;

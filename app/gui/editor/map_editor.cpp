@@ -1,6 +1,7 @@
 #include "app/gui/editor/map_editor.hpp"
 
 #include <fmt/format.h>
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/theme.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::app::gui::editor {
 namespace {
@@ -51,9 +53,10 @@ void draw_sketch(const MapSketch& sketch, float scale) {
   const float picture = cell * static_cast<float>(side);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   for (u32 layer = 0; layer < layers; ++layer) {
+    const u32 column = layer % across, line = layer / across;
     draw_layer(sketch, layer,
-               {corner.x + static_cast<float>(layer % across) * (picture + between),
-                corner.y + static_cast<float>(layer / across) * (picture + between)},
+               {corner.x + static_cast<float>(column) * (picture + between),
+                corner.y + static_cast<float>(line) * (picture + between)},
                cell);
   }
   ImGui::Dummy({width, static_cast<float>(down) * (picture + between)});
@@ -95,9 +98,11 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
   show_proof(sketch);
   draw_sketch(sketch, scale);
   const bool added = is_added(sketch);
-  ImGui::BeginDisabled(added || !sketch.proof.passed());
-  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add"))
+  const bool ready = !added && sketch.proof.passed();
+  ImGui::BeginDisabled(!ready);
+  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add") && ready) {
     requests.push_back(ask::AddMap{sketch.map});
+  }
   ImGui::EndDisabled();
   panel::tip("A map of that name then stands beside the others. Each side is proved before it is used there.");
 }

@@ -42,10 +42,10 @@ std::string notices_text(const SessionModel& model) {
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place) {
   ImGui::SetNextWindowPos({place.x, place.y});
   ImGui::SetNextWindowSize({place.w, place.h});
-  constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                      ImGuiWindowFlags_NoScrollWithMouse;
-  ImGui::Begin("status", nullptr, kFixed);
+  constexpr ImGuiWindowFlags kStatusFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                            ImGuiWindowFlags_NoScrollWithMouse;
+  ImGui::Begin("status", nullptr, kStatusFlags);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = place.y + place.h / 2, gap = 20 * scale;
   float x = place.x + 12 * scale;

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/mapfile/add_map.hpp"
 #include "tests/app/gui/panel_fixture.hpp"
 
 namespace tri::app::gui {
@@ -27,10 +26,6 @@ TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
   const auto* asked = only<ask::AddMap>(requests);
   ASSERT_NE(asked, nullptr);
   EXPECT_STREQ(asked->map->info().name, "mine");
-  mapfile::add_map(asked->map);
-  EXPECT_NE(draw().find("Among the maps"), std::string::npos);
-  press({"###add"}, panel);
-  EXPECT_TRUE(requests.empty());
 }
 
 TEST_F(MapEditorPanel, AMapThatMissesATileSaysSoAndCannotBeAdded) {

@@ -218,7 +218,7 @@ TEST(MapLanguage, RegistersAreUsedAgain) {
   EXPECT_EQ(state(text, 3, 4).value, 60);
   std::string names = "r = 0\n";
   for (int k = 0; k < 260; ++k) names += "n" + std::to_string(k) + " = a\n";
-  test::expect_parts(test::message_of([&] { state(names); }), {"more than 256 statements"});
+  test::expect_parts(test::message_of([&] { state(names); }), {"more than 200 statements"});
 }
 
 TEST(MapLanguage, ErrorsPointAtTheirPlace) {

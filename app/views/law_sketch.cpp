@@ -97,8 +97,8 @@ LawRange usual_range(const TypedLaw& typed) {
   return {0.1, 4};
 }
 
-LawCurves curves_of(const TypedLaw& typed, const LawRange& range, u32 points) {
-  LawCurves curves;
+SketchCurves curves_of(const TypedLaw& typed, const LawRange& range, u32 points) {
+  SketchCurves curves;
   const std::vector<double> uniforms = typed.law->uniforms(typed.values);
   for (u32 k = 0; k < points; ++k) {
     const double r = range.from + (range.to - range.from) * k / (points - 1);

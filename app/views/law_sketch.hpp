@@ -20,7 +20,7 @@ struct LawSketch {
 /// Never throws for a text, whatever is wrong with it. Takes a millisecond or so.
 LawSketch sketch_law(std::string_view text, expression::Over over);
 
-struct LawCurves {
+struct SketchCurves {
   std::vector<double> r, energy, force;  ///< [points]; NaN where a value is not finite or far beyond the picture
 };
 
@@ -33,6 +33,6 @@ LawRange usual_range(const expression::TypedLaw& law);
 
 /// Energy and force -dE/dr at `points` >= 2 equal steps over the range, 0 < from < to. Values more than four times as
 /// far from 0 as the median are left out, so that a repulsive core does not flatten the well.
-LawCurves curves_of(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
+SketchCurves curves_of(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
 
 }  // namespace tri::app

@@ -18,10 +18,10 @@ inline Columns columns_of(float width, float scale, bool compact) {
   if (w < 390) {  // name, time and improvement
     c = {8, 18, 18, 42, 0, 0, 124, 28, w - 98, w - 12, 0, false, false};
   } else if (compact || w < 496) {
-    c = {10, 23, 20, 52, 156, 42, 206, 40, 310, w - 12, 0, true, false};
+    c = {10, 23, 20, 52, 163, 40, 210, 37, 310, w - 12, 0, true, false};
   } else {
     const float more = std::max(0.0f, w - 496);
-    c = {12, 30, 24, 64, 174, 50, 232, 56 + more, 346 + more, 410 + more, 486 + more, true, true};
+    c = {12, 30, 24, 64, 180, 46, 233, 56 + more, 346 + more, 410 + more, 486 + more, true, true};
   }
   for (float* x : {&c.key, &c.thumb, &c.thumb_size, &c.name, &c.blocks, &c.blocks_width, &c.bar, &c.bar_width, &c.time,
                    &c.gain, &c.interval}) {

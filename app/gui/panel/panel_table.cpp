@@ -31,13 +31,6 @@ constexpr PanelRow kRows[] = {
        heading("Computation");
        computation(c.model, c.requests);
      }},
-    {"Editor", icon::kEdit, "Laws and maps of your own", false,
-     [](const PanelContext& c) {
-       heading("A law");
-       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
-       heading("A map");
-       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
-     }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
      [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},
     {"Bodies", icon::kBodies, "Add, throw, select and measure bodies; one of them in numbers", false,
@@ -59,6 +52,13 @@ constexpr PanelRow kRows[] = {
      [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
     {"Bench", icon::kBench, "Times maps over a range of sizes", false,
      [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},
+    {"Editor", icon::kEdit, "Laws and maps of your own", false,
+     [](const PanelContext& c) {
+       heading("A law");
+       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       heading("A map");
+       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
+     }},
     {"Settings", icon::kSettings, "Theme, scale, V-sync", true,
      [](const PanelContext& c) { window(c.state.panels, c.state.panes.shown); }},
 };

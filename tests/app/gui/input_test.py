@@ -89,7 +89,7 @@ def first_start(tri):
 def tour(tri):
     """F3 starts it; each stop has a ring around its part, and what it asks for leads to the next. Esc and the link leave
     it, wherever it is."""
-    stops = [(874, 20), (1000, 435), (874, 200), (1183, 20), (640, 670), (1, 30)]  # a place on each ring, at 1280 x 720
+    stops = [(874, 20), (1000, 487), (874, 200), (1183, 20), (640, 670), (1, 30)]  # a place on each ring, at 1280 x 720
     with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
         def ringed():
             """The stops that have a ring, from 1."""

@@ -38,9 +38,10 @@ if not groups:
     sys.exit("clang-tidy: that build has no file of the program by itself. Use one without unity builds: build/dev.")
 units = []
 for (command, directory, alone), files in sorted(groups.items()):
+    files = sorted(set(files))  # two programs may be made of the same file
     for k in range(0, len(files), 8):
         unit = f"{commands}/{len(units)}.cpp"
-        open(unit, "w").write("".join(f'#include "{file}"\n' for file in sorted(files)[k:k + 8]))
+        open(unit, "w").write("".join(f'#include "{file}"\n' for file in files[k:k + 8]))
         units.append({"file": unit, "directory": directory, "command": command.replace("FILE", unit)})
 json.dump(units, open(commands + "/compile_commands.json", "w"))
 sys.stdout.write("".join(unit["file"] + "\0" for unit in units))

@@ -29,7 +29,7 @@ static_assert(sizeof(MolecularUnits) == 24 && sizeof(ViewHints) == 3 * sizeof(st
 /// Text of a value of an enum, and back.
 template <class Enum>
 struct Named {
-  std::string (*text)(Enum);
+  std::string (*text)(std::conditional_t<std::is_enum_v<Enum>, Enum, const Enum&>);
   Enum (*value)(const std::string&);
 };
 
@@ -46,7 +46,7 @@ void describe_field(Archive& a, const char* name, T& field) {
 
 template <expression::Over kOver>
 constexpr Named<expression::TypedLaw> kTypedLaw{
-    [](expression::TypedLaw law) { return law ? law.text() : std::string(); },
+    [](const expression::TypedLaw& law) { return law ? law.text() : std::string(); },
     [](const std::string& text) { return expression::typed_law(text, kOver); }};
 
 /// The parameters of the laws. The first four laws are in every file, whether they act or not; later ones only where

@@ -60,8 +60,9 @@ class Picture {
     const double pitch = cell_ * static_cast<double>(side) + gap;
     const double top = kPictureMargin + 2 * kPictureLine;
     for (i64 layer = 0; layer < layers; ++layer) {
-      draw_layer(layer, {kPictureMargin + pitch * static_cast<double>(layer % across),
-                         top + pitch * static_cast<double>(layer / across)});
+      const i64 column = layer % across, line = layer / across;
+      draw_layer(layer,
+                 {kPictureMargin + pitch * static_cast<double>(column), top + pitch * static_cast<double>(line)});
     }
     const double bottom = top + pitch * static_cast<double>(down);
     const std::string title = fmt::format("{}, m = {}", proof_.name, proof_.side);

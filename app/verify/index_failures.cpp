@@ -133,7 +133,7 @@ IndexFailure by_side_bisected(const F& f) {
 /// on fails, and no smaller one.
 template <class FromEnd, class F>
 IndexFailure from_end(const FromEnd& end_row, const F& f) {
-  const IndexFailure end = in_triangle(end_row);
+  IndexFailure end = in_triangle(end_row);
   if (!end.found) return end;
   const u64 n = end.right + 2;
   const auto row = [&](u64 k) { return f(n, k); };

@@ -72,49 +72,57 @@ class Printer {
     return text;
   }
 
+  /// Of an operation that C++ writes between its operands; else null.
+  static const char* infix_symbol(Op op) {
+    switch (op) {
+      case Op::add:
+        return "+";
+      case Op::subtract:
+        return "-";
+      case Op::multiply:
+        return "*";
+      case Op::divide:
+        return "/";
+      case Op::remainder:
+        return "%";
+      case Op::shift_right:
+        return ">>";
+      case Op::bit_and:
+        return "&";
+      case Op::bit_or:
+        return "|";
+      case Op::bit_xor:
+        return "^";
+      case Op::equal:
+        return "==";
+      case Op::not_equal:
+        return "!=";
+      case Op::less:
+        return "<";
+      case Op::less_equal:
+        return "<=";
+      default:
+        return nullptr;
+    }
+  }
+
   std::string line(const Instruction& i) const {
     const std::string to = fmt::format("r{}", i.to), a = value(i.a), b = value(i.b);
-    const auto infix = [&](const char* symbol) { return fmt::format("{} = {} {} {};", to, a, symbol, b); };
+    if (const char* symbol = infix_symbol(i.op)) return fmt::format("{} = {} {} {};", to, a, symbol, b);
     const auto of_bits = [&](const char* function) {
       return fmt::format("{} = static_cast<tri::i64>(tri::{}(static_cast<tri::u64>({})));", to, function, a);
     };
     switch (i.op) {
       case Op::copy:
         return fmt::format("{} = {};", to, a);
-      case Op::add:
-        return infix("+");
-      case Op::subtract:
-        return infix("-");
-      case Op::multiply:
-        return infix("*");
-      case Op::divide:
-        return infix("/");
-      case Op::remainder:
-        return infix("%");
       case Op::negate:
         return fmt::format("{} = -{};", to, a);
       case Op::shift_left:
         return fmt::format("{} = static_cast<tri::i64>(static_cast<tri::u64>({}) << {});", to, a, b);
-      case Op::shift_right:
-        return infix(">>");
-      case Op::bit_and:
-        return infix("&");
-      case Op::bit_or:
-        return infix("|");
-      case Op::bit_xor:
-        return infix("^");
       case Op::bit_not:
         return fmt::format("{} = ~{};", to, a);
       case Op::logical_not:
         return fmt::format("{} = {} == 0;", to, a);
-      case Op::equal:
-        return infix("==");
-      case Op::not_equal:
-        return infix("!=");
-      case Op::less:
-        return infix("<");
-      case Op::less_equal:
-        return infix("<=");
       case Op::min:
         return fmt::format("{0} = {1} < {2} ? {1} : {2};", to, a, b);
       case Op::max:
@@ -145,8 +153,9 @@ class Printer {
         return fmt::format("{} = {}; if ({} == 0) goto l{};", to, a, to, i.target);
       case Op::next_round:
         return fmt::format("if (--{} != 0) goto l{};", to, i.target);
+      default:
+        return {};
     }
-    return {};
   }
 
   const Program& program_;

@@ -182,7 +182,7 @@ def bench_json(tri):
     report = json.loads(out)
     expect(report["schema"] == 1 and report["meta"]["argv"][1] == "bench", report["meta"])
     rows = report["results"]
-    expect(len(rows) == 14 + 14 + 5 + 4, len(rows))
+    expect(len(rows) == 16 + 16 + 6 + 4, len(rows))
     for row in rows:
         expect(row["skipped"] is None and row["check"]["passed"], row)
         expect(row["min_ms"] <= row["median_ms"] <= row["max_ms"] and row["samples"] == 6, row)

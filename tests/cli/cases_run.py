@@ -15,7 +15,7 @@ def hash_equality(tri):
     """The Milky Way - Andromeda model: the same bits on every block-space map, block and number of threads."""
     maps = [m["name"] for m in json.loads(tri.run("list", "maps", "--json")[0])
             if m["domain"] == "pairs" and m["space"] == "block"]
-    expect(len(maps) == 12, maps)
+    expect(len(maps) == 14, maps)
     def hashes(steps, ways):
         found = {}
         for name, block, threads in ways:

@@ -25,7 +25,9 @@ struct KernelKey {
   void add(std::string_view text);
   std::string name() const;  ///< 32 hexadecimal digits
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
-  friend auto operator<=>(const KernelKey&, const KernelKey&) = default;
+  friend bool operator<(const KernelKey& a, const KernelKey& b) {
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+  }
 };
 
 /// Any thread may use it.

@@ -80,7 +80,7 @@ def shell_cases(tri):
         ("list gen", ["generators"], None),
         ("list maps ", [], None),
         ("render --colours inf", ["inferno"], None),
-        ("verify ", [], None),
+        ("verify ", ["map"], None),
     ]
 
 

@@ -103,7 +103,7 @@ def cell(atoms, array):
         (argon(), "axilrod-teller", {}, "periodic"),
         (argon(), "lennard-jones", {}, "cutoff"),
         (argon(1), "lennard-jones", ARGON, "cutoff"),
-        (argon(), "lennard-johns", {}, "give one of"),
+        (argon(), "lennard-johns", {}, "one of none, gravity"),
     ),
 )
 def test_refusals(atoms, law, options, words):

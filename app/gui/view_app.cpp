@@ -260,7 +260,7 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
   panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
-  panel::overlay(model, state_, first_place());
+  panel::overlay(model, state_, first_place(), places.free);
   panel::touch_overlay(model, state_, first_place(), places.free);
   const SessionModel* second = second_.model();
   if (second != nullptr) {

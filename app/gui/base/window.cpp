@@ -31,6 +31,10 @@ constexpr const char* kNoDisplay =
   throw gl::GlError(fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error, cure));
 }
 
+constexpr std::pair<int, int> kModifiers[] = {{GLFW_MOD_CONTROL, GLFW_KEY_LEFT_CONTROL},
+                                              {GLFW_MOD_SHIFT, GLFW_KEY_LEFT_SHIFT},
+                                              {GLFW_MOD_ALT, GLFW_KEY_LEFT_ALT}};
+
 }  // namespace
 
 struct Window::Parts {
@@ -77,7 +81,13 @@ void Window::Parts::collect_events(GLFWwindow* window) {
   glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int mods) {
     Parts::of(w).events.any = true;
     if (action == GLFW_RELEASE) return;
-    if (action == GLFW_PRESS && key >= 0) Parts::of(w).pressed.push_back(key);
+    if (action == GLFW_PRESS && key >= 0) {
+      // The modifiers that it was pressed with: they may have gone up since, and down in an earlier frame.
+      for (const auto& [mod, held] : kModifiers) {
+        if ((mods & mod) != 0) Parts::of(w).pressed.push_back(held);
+      }
+      Parts::of(w).pressed.push_back(key);
+    }
     Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double y) {

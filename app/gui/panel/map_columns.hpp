@@ -18,7 +18,7 @@ inline Columns columns_of(float width, float scale, bool compact) {
   if (w < 390) {  // name, time and improvement
     c = {8, 18, 18, 42, 0, 0, 124, 28, w - 98, w - 12, 0, false, false};
   } else if (compact || w < 496) {
-    c = {10, 23, 20, 52, 163, 40, 210, 37, 310, w - 12, 0, true, false};
+    c = {10, 23, 20, 52, 168, 36, 217, 37, 312, w - 12, 0, true, false};
   } else {
     const float more = std::max(0.0f, w - 496);
     c = {12, 30, 24, 64, 180, 46, 233, 56 + more, 346 + more, 410 + more, 486 + more, true, true};

@@ -131,13 +131,13 @@ void hints(ImDrawList& draw, float s, const Rect& scene) {
 }
 
 /// Above the colour bar; errors have a red edge.
-void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& scene) {
+void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& free) {
   const float pad = 8 * s, size = ImGui::GetFontSize();
-  const float width = std::min(scene.w - 6 * pad, 560 * s);
+  const float width = std::min(free.w - 6 * pad, 560 * s);
   if (width < 60 * s) return;
   const std::string& words = toast.text;
   const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
-  const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + scene.h - 70 * s - text.y};
+  const ImVec2 at{free.x + (free.w - text.x) / 2, free.y + free.h - 82 * s - text.y};
   const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
   draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
   if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, theme().fault, 4 * s);
@@ -164,7 +164,7 @@ std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* u
                      style.logarithmic ? ", logarithmic" : "");
 }
 
-void overlay(const SessionModel& model, const GuiState& state, const Rect& scene) {
+void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
   if (scene.w < 1 || scene.h < 1) return;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
@@ -189,8 +189,8 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
   if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
   if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
-  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, scene);
   draw.PopClipRect();
+  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, free);
 }
 
 }  // namespace tri::app::gui::panel

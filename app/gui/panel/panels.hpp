@@ -90,8 +90,8 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
 void help(GuiState& state, float scale, const Rect& scene);
 /// What the colour bar shows, with the unit that its numbers have: "speed in km/s, logarithmic".
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units);
-/// Colour bar, axis labels, caption and toast over the scene.
-void overlay(const SessionModel& model, const GuiState& state, const Rect& scene);
+/// Colour bar, axis labels and caption over the scene, and the toast over the part of it that no panel covers.
+void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free);
 /// Shows the newest notice when it is new, and hides it after some seconds. errors_only: for scripts, whose pictures
 /// show the scene.
 void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_only);

@@ -50,7 +50,7 @@ using Overlay = PanelFixture;
 TEST_F(Overlay, TheColourBarSaysItsUnit) {
   const auto vertices = [&] {
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500});
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };
@@ -78,12 +78,35 @@ TEST_F(Overlay, TheColourBarSaysItsUnit) {
   EXPECT_EQ(title(mass, kpc), "mass in Msun, logarithmic");
 }
 
+TEST_F(Overlay, TheToastStandsWhereNoPanelCoversIt) {
+  state.view.axes = false;
+  const Rect scene{40, 0, 860, 500};
+  const auto corners = [&](const char* toast, const Rect& free) {
+    state.overlay.toast.text = toast;
+    ImGui::NewFrame();
+    panel::overlay(model, state, scene, free);
+    const ImDrawList& drawn = *ImGui::GetBackgroundDrawList();
+    std::vector<ImVec2> places;
+    for (const ImDrawVert& corner : drawn.VtxBuffer) places.push_back(corner.pos);
+    ImGui::Render();
+    return places;
+  };
+  const Rect free{360, 0, 540, 500};
+  const std::size_t others = corners("", free).size();
+  const auto places = corners("film frames.xyzzy: '.xyzzy' is not a recording format. Use FILE.mp4 or a folder.", free);
+  ASSERT_GT(places.size(), others);
+  for (std::size_t k = others; k < places.size(); ++k) {
+    EXPECT_GE(places[k].x, free.x) << k;
+    EXPECT_LE(places[k].x, free.x + free.w) << k;
+  }
+}
+
 TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
   const auto vertices = [&](float highest) {
     state.frames.figures = render::BodyFigures{};
     state.frames.figures->high = highest;
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500});
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };

@@ -237,7 +237,7 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
     for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
     for (const float scale : {1.0f, 2.0f}) {
       ImGui::NewFrame();
-      panel::overlay(model, state, {100, 0, 300, 300});
+      panel::overlay(model, state, {100, 0, 300, 300}, {100, 0, 300, 300});
       panel::all({model, nullptr}, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
       ImGui::Render();
       EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
@@ -287,7 +287,9 @@ TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
 }
 
 TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
-  const auto text = [&](float width) { return frame([&] { panel::overlay(model, state, {0, 0, width, 500}); }); };
+  const auto text = [&](float width) {
+    return frame([&] { panel::overlay(model, state, {0, 0, width, 500}, {0, 0, width, 500}); });
+  };
   EXPECT_EQ(text(900).find("Two bodies"), std::string::npos);
   state.overlay.hints = true;
   EXPECT_NE(text(900).find("Two bodies need one look"), std::string::npos);
@@ -297,7 +299,7 @@ TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500});
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };

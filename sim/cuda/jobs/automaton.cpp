@@ -128,7 +128,7 @@ FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, Ga
                              GasketPlacement placement) {
   if (const MapInfo& about = info(map); about.typed != nullptr) {
     throw ConfigError(fmt::format(
-        "--map {} is a typed map, and this backend runs the built-in ones; use --backend cpu.", about.name));
+        "--map {} is a typed map, and these kernels hold the built-in ones; use --backend cpu.", about.name));
   }
   FractalLaunch launch{fractal.shape, fractal.is_gasket(), grid, map, placement};
   if (placement == GasketPlacement::sectors && (!launch.gasket || grid.block != GasketSectors::kSide)) {

@@ -67,6 +67,12 @@ struct vector {
   T none;
 };
 
+/// A limit of a law, which the host sets.
+template <class T>
+struct numeric_limits {
+  static constexpr T max() { return T(); }
+};
+
 inline float sqrt(float v) { return ::sqrtf(v); }
 inline double sqrt(double v) { return ::sqrt(v); }
 inline float cbrt(float v) { return ::cbrtf(v); }
@@ -76,3 +82,16 @@ inline double floor(double v) { return ::floor(v); }
 inline float fmaf(float a, float b, float c) { return ::fmaf(a, b, c); }
 
 }  // namespace std
+
+namespace tri {
+
+// What the constructors of laws read on the host, in place of sim/laws/physics_params.hpp.
+struct GravityParams {
+  double G, softening;
+};
+struct LennardJonesParams {
+  double epsilon, sigma, cutoff;
+  bool shifted;
+};
+
+}  // namespace tri

@@ -8,5 +8,5 @@
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
 #include "sim/laws/gravity.hpp"
 #include "sim/laws/lennard_jones.hpp"
+#include "sim/maps/any_map.hpp"
 #include "sim/maps/integer_math.hpp"
-#include "sim/maps/triangle_maps.hpp"

@@ -46,7 +46,7 @@ ROOMS = {
     "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
     "sim/cuda/jit": (*NUMBERS, "sim/io/files", "sim/mapfile", "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels",
-                     "sim/cuda/kernels/pairs", "sim/cuda/kernels/triples"),
+                     "sim/cuda/kernels/pairs", "sim/cuda/kernels/fractal", "sim/cuda/kernels/triples", "sim/fractal"),
     "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
                         "sim/cuda/jit"),
     "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,

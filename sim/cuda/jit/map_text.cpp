@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -28,7 +29,9 @@ constexpr std::size_t kBaseBytes = (sizeof(Base) + 7) / 8 * 8;
 
 std::size_t value_bytes(const MapInfo& map) {
   const mapfile::DeviceShape shape = mapfile::device_shape(file_of(map));
-  const std::size_t base = map.domain == Domain::triangle ? kBaseBytes<TriangleBase> : kBaseBytes<TetraBase>;
+  const std::size_t base = map.domain == Domain::triangle      ? kBaseBytes<TriangleBase>
+                           : map.domain == Domain::tetrahedron ? kBaseBytes<TetraBase>
+                                                               : kBaseBytes<GasketBase>;
   return base + 8 * (shape.once + 2 * shape.passes);
 }
 
@@ -49,9 +52,8 @@ MapText typed_map_text(const MapInfo& map) {
 }
 
 template <class Base>
-void append_base(std::vector<std::byte>& bytes, u32 side) {
+void append_base(std::vector<std::byte>& bytes, const Base& base) {
   static_assert(std::is_trivially_copyable_v<Base> && alignof(Base) <= 8);
-  const Base base(side, Diagonal::with);
   bytes.resize(kBaseBytes<Base>);
   std::memcpy(bytes.data(), &base, sizeof(Base));
 }
@@ -78,12 +80,18 @@ MapText map_text(TetraMapId id) {
   return {"AnyTetraMap", ""};
 }
 
+MapText map_text(GasketMapId id) {
+  TRI_EXPECTS(info(id).typed != nullptr);
+  return typed_map_text(info(id));
+}
+
 std::vector<std::byte> map_value(const MapInfo& map, u32 side) {
   const mapfile::DeviceMap values = mapfile::device_map(file_of(map), side);
   const mapfile::DeviceShape shape = mapfile::device_shape(file_of(map));
   std::vector<std::byte> bytes;
-  TRI_EXPECTS(map.domain != Domain::gasket);
-  map.domain == Domain::triangle ? append_base<TriangleBase>(bytes, side) : append_base<TetraBase>(bytes, side);
+  if (map.domain == Domain::triangle) append_base(bytes, TriangleBase(side, Diagonal::with));
+  if (map.domain == Domain::tetrahedron) append_base(bytes, TetraBase(side, Diagonal::with));
+  if (map.domain == Domain::gasket) append_base(bytes, GasketBase(static_cast<u32>(std::countr_zero(side))));
   append_values(bytes, values.once, shape.once);
   append_values(bytes, values.wide, shape.passes);
   append_values(bytes, values.high, shape.passes);

@@ -21,8 +21,10 @@ struct MapText {
 /// (AnyTriangleMap). Throws ConfigError for a typed map that is no file.
 MapText map_text(TriangleMapId id);
 MapText map_text(TetraMapId id);
+/// Of a typed map.
+MapText map_text(GasketMapId id);
 
-/// An object of that type for a typed map of pairs or triples: its base class, then the values of this side (of the
+/// An object of that type for a typed map: its base class, then the values of this side (of the
 /// domain with its diagonal). Throws ConfigError as device_map() of sim/mapfile.
 std::vector<std::byte> map_value(const MapInfo& map, u32 side);
 

@@ -12,6 +12,7 @@
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/uses.hpp"
 #include "sim/laws/visit_law.hpp"
+#include "typed_cells_cuh.hpp"
 #include "typed_elements_cuh.hpp"
 #include "typed_pair_cuh.hpp"
 #include "typed_triple_cuh.hpp"
@@ -241,6 +242,7 @@ std::string_view typed_triple_text() { return embedded::typed_triple_cuh; }
 
 std::string_view typed_pair_text() { return embedded::typed_pair_cuh; }
 
+std::string_view typed_cells_text() { return embedded::typed_cells_cuh; }
 std::string_view typed_elements_text() { return embedded::typed_elements_cuh; }
 
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
@@ -295,6 +297,15 @@ std::string triple_energy_instance(Precision precision) {
 
 template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
 template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
+std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void {0}<{2}, {1}>(const __grid_constant__ {2}, const GridPiece, const TileThreads, u32, "
+      "{1});\n"
+      "}}  // namespace tri::cuda\n",
+      kernel, work, map_type);
+}
+
 template TypedFunctor built_in_force_functor<float>(const ForceField&);
 template TypedFunctor built_in_force_functor<double>(const ForceField&);
 template TypedFunctor built_in_triple_functor<float>(const AxilrodTellerParams&);

@@ -47,6 +47,8 @@ TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law);
 std::string_view typed_pair_text();
 std::string_view typed_triple_text();
 std::string_view typed_elements_text();
+/// The same over the cells of the gasket (typed_cells.cuh).
+std::string_view typed_cells_text();
 
 /// What comes after functor and map: the instance of pair_tile_kernel, for a map of this type.
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
@@ -58,5 +60,7 @@ std::string triple_instance(Precision precision, Accumulate accumulate, const st
 std::string triple_energy_instance(Precision precision);
 /// The instance of typed_element_kernel for a work of element_work.cuh.
 std::string element_instance(const std::string& work, const std::string& map_type);
+/// The instance of typed_cell_kernel or typed_sectors_kernel for a work of cell_work.cuh.
+std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type);
 
 }  // namespace tri::cuda

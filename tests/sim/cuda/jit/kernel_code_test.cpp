@@ -94,7 +94,7 @@ TEST_F(TypedKernels, EveryMapIsATypeOfTheText) {
 TEST_F(TypedKernels, EveryMapFileCompiles) {
   const cuda::TypedFunctor gravity = cuda::built_in_force_functor<float>({});
   const cuda::TypedFunctor axilrod_teller = cuda::built_in_triple_functor<double>({});
-  u32 pairs = 0, triples = 0;
+  u32 pairs = 0, triples = 0, gaskets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES)) {
     const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(entry.path().string()));
     const std::string name = map.name;
@@ -113,8 +113,18 @@ TEST_F(TypedKernels, EveryMapFileCompiles) {
       expect_compiles(name + "_dummy3", {text.definition, {}},
                       cuda::element_instance("ChecksumWork<TetraMapId>", text.type), cuda::typed_elements_text());
       ++triples;
+    } else {
+      const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name));
+      for (const char* kernel : {"typed_cell_kernel", "typed_sectors_kernel"}) {
+        expect_compiles(name + kernel, {text.definition, {}},
+                        cuda::cell_instance(kernel, "CellWriteWork", text.type), cuda::typed_cells_text());
+      }
+      expect_compiles(name + "_sum", {text.definition, {}},
+                      cuda::cell_instance("typed_cell_kernel", "CellSumWork", text.type), cuda::typed_cells_text());
+      ++gaskets;
     }
   }
+  EXPECT_GE(gaskets, 3u);
   EXPECT_GE(pairs, 5u);
   EXPECT_GE(triples, 2u);
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/cuda/jit/runtime_kernel.hpp"
+#include "sim/cuda/jit/typed_cells.hpp"
 #include "sim/cuda/jit/typed_elements.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
@@ -94,6 +95,38 @@ TEST_F(CudaTypedMaps, EachTripleIsMetOnce) {
         ASSERT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
             << info(map).name << ", n " << n << ", block " << rho;
       }
+    }
+  }
+}
+
+TEST_F(CudaTypedMaps, EachCellOfTheGasketIsWritten) {
+  const cuda::Stream stream;
+  const MapInfo map = added(
+      "name = 'thirds'\ndomain = 'gasket'\nonce = '''\nr = ctz(m)\ncells = 1\nrepeat r up to 31 {\ncells = 3*cells\n}\n"
+      "'''\nlaunch = ['cells']\ntile = '''\nv = w; u = 0\nrow = 0; col = 0\nrepeat r up to 31 {\nd = v % 3\n"
+      "col = col | (d >> 1) << u\nrow = row | (d + 1 >> 1) << u\nv = v/3; u = u + 1\n}\n'''\n");
+  const Fractal gasket = open_fractal("gasket");
+  for (const u32 levels : sizes({5, 6, 9})) {
+    for (const GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::sectors}) {
+      cuda::FractalLaunch launch;
+      launch.shape = gasket.shape, launch.placement = placement, launch.map = *find_gasket_map(map.name);
+      launch.grid = fractal_grid(gasket, u64{1} << levels, 32);
+      const u64 side = launch.grid.side;
+      cuda::DeviceBuffer<u8> cells(side * side);
+      cells.fill_bytes(0, stream);
+      cuda::prepare_typed_cell_write(launch, cells.data()).enqueue(stream);
+      const std::vector<u8> got = cells.download(stream);
+      u64 wrong = 0;
+      for (u64 y = 0; y < side; ++y) {
+        for (u64 x = 0; x < side; ++x) wrong += got[y * side + x] != ((x & ~y) == 0 ? 1 : 0);
+      }
+      ASSERT_EQ(wrong, 0u) << "levels " << levels << ", placement " << static_cast<int>(placement);
+      if (placement == GasketPlacement::sectors) continue;
+      cuda::DeviceBuffer<unsigned long long> sums(cuda::kSumSlots);
+      sums.fill_bytes(0, stream);
+      cuda::prepare_typed_cell_sum(launch, cells.data(), sums.data()).enqueue(stream);
+      const std::vector<unsigned long long> parts = sums.download(stream);
+      EXPECT_EQ(std::accumulate(parts.begin(), parts.end(), u64{0}), fractal_cells(gasket.shape, levels));
     }
   }
 }

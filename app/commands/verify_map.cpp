@@ -1,5 +1,5 @@
-// `verify map FILE`: the proof of a map file, side by side, and a picture of one side. The file is TOML, or C++ that the
-// user trusts.
+// `verify map FILE`: the proof of a map file, side by side, and a picture of one side. The file is TOML, or C++ that
+// the user trusts.
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ namespace tri::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using mapfile::ProvableMap;
 using mapfile::Proof;
+using mapfile::ProvableMap;
 
 constexpr const char* kDomainNames[] = {"pairs", "triples", "gasket"};
 constexpr u32 kPictureSide = 16;  // drawn where every side is right

@@ -3,13 +3,13 @@
 //
 // TRI_MAP_CLASS is the class of the map; without it, the map is the functions launch() and tile().
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
-#include <unistd.h>
 
 namespace tri_driver {
 
@@ -113,7 +113,9 @@ void for_each_position(const Launch* launches, u32 count, const F& f) {
   }
 }
 
-void header(Domain domain, u64 limit, u32 launches) { put({limit, static_cast<u32>(domain), launches, kVersion, kHeader}); }
+void header(Domain domain, u64 limit, u32 launches) {
+  put({limit, static_cast<u32>(domain), launches, kVersion, kHeader});
+}
 void put(const Launch& grid) { put({grid.x, grid.y, grid.z, 0, kLaunch}); }
 
 #ifdef TRI_MAP_CLASS
@@ -162,10 +164,11 @@ void run_map(u32 side) { run<TRI_MAP_CLASS>(side); }
 // Dependent names, so that a missing function is a sentence.
 template <class Side>
 void run(Side side) {
-  constexpr bool by_position = requires { tile(Position{}, side); }, by_omega = requires { tile(u64{}, side); };
-  static_assert(requires { Launch(launch(side)); }, "the file has no `Launch launch(u32 m)`, and no class of its name");
-  static_assert(by_position || by_omega,
-                "the file has no `Tile2 tile(u64 omega, u32 m)`, and no class of its name");
+  constexpr bool by_position = requires { tile(Position{}, side); }
+  , by_omega = requires { tile(u64{}, side); };
+  static_assert(
+      requires { Launch(launch(side)); }, "the file has no `Launch launch(u32 m)`, and no class of its name");
+  static_assert(by_position || by_omega, "the file has no `Tile2 tile(u64 omega, u32 m)`, and no class of its name");
   if constexpr (by_position || by_omega) {
     const auto ask = [side](const Position& at) {
       if constexpr (by_position) {

@@ -130,9 +130,10 @@ CppMap::CppMap(const std::string& path, const CppSetup& setup)
   const std::string program = fs::read_symlink("/proc/self/exe", fault).string();
   const std::string headers = setup.headers.empty() ? map_headers_of(program) : setup.headers;
   if (headers.empty()) {
-    throw FileError(fmt::format("{}: a map in C++ is compiled with the map headers, and there is no include/triangulum "
-                                "beside {}; install the program with its headers (cmake --install).",
-                                path, fs::path(program).parent_path().string()));
+    throw FileError(
+        fmt::format("{}: a map in C++ is compiled with the map headers, and there is no include/triangulum "
+                    "beside {}; install the program with its headers (cmake --install).",
+                    path, fs::path(program).parent_path().string()));
   }
   const std::string compiler = chosen_compiler(setup);
   if (words_of(compiler).empty() || io::find_program(words_of(compiler)[0]).empty()) {
@@ -147,8 +148,15 @@ CppMap::CppMap(const std::string& path, const CppSetup& setup)
     const CppAnswers said(folder_ + "/map", 0, setup_, 0);
     if (!said.why_not().empty()) throw FileError(fmt::format("{}: before the first tile {}.", path, said.why_not()));
     const u64 most = said.domain() == Domain::tetrahedron ? kExactTetraSide : kExactTriangleSide;
-    info_ = {name_.c_str(), said.domain(), Space::block, "in C++", path_.c_str(), "each side that is proved",
-             said.limit() == 0 ? most : std::min(most, said.limit()), nullptr, false};
+    info_ = {name_.c_str(),
+             said.domain(),
+             Space::block,
+             "in C++",
+             path_.c_str(),
+             "each side that is proved",
+             said.limit() == 0 ? most : std::min(most, said.limit()),
+             nullptr,
+             false};
   } catch (...) {
     fs::remove_all(folder_, fault);
     throw;
@@ -165,7 +173,8 @@ void CppMap::compile(const std::string& compiler, const std::string& headers) {
   std::string text(kMaxFile + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxFile) throw FileError(fmt::format("{}: a map has at most 1 MiB.", path_));
-  write_text(folder_ + "/prelude.hpp", embedded::cpp_map_prelude), write_text(folder_ + "/driver.cpp", embedded::cpp_map_driver);
+  write_text(folder_ + "/prelude.hpp", embedded::cpp_map_prelude),
+      write_text(folder_ + "/driver.cpp", embedded::cpp_map_driver);
   std::error_code fault;
   fs::create_directory_symlink(fs::absolute(headers, fault), folder_ + "/triangulum", fault);
 

@@ -20,11 +20,11 @@ namespace tri::mapfile {
 bool is_cpp_map(std::string_view path);
 
 struct CppSetup {
-  std::string compiler;          ///< its name or path and first options; "" takes CXX, else c++
-  std::string headers;           ///< the folder with maps/ and base/; "" takes those of this program
-  double compile_seconds = 60;   ///< wall time
-  double seconds = 10;           ///< wall time of a side
-  u64 memory = u64{1} << 30;     ///< bytes of address space, of a side
+  std::string compiler;         ///< its name or path and first options; "" takes CXX, else c++
+  std::string headers;          ///< the folder with maps/ and base/; "" takes those of this program
+  double compile_seconds = 60;  ///< wall time
+  double seconds = 10;          ///< wall time of a side
+  u64 memory = u64{1} << 30;    ///< bytes of address space, of a side
 };
 
 /// The most tiles of the domain at a side that is answered.

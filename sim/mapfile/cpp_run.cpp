@@ -56,8 +56,8 @@ class CppAnswers::Reader {
   void stop(std::string why) { to_.why_not_ = std::move(why), ended_ = true; }
 
   [[noreturn]] void fail() const {
-    throw FileError(fmt::format("{}: the map writes to descriptor 3, which carries its tiles; leave that one alone.",
-                                program_));
+    throw FileError(
+        fmt::format("{}: the map writes to descriptor 3, which carries its tiles; leave that one alone.", program_));
   }
 
   void take(const Record& r) {

@@ -42,8 +42,8 @@ std::vector<std::string> limited(const ChildSetup& setup) {
   std::string script = "ulimit -c 0; ";
   if (setup.memory != 0) script += fmt::format("ulimit -v {} 2>/dev/null; ", setup.memory >> 10);
   if (setup.seconds != 0) {
-    script += fmt::format("ulimit -S -t {} 2>/dev/null; ulimit -H -t {} 2>/dev/null; ", setup.seconds,
-                          setup.seconds + 1);
+    script +=
+        fmt::format("ulimit -S -t {} 2>/dev/null; ulimit -H -t {} 2>/dev/null; ", setup.seconds, setup.seconds + 1);
   }
   return {"/bin/sh", "-c", script + "exec \"$@\"", "sh", setup.program};
 }

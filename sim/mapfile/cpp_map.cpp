@@ -173,7 +173,7 @@ void CppMap::compile(const std::string& compiler, const std::string& headers) {
   std::string text(kMaxFile + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxFile) throw FileError(fmt::format("{}: a map has at most 1 MiB.", path_));
-  write_text(folder_ + "/prelude.hpp", embedded::cpp_map_prelude),
+  write_text(folder_ + "/prelude.cpp", embedded::cpp_map_prelude),
       write_text(folder_ + "/driver.cpp", embedded::cpp_map_driver);
   std::error_code fault;
   fs::create_directory_symlink(fs::absolute(headers, fault), folder_ + "/triangulum", fault);
@@ -182,7 +182,7 @@ void CppMap::compile(const std::string& compiler, const std::string& headers) {
   io::ChildSetup child_setup{io::find_program(words[0]), {words.begin() + 1, words.end()}, {}, {"TMPDIR=" + folder_}};
   std::vector<std::string>& a = child_setup.arguments;
   a.insert(a.end(), {"-std=c++20", "-O1", "-w", "-I", folder_, "-I", headers + "/maps"});
-  a.insert(a.end(), {"-include", folder_ + "/prelude.hpp", "-include", path_.starts_with('-') ? "./" + path_ : path_});
+  a.insert(a.end(), {"-include", folder_ + "/prelude.cpp", "-include", path_.starts_with('-') ? "./" + path_ : path_});
   if (const std::string name = class_named(text, name_); !name.empty()) a.push_back("-DTRI_MAP_CLASS=" + name);
   a.insert(a.end(), {folder_ + "/driver.cpp", "-o", folder_ + "/map"});
   const io::Descriptor output(memfd_create("triangulum-compiler", MFD_CLOEXEC));

@@ -1,5 +1,4 @@
-#pragma once
-/// Stands before a map in C++ (cpp_map.hpp), so that its text needs no #include of the map headers. Embedded.
+// Stands before a map in C++ (cpp_map.hpp), so that its text needs no #include of the map headers. Embedded.
 
 #include <concepts>
 #include <optional>

@@ -37,9 +37,12 @@ Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) 
   return t;
 }
 
+/// As asked for, else by the name of the file.
 BenchFormat format_of(const RunConfig& config) {
-  const bool json = config.common.json || !config.bench.resume.empty();
-  return json ? BenchFormat::json : config.bench.format;
+  if (config.common.json || !config.bench.resume.empty()) return BenchFormat::json;
+  if (config.given.count("--format")) return config.bench.format;
+  if (config.bench.output.ends_with(".json")) return BenchFormat::json;
+  return config.bench.output.ends_with(".csv") ? BenchFormat::csv : config.bench.format;
 }
 
 /// The file that the report goes to; empty = standard output.
@@ -53,7 +56,7 @@ std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPl
   if (format == BenchFormat::json) return report_json(meta, plan, groups);
   if (format == BenchFormat::csv) return report_csv(groups);
   std::string text = table_head(meta);
-  for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width));
+  for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width, meta.floors));
   return text;
 }
 
@@ -133,9 +136,10 @@ void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& pl
 
 int run_bench_command(const RunConfig& config, Console& console) {
   if (config.bench.tune) return run_tune(config, console);
-  const BenchPlan plan = bench_plan(config);
+  BenchPlan plan = bench_plan(config);
   if (config.common.devices.size() > 1) check_shared(plan);
   if (config.bench.dry_run) {
+    if (plan.floors) choose_sizes(plan, chosen_backend(config.common));
     console.print(dry_run_text(plan, console.width()));
     return static_cast<int>(ExitCode::ok);
   }
@@ -149,6 +153,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   if (plan.energy && meter == nullptr) {
     throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
   }
+  settle_on(*backend, plan, meta);
   const bool resuming = !config.bench.resume.empty();
   BenchSlots slots;
   if (resuming) slots = known_slots(path, meta, plan, console);
@@ -164,7 +169,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   hooks.group_finished = [&](const BenchGroup& group, const BenchSlots& all) {
     const std::lock_guard hold(lock);
     finished = filled(all);
-    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
+    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width(), meta.floors)));
     if (resuming) write_file(path, report_json(meta, plan, filled(all)));
     note_throttling(group, console);
   };

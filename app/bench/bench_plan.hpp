@@ -14,6 +14,7 @@ namespace tri::app {
 struct BenchPart {
   BenchKernel kernel = BenchKernel::dummy;
   std::vector<u64> sizes;
+  std::vector<u64> gpu_sizes{};  ///< in their place on a GPU; empty = the same. See choose_sizes()
   std::vector<std::string> maps;  ///< to be timed; the baseline first when it was added
   std::vector<u32> features{4};
   std::vector<BenchForm> forms{BenchForm::hold};
@@ -42,10 +43,18 @@ struct BenchPlan {
   LaunchTiming timing = LaunchTiming::work;
   u32 threads = 0;
   u64 seed = 42;
+  bool floors = false;   ///< whether the floors of the device are measured first
+  double budget_s = 0;   ///< time after which groups take no more rounds than kLeastRounds; 0 = none
 };
+
+/// Rounds that each group takes, however long they last: fewer have no interval that covers the median 19 times in 20.
+inline constexpr u32 kLeastRounds = 6;
 
 /// Throws ConfigError for maps that none of the kernels has and for options that none of the kernels reads.
 BenchPlan bench_plan(const RunConfig& config);
+
+/// Puts the sizes for this backend ("cpu", "cuda") in their place. A plan without such sizes stays as it is.
+void choose_sizes(BenchPlan& plan, const std::string& backend);
 
 /// For a bench on several ranks or devices: throws ConfigError that names the kernels or the baseline of the plan which
 /// they do not share (is_shared()), and for --energy.

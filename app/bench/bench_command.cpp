@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "app/bench/compare.hpp"
 #include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/resume.hpp"
@@ -13,6 +14,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
+#include "app/support/json_file.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
@@ -132,6 +134,23 @@ void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& pl
   console.note(fmt::format("wrote {}", config.bench.plot));
 }
 
+/// Says what changed since the old report. Results go to standard output unless the report itself is there for a
+/// program. check_failed, with the reason, when something is slower.
+int compare(const RunConfig& config, const std::string& before, const std::string& now, Console& console) {
+  const Comparison comparison = compare_reports(config.bench.compare, before, now, config.bench.threshold);
+  const std::string text = comparison_text(comparison, console.width());
+  if (report_path(config).empty() && format_of(config) != BenchFormat::table) {
+    console.note(text);
+  } else {
+    console.print("\n" + text);
+  }
+  if (!comparison.any(Verdict::slower)) return static_cast<int>(ExitCode::ok);
+  print_error(fmt::format("slower than in {} by more than {:.4g} %{}.", config.bench.compare,
+                          100 * (config.bench.threshold - 1),
+                          comparison.other_device ? ", and that was another device" : ""));
+  return static_cast<int>(ExitCode::check_failed);
+}
+
 }  // namespace
 
 int run_bench_command(const RunConfig& config, Console& console) {
@@ -145,6 +164,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
+  const std::string before = config.bench.compare.empty() ? "" : json_file_text(config.bench.compare);
   const auto backend = open_backend(config.common, &console);
   if (backend->info().ranks > 1) check_shared(plan);
   BenchMeta meta = bench_meta(config, backend->info());
@@ -183,7 +203,9 @@ int run_bench_command(const RunConfig& config, Console& console) {
     groups = run_bench(*backend, plan, hooks, std::move(slots));
   }
   deliver(config, meta, plan, groups, console);
-  return conclusion(groups, plan, console);
+  const int code = conclusion(groups, plan, console);
+  if (config.bench.compare.empty() || code != static_cast<int>(ExitCode::ok)) return code;
+  return compare(config, before, report_json(meta, plan, groups), console);
 }
 
 }  // namespace tri::app

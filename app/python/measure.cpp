@@ -28,7 +28,7 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 /// Options that say where the command line reports to, and several devices.
 bool is_of_commands(const std::string& option) {
   for (const char* name : {"--json", "--quiet", "--verbose", "--format", "--output", "--resume", "--dry-run", "--tune",
-                           "--plot", "--devices", "--quick"}) {
+                           "--plot", "--devices", "--quick", "--compare", "--threshold"}) {
     if (option == name) return true;
   }
   return false;

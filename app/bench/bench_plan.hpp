@@ -14,7 +14,6 @@ namespace tri::app {
 struct BenchPart {
   BenchKernel kernel = BenchKernel::dummy;
   std::vector<u64> sizes;
-  std::vector<u64> gpu_sizes{};  ///< in their place on a GPU; empty = the same. See choose_sizes()
   std::vector<std::string> maps;  ///< to be timed; the baseline first when it was added
   std::vector<u32> features{4};
   std::vector<BenchForm> forms{BenchForm::hold};
@@ -25,6 +24,7 @@ struct BenchPart {
   std::vector<LaunchTiming> timings{};  ///< where the part has its own; empty = the plan's
   std::vector<u32> blocks{0};           ///< 0 = the backend's choice
   bool baseline_added = false;          ///< timed only to be compared with
+  std::vector<u64> gpu_sizes{};         ///< in place of sizes on a GPU; empty = the same. See choose_sizes()
 };
 
 struct BenchPlan {

@@ -49,17 +49,9 @@ class Page {
  public:
   Page(const PlotData& data, const PlotOptions& options)
       : data_(data), panels_(report_panels(data, options)), width_(options.width_mm * kPagePoints) {
-    std::vector<std::string> names;
-    if (many()) {
-      for (const PlotSource& source : data.sources) names.push_back(source.file);
-    } else {
-      for (const ReportPanel& panel : panels_) {
-        for (const std::string& map : panel.maps) {
-          if (std::find(names.begin(), names.end(), map) == names.end()) names.push_back(map);
-        }
-      }
-    }
-    names_ = names, styles_ = series_styles(names);
+    std::vector<std::string> reports;
+    for (const PlotSource& source : data.sources) reports.push_back(source.file);
+    styles_ = series_styles(reports);
     for (const ReportPanel& panel : panels_) {
       for (const std::string& map : panel.maps) name_width_ = std::max(name_width_, text_width(map, kRowFont));
       for (const auto& row : panel.results) {
@@ -88,10 +80,10 @@ class Page {
     if (!many()) {
       digits_ = {{"share", text_width("100 %", kRowFont)},
                  {"time", text_width("1,000 ms", kRowFont)},
-                 {"x bb", text_width("00.00", kRowFont)},
+                 {"over bb", text_width("00.00", kRowFont)},
                  {"check", text_width("FAILED", kRowFont)}};
       const std::string baseline = data_.sources.front().baseline;
-      if (!baseline.empty()) digits_[2].heading = "x " + baseline;
+      if (!baseline.empty()) digits_[2].heading = "over " + baseline;
       digits_[2].width = std::max(digits_[2].width, text_width(digits_[2].heading, kSmall));
     } else if (data_.sources.size() <= kRatesOf) {
       for (std::size_t i = 0; i < data_.sources.size(); ++i) {
@@ -212,7 +204,12 @@ class Page {
       canvas_.text({right, top - 0.5 * kSmall.size}, column->heading, aligned(kSmall, Anchor::end));
       right -= column->width + 5;
     }
+    const std::vector<SeriesStyle> styles = many() ? styles_ : series_styles(panel.maps);
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t report = 0; report < data_.sources.size(); ++report) {
+        const PlotResult* r = panel.results[rows[i]][report];
+        if (r != nullptr) dot(*r, styles[many() ? report : rows[i]], plot, top + kRowPitch * (static_cast<double>(i) + 0.5));
+      }
       row(panel, rows[i], plot, box, top + kRowPitch * (static_cast<double>(i) + 0.5));
     }
     canvas_.close();
@@ -253,9 +250,6 @@ class Page {
   void row(const ReportPanel& panel, std::size_t m, const Box& plot, const Box& box, double y) {
     const double base = y + 0.35 * kRowFont.size;
     canvas_.text({plot.left - 4, base}, panel.maps[m], aligned(kRowFont, Anchor::end));
-    for (std::size_t i = 0; i < panel.results[m].size(); ++i) {
-      if (panel.results[m][i] != nullptr) dot(*panel.results[m][i], i, plot, y);
-    }
     std::vector<std::string> cells;
     bool failed = false;
     if (!many()) {
@@ -277,13 +271,10 @@ class Page {
     }
   }
 
-  void dot(const PlotResult& r, std::size_t report, const Box& plot, double y) {
+  void dot(const PlotResult& r, const SeriesStyle& style, const Box& plot, double y) {
     if (r.skipped || !r.floor) return;
-    const std::string& name = many() ? names_[report] : r.map;
-    const auto at = std::find(names_.begin(), names_.end(), name) - names_.begin();
-    const SeriesStyle& style = styles_[static_cast<std::size_t>(at)];
     const double x = plot.left + plot.width * std::min(r.floor->share, most_) / most_;
-    canvas_.open(fmt::format("{}{}: {} of {} ({})", many() ? report_name(data_.sources[report]) + ", " : "", r.map,
+    canvas_.open(fmt::format("{}{}: {} of {} ({})", many() ? report_name(data_.sources[r.source]) + ", " : "", r.map,
                              share_words(r), r.floor->by, duration_text(r.time_ms.mid)));
     if (r.failed) {
       canvas_.marker(Marker::cross, {x, y}, 1.4 * kDot, kFailedColour, false);
@@ -322,8 +313,7 @@ class Page {
   const PlotData& data_;
   std::vector<ReportPanel> panels_;
   double width_, y_ = kPageEdge, name_width_ = 0, most_ = 1;
-  std::vector<std::string> names_;  ///< of the styles: maps, or files of reports
-  std::vector<SeriesStyle> styles_;
+  std::vector<SeriesStyle> styles_;  ///< of several reports
   std::vector<DigitColumn> digits_;
   Canvas canvas_;
   std::string title_, description_;

@@ -99,7 +99,10 @@ std::map<std::string, std::set<std::string>> varying_axes(const Report& before, 
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const Report* report : {&before, &now}) {
     for (const Json& row : report->rows) {
-      for (const char* axis : kRowAxes) values[text_of(part(row, "kernel"))][axis].insert(part(row, axis).dump());
+      for (const char* axis : kRowAxes) {
+        const Json& value = part(row, axis);
+        if (!value.is_null()) values[text_of(part(row, "kernel"))][axis].insert(value.dump());
+      }
     }
   }
   std::map<std::string, std::set<std::string>> axes;

@@ -55,8 +55,9 @@ std::vector<std::string_view> signature(const PlotResult& r) {
   return values;
 }
 
-/// "gravity, n = 4,096 / 65,536": the kernel with the settings of the panel that are not those of all kernels.
-std::string panel_title(const std::string& kernel, const std::vector<const PlotResult*>& rows, bool apart) {
+/// "gravity, n = 4,096 / 65,536": the kernel, its sizes, and the settings that tell the panel from those of `all`.
+std::string panel_title(const std::string& kernel, const std::vector<const PlotResult*>& rows,
+                        const std::vector<const PlotResult*>& all) {
   std::vector<std::string> sizes;
   for (const PlotResult* r : rows) {
     if (const auto n = r->setting("n"); !n.empty()) add_new(sizes, setting_text("n", n).substr(4));
@@ -65,14 +66,15 @@ std::string panel_title(const std::string& kernel, const std::vector<const PlotR
   for (const std::string_view axis : kPanelAxes) {
     const std::string_view value = rows.front()->setting(axis);
     const bool own = axis == "features" || axis == "dimensions";
-    if (axis != "n" && !value.empty() && (apart || own)) title += ", " + setting_text(axis, value);
+    const bool varies = std::any_of(all.begin(), all.end(), [&](const PlotResult* r) { return r->setting(axis) != value; });
+    if (axis != "n" && !value.empty() && (own || varies)) title += ", " + setting_text(axis, value);
   }
   return title;
 }
 
-ReportPanel panel_of(const std::string& kernel, const std::vector<const PlotResult*>& rows, bool apart,
-                     std::size_t reports) {
-  ReportPanel panel{kernel, panel_title(kernel, rows, apart), {}, {}};
+ReportPanel panel_of(const std::string& kernel, const std::vector<const PlotResult*>& rows,
+                     const std::vector<const PlotResult*>& all, std::size_t reports) {
+  ReportPanel panel{kernel, panel_title(kernel, rows, all), {}, {}};
   for (const PlotResult* r : rows) add_new(panel.maps, r->map);
   panel.results.assign(panel.maps.size(), std::vector<const PlotResult*>(reports, nullptr));
   for (const PlotResult* r : rows) {
@@ -109,14 +111,14 @@ std::vector<ReportPanel> report_panels(const PlotData& data, const PlotOptions& 
       apart = apart || (!fresh && at->second != part);
     }
     if (!apart) {
-      panels.push_back(panel_of(kernel, own, false, data.sources.size()));
+      panels.push_back(panel_of(kernel, own, own, data.sources.size()));
       continue;
     }
     for (const auto& part : parts) {
       std::vector<const PlotResult*> some;
       std::copy_if(own.begin(), own.end(), std::back_inserter(some),
                    [&](const PlotResult* r) { return signature(*r) == part; });
-      panels.push_back(panel_of(kernel, some, true, data.sources.size()));
+      panels.push_back(panel_of(kernel, some, own, data.sources.size()));
     }
   }
   return panels;

@@ -146,7 +146,7 @@ class Page {
             at == own.end() ? "-" : with_prefix(at->per_s) + (floor.name == "memory" ? "B/s" : "/s");
         line += many() ? fmt::format("{}({}) {}", i > 0 ? ",  " : "", i + 1, value) : value;
       }
-      words(fmt::format("{}  ({})", line, many() ? floor.how + " on the first" : floor.how), kRowFont);
+      words(many() || floor.how.empty() ? line : fmt::format("{}  ({})", line, floor.how), kRowFont);
     }
     canvas_.close();
     y_ += 6;

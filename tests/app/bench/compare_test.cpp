@@ -107,7 +107,7 @@ TEST(Compare, MissingNewAndUntimedRowsAreTold) {
   EXPECT_EQ(found, expected);
   EXPECT_FALSE(c.any(Verdict::slower));
   const std::string text = comparison_text(c, 120);
-  for (const char* words : {"not timed (now: skipped: no memory for it.)", "not timed (before: its check failed)", "gone", "new",
+  for (const char* words : {"not timed (now: skipped: no memory for it.)", "not timed (before: its check failed)", "gone: edm, n = 1024 on rb\n", "new: edm, n = 1024 on rec\n",
                             "2 of 6 rows did not change: by 5 % at most", "cover 97.7 %", "old.json: triangulum 0.1.0 of 2026-01-01"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   }

@@ -10,6 +10,7 @@ endfunction()
 tri_on_off(toolkit TRI_HAVE_CUDA)
 tri_on_off(gui TRI_HAVE_GUI)
 tri_on_off(mpi TRI_HAVE_MPI)
+tri_on_off(pictures TRI_HAVE_PICTURES)
 tri_on_off(python TRI_HAVE_PYTHON)
 tri_on_off(tests TRI_BUILD_TESTS)
 tri_on_off(werror TRI_WERROR)
@@ -58,6 +59,7 @@ message(STATUS "
     CUDA backend  ${cuda}  ${cuda_reason}
     GUI           ${gui}  ${TRI_GUI_REASON}
     many ranks    ${mpi}  ${TRI_MPI_REASON}
+    PNG and PDF   ${pictures}  ${TRI_PICTURES_REASON}
     Python        ${python}  ${TRI_PYTHON_REASON}
     tests         ${tests}  ${tests_reason}
     Werror        ${werror}  ${werror_reason}

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <mutex>
 
+#include "app/bench/compare.hpp"
 #include "app/bench/dry_run.hpp"
 #include "app/bench/report.hpp"
 #include "app/bench/resume.hpp"
@@ -13,6 +14,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
+#include "app/support/json_file.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
@@ -37,9 +39,12 @@ Tally tally(const std::vector<BenchGroup>& groups, const std::string& baseline) 
   return t;
 }
 
+/// As asked for, else by the name of the file.
 BenchFormat format_of(const RunConfig& config) {
-  const bool json = config.common.json || !config.bench.resume.empty();
-  return json ? BenchFormat::json : config.bench.format;
+  if (config.common.json || !config.bench.resume.empty()) return BenchFormat::json;
+  if (config.given.count("--format")) return config.bench.format;
+  if (config.bench.output.ends_with(".json")) return BenchFormat::json;
+  return config.bench.output.ends_with(".csv") ? BenchFormat::csv : config.bench.format;
 }
 
 /// The file that the report goes to; empty = standard output.
@@ -53,7 +58,7 @@ std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPl
   if (format == BenchFormat::json) return report_json(meta, plan, groups);
   if (format == BenchFormat::csv) return report_csv(groups);
   std::string text = table_head(meta);
-  for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width));
+  for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width, meta.floors));
   return text;
 }
 
@@ -129,18 +134,37 @@ void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& pl
   console.note(fmt::format("wrote {}", config.bench.plot));
 }
 
+/// Says what changed since the old report. Results go to standard output unless the report itself is there for a
+/// program. check_failed, with the reason, when something is slower.
+int compare(const RunConfig& config, const std::string& before, const std::string& now, Console& console) {
+  const Comparison comparison = compare_reports(config.bench.compare, before, now, config.bench.threshold);
+  const std::string text = comparison_text(comparison, console.width());
+  if (report_path(config).empty() && format_of(config) != BenchFormat::table) {
+    console.note(text);
+  } else {
+    console.print("\n" + text);
+  }
+  if (!comparison.any(Verdict::slower)) return static_cast<int>(ExitCode::ok);
+  print_error(fmt::format("slower than in {} by more than {:.4g} %{}.", config.bench.compare,
+                          100 * (config.bench.threshold - 1),
+                          comparison.other_device ? ", and that was another device" : ""));
+  return static_cast<int>(ExitCode::check_failed);
+}
+
 }  // namespace
 
 int run_bench_command(const RunConfig& config, Console& console) {
   if (config.bench.tune) return run_tune(config, console);
-  const BenchPlan plan = bench_plan(config);
+  BenchPlan plan = bench_plan(config);
   if (config.common.devices.size() > 1) check_shared(plan);
   if (config.bench.dry_run) {
+    if (plan.floors) choose_sizes(plan, chosen_backend(config.common));
     console.print(dry_run_text(plan, console.width()));
     return static_cast<int>(ExitCode::ok);
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
+  const std::string before = config.bench.compare.empty() ? "" : json_file_text(config.bench.compare);
   const auto backend = open_backend(config.common, &console);
   if (backend->info().ranks > 1) check_shared(plan);
   BenchMeta meta = bench_meta(config, backend->info());
@@ -149,6 +173,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   if (plan.energy && meter == nullptr) {
     throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
   }
+  settle_on(*backend, plan, meta);
   const bool resuming = !config.bench.resume.empty();
   BenchSlots slots;
   if (resuming) slots = known_slots(path, meta, plan, console);
@@ -164,7 +189,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   hooks.group_finished = [&](const BenchGroup& group, const BenchSlots& all) {
     const std::lock_guard hold(lock);
     finished = filled(all);
-    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width())));
+    if (live_table) console.print(fmt::format("\n{}", group_table(group, plan, console.width(), meta.floors)));
     if (resuming) write_file(path, report_json(meta, plan, filled(all)));
     note_throttling(group, console);
   };
@@ -178,7 +203,9 @@ int run_bench_command(const RunConfig& config, Console& console) {
     groups = run_bench(*backend, plan, hooks, std::move(slots));
   }
   deliver(config, meta, plan, groups, console);
-  return conclusion(groups, plan, console);
+  const int code = conclusion(groups, plan, console);
+  if (config.bench.compare.empty() || code != static_cast<int>(ExitCode::ok)) return code;
+  return compare(config, before, report_json(meta, plan, groups), console);
 }
 
 }  // namespace tri::app

@@ -79,7 +79,7 @@ void BenchJob::work(const Opener& opener) {
     BenchMeta meta = bench_meta(config_, backend->info());
     const std::unique_ptr<DeviceMeter> meter = backend->make_meter(meta.no_meter);
     if (meter != nullptr) meta.no_meter.clear();
-    change([&](BenchStatus&) { meta_ = std::move(meta); });
+    change([&](BenchStatus&) { settle_on(*backend, plan_, meta), meta_ = std::move(meta); });
     BenchHooks hooks;
     hooks.stop = &stop_;
     hooks.meter = meter.get();

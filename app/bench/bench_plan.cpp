@@ -153,6 +153,7 @@ void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOption
     if (!given.empty()) axis = given;
   };
   take(part.sizes, options.sizes);
+  if (!options.sizes.empty()) part.gpu_sizes.clear();
   take(part.blocks, common.blocks);
   take(part.forms, forms_of_kernel(part.kernel, options.forms));
   if (kernel.has(BenchAxis::fractal)) take(part.placements, options.placements);
@@ -197,6 +198,7 @@ BenchPlan bench_plan(const RunConfig& config) {
   plan.timing = options.timing.value_or(preset.timing);
   plan.baseline = options.baseline.value_or(plan.baseline);
   plan.energy = options.energy;
+  plan.floors = preset.floors, plan.budget_s = preset.budget_s;
   if (!options.placements.empty()) plan.placement = options.placements.front();
   if (!options.fractal.empty()) plan.fractal = open_fractal(options.fractal).name;
   plan.rec = options.rec.value_or(plan.rec);
@@ -258,6 +260,13 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     }
   }
   return groups;
+}
+
+void choose_sizes(BenchPlan& plan, const std::string& backend) {
+  for (BenchPart& part : plan.parts) {
+    if (backend == "cuda" && !part.gpu_sizes.empty()) part.sizes = part.gpu_sizes;
+    part.gpu_sizes.clear();
+  }
 }
 
 void check_shared(const BenchPlan& plan) {

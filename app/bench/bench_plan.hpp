@@ -25,6 +25,7 @@ struct BenchPart {
   std::vector<LaunchTiming> timings{};  ///< where the part has its own; empty = the plan's
   std::vector<u32> blocks{0};           ///< 0 = the backend's choice
   bool baseline_added = false;          ///< timed only to be compared with
+  std::vector<u64> gpu_sizes{};         ///< in place of sizes on a GPU; empty = the same. See choose_sizes()
 };
 
 struct BenchPlan {
@@ -43,10 +44,18 @@ struct BenchPlan {
   LaunchTiming timing = LaunchTiming::work;
   u32 threads = 0;
   u64 seed = 42;
+  bool floors = false;   ///< whether the floors of the device are measured first
+  double budget_s = 0;   ///< time after which groups take no more rounds than kLeastRounds; 0 = none
 };
+
+/// Rounds that each group takes, however long they last: fewer have no interval that covers the median 19 times in 20.
+inline constexpr u32 kLeastRounds = 6;
 
 /// Throws ConfigError for maps that none of the kernels has and for options that none of the kernels reads.
 BenchPlan bench_plan(const RunConfig& config);
+
+/// Puts the sizes for this backend ("cpu", "cuda") in their place. A plan without such sizes stays as it is.
+void choose_sizes(BenchPlan& plan, const std::string& backend);
 
 /// For a bench on several ranks or devices: throws ConfigError that names the kernels or the baseline of the plan which
 /// they do not share (is_shared()), and for --energy.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "app/bench/bench_eta.hpp"
 #include "app/support/axes.hpp"
@@ -39,8 +40,9 @@ class GroupRun {
  public:
   /// `left(done)`: text for the remaining time of the bench when that share of the rounds is done.
   using Left = std::function<std::string(double done)>;
-  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left)
-      : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)) {}
+  /// end_ms: when it shall end, by now_ms().
+  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left, double end_ms)
+      : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)), end_ms_(end_ms) {}
 
   void prepare(const std::vector<std::string>& maps) {
     const BackendInfo backend = backend_.info();
@@ -75,7 +77,7 @@ class GroupRun {
         hooks_.meter != nullptr && !stopped() &&
         std::any_of(group_.rows.begin(), group_.rows.end(), [](const BenchRow& r) { return !r.skipped; });
     if (metered) hooks_.meter->begin();
-    for (u32 round = 0; round < plan_.samples && !stopped(); ++round) {
+    for (u32 round = 0; round < plan_.samples && !stopped() && !late(round); ++round) {
       done_ = static_cast<double>(round) / plan_.samples;
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
       for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
@@ -115,6 +117,8 @@ class GroupRun {
   }
 
  private:
+  /// Whether the group has the rounds that it needs, and its time is over.
+  bool late(u32 rounds) const { return rounds >= kLeastRounds && now_ms() > end_ms_; }
   bool stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(std::memory_order_relaxed); }
 
   void report(const std::string& what) const {
@@ -182,6 +186,7 @@ class GroupRun {
   const BenchHooks& hooks_;
   BenchGroup& group_;
   Left left_;
+  double end_ms_;
   double done_ = 0;                                ///< share of the rounds
   std::vector<std::unique_ptr<BenchCase>> cases_;  ///< null where skipped, and all of them when not resident
   std::vector<bool> checked_;
@@ -221,6 +226,7 @@ std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const
   slots.resize(planned.size());
   const auto stopped = [&hooks] { return hooks.stop != nullptr && hooks.stop->load(); };
   BenchEta eta(plan, planned);
+  const double start = now_ms();
   for (std::size_t i = 0; i < planned.size(); ++i) {
     if (slots[i]) eta.finished(i, 0);
   }
@@ -233,8 +239,10 @@ std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const
       return fmt::format(" (group {} of {}{})", i + 1, planned.size(),
                          seconds ? fmt::format(", {} left", wall_text(*seconds)) : "");
     };
+    const double share = static_cast<double>(i + 1) / static_cast<double>(planned.size());
+    const double end = plan.budget_s > 0 ? start + 1e3 * plan.budget_s * share : HUGE_VAL;
     {
-      GroupRun run(backend, plan, hooks, group, left);
+      GroupRun run(backend, plan, hooks, group, left, end);
       run.prepare(planned[i].maps);
       run.sample();
       if (plan.energy) run.measure_energy();

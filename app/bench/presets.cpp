@@ -36,6 +36,32 @@ Preset smoke() {
   return preset;
 }
 
+/// What a device does at most, and what each kernel makes of it: one size a kernel, large enough that neither launches
+/// nor caches count, and the same on all devices of a kind, so that their reports compare. Small and slow devices take
+/// fewer rounds.
+Preset device_report() {
+  struct Sizes {
+    BenchKernel kernel;
+    u64 cpu, gpu;
+  };
+  static constexpr Sizes kSizes[] = {
+      {BenchKernel::dummy, 8192, 65536},       {BenchKernel::edm, 8192, 32768},  {BenchKernel::collision, 8192, 262144},
+      {BenchKernel::gravity, 4096, 65536},     {BenchKernel::dummy3, 512, 2048}, {BenchKernel::triplet, 192, 2048},
+      {BenchKernel::gasket, 1u << 13, 1u << 15},
+  };
+  Preset preset;
+  for (const Sizes& sizes : kSizes) {
+    BenchPart part = default_part(sizes.kernel);
+    part.sizes = {sizes.cpu};
+    part.gpu_sizes = {sizes.gpu};
+    preset.parts.push_back(part);
+  }
+  preset.warmup_ms = 50;
+  preset.floors = true;
+  preset.budget_s = 200;
+  return preset;
+}
+
 /// The sizes and blocks of both papers: n from 1024 to 30,720 in blocks of 16 x 16 threads, one thread an element.
 BenchPart paper_part(BenchKernel kernel, const std::vector<std::string>& maps) {
   BenchPart part = default_part(kernel);
@@ -111,6 +137,7 @@ const std::vector<PresetInfo>& list_presets() {
   static const std::vector<PresetInfo> presets = {
       {kDefaultPreset, "every block-space map on gravity, with the bodies of the default scene"},
       {"smoke", "every kernel on every map at a small size: does it all run and check"},
+      {"device-report", "every kernel on every map beside what the device does at most, in less than five minutes"},
       {"paper-ltm", "dummy, and edm of 1 to 4 features, n to 30,720 in blocks of 16 (Navarro & Hitschfeld 2014)"},
       {"paper-nonlinear",
        "dummy, edm, and collision in 1 and 3 dimensions, on the square roots of lambda (Navarro et al. 2016)"},
@@ -130,6 +157,7 @@ Preset make_preset(const std::string& name) {
   Preset preset;
   if (name == kDefaultPreset) preset = default_scene();
   if (name == "smoke") preset = smoke();
+  if (name == "device-report") preset = device_report();
   if (name == "paper-ltm") preset = paper_ltm();
   if (name == "paper-nonlinear") preset = paper_nonlinear();
   if (name == "paper-tetra") preset = paper_tetra();

@@ -25,6 +25,8 @@ struct Preset {
   u32 samples = BenchPlan{}.samples;
   double warmup_ms = BenchPlan{}.warmup_ms;
   LaunchTiming timing = BenchPlan{}.timing;
+  bool floors = false;  ///< see BenchPlan
+  double budget_s = 0;
 };
 
 /// Runs when neither a preset nor a kernel is named.

@@ -18,14 +18,23 @@ struct BenchMeta {
   double clock_mhz = 0;  ///< of the processor; 0 = not known
   u32 threads = 0;       ///< host threads usable
   std::string no_meter;  ///< why there is no telemetry; empty where there is
+  std::optional<Floors> floors = {};  ///< where the plan asks for them
 };
 BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend);
 
-/// A group as a table, up to 98 characters wide; where `width` is less, 80, without spread and launches.
-std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width);
+/// What follows for a plan from the backend that will run it: its sizes, and the floors, which are measured here.
+void settle_on(Backend& backend, BenchPlan& plan, BenchMeta& meta);
+
+/// The floor of a timed row; nothing for others, and for those that have none.
+std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Floors>& floors);
+
+/// A group as a table, up to 98 characters wide; where `width` is less, 80, without spread and launches. Shares of the
+/// floors come below it.
+std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width,
+                        const std::optional<Floors>& floors = {});
 /// "clock 1,980 MHz (low 1,755), 512 W, 61 C; THROTTLED: power cap"; empty without readings.
 std::string telemetry_text(const MeterReading& reading);
-/// The line above all tables.
+/// The lines above all tables.
 std::string table_head(const BenchMeta& meta);
 
 /// One line a result, after a line of column names; texts are quoted where necessary. Empty = no such figure.

@@ -59,7 +59,21 @@ void add_meters(Json& j, const BenchGroup& group, const BenchRow& r) {
   if (r.energy) j["energy_run"] = reading_json(r.energy->reading), j["energy_run"]["times"] = r.energy->times;
 }
 
-Json row_json(const BenchGroup& group, const BenchRow& r) {
+Json floor_json(const BenchRow& row, const std::optional<Floors>& floors) {
+  const auto floor = floor_of(row, floors);
+  if (!floor) return nullptr;
+  return {{"by", to_string(floor->kind)}, {"ms", floor->ms}, {"share", floor->ms / row.stats.median}};
+}
+
+Json floors_json(const std::optional<Floors>& floors) {
+  if (!floors) return nullptr;
+  const auto rate = [](const FloorRate& r) { return Json{{"per_s", r.per_s}, {"how", r.how}}; };
+  return {{to_string(FloorKind::arithmetic), rate(floors->lanes)},
+          {to_string(FloorKind::memory), rate(floors->bytes)},
+          {to_string(FloorKind::launches), rate(floors->launches)}};
+}
+
+Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Floors>& floors) {
   const BenchKernelInfo& kernel = info(group.common.kernel);
   const bool timed = !r.skipped;
   const bool compared = timed && r.improvement.has_value();
@@ -106,6 +120,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r) {
   j["law"] = or_null(!r.spec.law.empty(), r.spec.law);
   const std::optional<u64> proved = proved_side(group, r);
   j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
+  j["floor"] = floor_json(r, floors);
   return j;
 }
 
@@ -156,7 +171,7 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
   std::string text = fmt::format("{}\n", kColumns);
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {
-      const Json own = row_json(group, row);
+      const Json own = row_json(group, row, {});
       Json all = own;
       for (const auto& [key, value] : own["check"].items()) all["check_" + key] = value;
       for (const auto& [key, value] : own["telemetry"].items()) all[key] = value;
@@ -189,6 +204,16 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
   return meta;
 }
 
+void settle_on(Backend& backend, BenchPlan& plan, BenchMeta& meta) {
+  choose_sizes(plan, meta.backend.name);
+  if (plan.floors) meta.floors = backend.floors();
+}
+
+std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Floors>& floors) {
+  if (!floors || row.skipped || row.ranks > 1) return std::nullopt;
+  return kernel_floor(row.spec, row.backend, row.bytes, row.blocks_useful, *floors);
+}
+
 std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups) {
   Json j;
   j["schema"] = 1;
@@ -215,14 +240,15 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)},
-               {"ranks", meta.backend.ranks}};
+               {"ranks", meta.backend.ranks},
+               {"floors", floors_json(meta.floors)}};
   // One line a result: a paper's experiments have thousands, each with its samples.
   std::string text = json_text(j);
   text.erase(text.rfind("\n}"));
   text += ",\n  \"results\": [";
   const char* separator = "\n    ";
   for (const BenchGroup& group : groups) {
-    for (const BenchRow& row : group.rows) text += separator + json_line(row_json(group, row)), separator = ",\n    ";
+    for (const BenchRow& row : group.rows) text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
   }
   return text + "\n  ]\n}\n";
 }

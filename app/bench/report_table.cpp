@@ -100,11 +100,31 @@ std::string means_text(const BenchGroup& group, u32 width) {
   return means.empty() ? "" : folded(fmt::format("means: {}", fmt::join(means, ", ")), width, 2) + "\n";
 }
 
+/// "share of the floor: lambda 84 % of arithmetic, ..."
+std::string shares_text(const BenchGroup& group, const std::optional<Floors>& floors, u32 width) {
+  std::vector<std::string> shares;
+  for (const BenchRow& row : group.rows) {
+    const auto floor = floor_of(row, floors);
+    if (!floor) continue;
+    shares.push_back(fmt::format("{} {} of {}", row.spec.map, percent(floor->ms, row.stats.median),
+                                 to_string(floor->kind)));
+  }
+  return shares.empty() ? "" : folded(fmt::format("floors: {}", fmt::join(shares, ", ")), width, 2) + "\n";
+}
+
 }  // namespace
 
 std::string table_head(const BenchMeta& meta) {
-  return fmt::format("triangulum {} on {}: {}, {}\n", meta.version, meta.host, meta.backend.device,
-                     meta.backend.detail);
+  std::string text = fmt::format("triangulum {} on {}: {}, {}\n", meta.version, meta.host, meta.backend.device,
+                                 meta.backend.detail);
+  if (!meta.floors) return text;
+  const auto line = [&](const char* what, const FloorRate& rate, const char* unit) {
+    text += fmt::format("  {:<11} {:>8}{}  {}\n", what, with_prefix(rate.per_s), unit, rate.how);
+  };
+  line("arithmetic", meta.floors->lanes, "/s  ");
+  line("memory", meta.floors->bytes, "B/s ");
+  line("launches", meta.floors->launches, "/s  ");
+  return text;
 }
 
 std::string group_name(const BenchSpec& common) {
@@ -142,7 +162,8 @@ std::string telemetry_text(const MeterReading& reading) {
   return text;
 }
 
-std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width) {
+std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width,
+                        const std::optional<Floors>& floors) {
   const bool wide = width >= kWidthForAll + (plan.energy ? kWidthOfEnergy : 0);
   const bool rates = std::any_of(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return r.bytes > 0; });
   std::vector<TextTable::Column> columns = {{"map"}, {"median", true}};
@@ -179,6 +200,7 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
       text += fmt::format("{} is proved for m = {}\n", row.spec.map, *side);
   }
   if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
+  text += shares_text(group, floors, width);
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
   const char* of_whom = ranks_of(group) > 1 ? "the first device: " : "";
   if (!meters.empty()) text += folded(of_whom + meters, width, 2) + "\n";

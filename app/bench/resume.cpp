@@ -101,17 +101,19 @@ BenchRow row_from(const Json& j, const BenchSpec& common) {
   return row;
 }
 
-bool timed_in_all(const BenchRow& row, u32 samples) {
+bool timed_in_all(const BenchRow& row, const BenchPlan& plan) {
   const bool positive = std::all_of(row.samples_ms.begin(), row.samples_ms.end(), [](double ms) { return ms > 0; });
-  return row.skipped || (row.samples_ms.size() == samples && positive);
+  const std::size_t least = plan.budget_s > 0 ? std::min(plan.samples, kLeastRounds) : plan.samples;
+  return row.skipped || (row.samples_ms.size() >= least && row.samples_ms.size() <= plan.samples && positive);
 }
 
 /// The rows in the order of the plan, or nothing when the group is incomplete.
-std::optional<std::vector<BenchRow>> complete(const PlannedGroup& planned, std::vector<BenchRow>& rows, u32 samples) {
+std::optional<std::vector<BenchRow>> complete(const PlannedGroup& planned, std::vector<BenchRow>& rows,
+                                              const BenchPlan& plan) {
   std::vector<BenchRow> ordered;
   for (const std::string& map : planned.maps) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& r) { return r.spec.map == map; });
-    if (row == rows.end() || !timed_in_all(*row, samples)) return std::nullopt;
+    if (row == rows.end() || !timed_in_all(*row, plan)) return std::nullopt;
     ordered.push_back(std::move(*row));
   }
   return ordered;
@@ -166,7 +168,7 @@ BenchSlots resumed_slots(const std::string& path, const std::string& text, const
     BenchSlots slots = groups_in(path, file.at("results"), planned, slot_of);
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (!slots[i]) continue;
-      auto rows = complete(planned[i], slots[i]->rows, plan.samples);
+      auto rows = complete(planned[i], slots[i]->rows, plan);
       if (rows) {
         slots[i]->rows = std::move(*rows);
         add_statistics(*slots[i], plan.baseline);

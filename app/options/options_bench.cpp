@@ -28,11 +28,17 @@ void check_bench(const RunConfig& config) {
     }
   }
   if (config.bench.dry_run) {
-    for (const char* option : {"--output", "--format", "--json", "--resume", "--plot"}) {
+    for (const char* option : {"--output", "--format", "--json", "--resume", "--plot", "--compare"}) {
       if (config.given.count(option)) {
         throw ConfigError(fmt::format("--dry-run runs nothing and reports nothing; leave {} out.", option));
       }
     }
+  }
+  if (config.given.count("--threshold") && config.bench.compare.empty()) {
+    throw ConfigError("--threshold is read by --compare; name an old report with that, or leave it out.");
+  }
+  if (config.bench.threshold < 1) {
+    throw ConfigError(fmt::format("--threshold {} is below 1; 1.05 allows 5 % more time.", config.bench.threshold));
   }
   if (config.bench.tune) return check_tune(config);
   bench_plan(config);  // refuses unknown maps, and options that no kernel reads
@@ -81,6 +87,8 @@ CommandSpec bench_spec(RunConfig& config) {
   spec.add("--resume", text_into(bench.resume)).hint = hint_file();
   spec.flag("--dry-run", bench.dry_run);
   spec.flag("--tune", bench.tune);
+  spec.add("--compare", text_into(bench.compare)).hint = hint_file();
+  spec.value("--threshold", bench.threshold, positive_number);
   spec.add("-o,--output", text_into(bench.output)).hint = hint_file();
   spec.add("--plot", [&bench](const std::string& v) { check_svg_name("--plot", v), bench.plot = v; }).hint =
       hint_file();

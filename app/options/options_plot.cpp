@@ -20,7 +20,10 @@ void check_plot(const PlotOptions& plot) {
       throw ConfigError(fmt::format("plot: '{}' is given twice.", *at));
   }
   if (plot.output.empty()) throw ConfigError("plot needs -o FIG.svg.");
-  check_svg_name("-o", plot.output);
+  for (const char* extension : {".svg", ".html", ".png", ".pdf"}) {
+    if (plot.output.ends_with(extension)) return;
+  }
+  throw ConfigError(fmt::format("-o {}: a figure is written as .svg, .html, .png or .pdf.", plot.output));
 }
 
 }  // namespace
@@ -31,7 +34,7 @@ CommandSpec plot_spec(RunConfig& config) {
   spec.positionals.push_back(
       {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, hint_file()});
   spec.add("-o,--output", text_into(plot.output)).hint = hint_file();
-  spec.one_of<PlotKind>("--kind", {"both", "improvement", "time", "rate"}, plot.kind);
+  spec.one_of<PlotKind>("--kind", {"auto", "both", "improvement", "time", "rate", "report"}, plot.kind);
   spec.value("--kernel", plot.kernels, name_list).hint = hint_list(kernel_names());
   spec.value("--map", plot.maps, name_list).hint = hint_list(map_names(parse_kernels("all")));
   spec.one_of<PlotX>("--x", {"auto", "n", "block", "features"}, plot.x);

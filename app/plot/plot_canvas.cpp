@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -82,6 +83,30 @@ double text_width(std::string_view text, const Font& font) {
   double sum = 0;
   for (const char c : text) sum += c == '^' ? 0 : character_width(static_cast<unsigned char>(c));
   return sum * font.size * (font.bold ? 1.1 : 1);
+}
+
+std::vector<std::string> wrapped(const std::string& text, const Font& font, double width) {
+  std::vector<std::string> lines(1);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t blank = std::min(text.find(' ', begin), text.size());
+    std::string word = text.substr(begin, blank - begin);
+    const std::string joined = lines.back().empty() ? word : lines.back() + " " + word;
+    if (text_width(joined, font) <= width) {
+      lines.back() = joined;
+    } else {
+      if (!lines.back().empty()) lines.emplace_back();
+      while (text_width(word, font) > width) {
+        std::size_t cut = word.size() - 1;
+        while (cut > 1 && (text_width(word.substr(0, cut), font) > width || (word[cut] & 0xC0) == 0x80)) --cut;
+        lines.back() = word.substr(0, cut);
+        lines.emplace_back();
+        word.erase(0, cut);
+      }
+      lines.back() = word;
+    }
+    begin = blank + 1;
+  }
+  return lines;
 }
 
 std::string escaped(std::string_view text) {

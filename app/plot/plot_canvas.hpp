@@ -43,6 +43,9 @@ enum class Marker : u8 { circle, square, triangle, diamond, triangle_down, penta
 /// before a power has no width (see Canvas::text).
 double text_width(std::string_view text, const Font& font);
 
+/// Wraps at blanks to lines of this width; breaks words that are longer than a line. One empty line for an empty text.
+std::vector<std::string> wrapped(const std::string& text, const Font& font, double width);
+
 /// Escapes < > & "; characters that XML does not allow become spaces.
 std::string escaped(std::string_view text);
 

@@ -31,12 +31,14 @@ constexpr std::string_view kFigures[] = {"map",           "samples",         "sk
 }
 
 std::string string_of(const Json& object, const char* key) {
+  if (!object.is_object()) return "";
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
 /// nullopt if the key is missing, null, or not a finite number > 0.
 std::optional<double> positive(const Json& object, const char* key) {
+  if (!object.is_object()) return std::nullopt;
   const auto at = object.find(key);
   if (at == object.end() || !at->is_number()) return std::nullopt;
   const double value = at->get<double>();
@@ -68,6 +70,16 @@ PlotSource source_of(const std::string& file, const Json& document) {
   source.version = string_of(*meta, "version"), source.device = string_of(*meta, "device"),
   source.driver = string_of(*meta, "driver");
   source.utc = string_of(*meta, "utc"), source.baseline = string_of(*meta, "baseline");
+  source.detail = string_of(*meta, "detail"), source.host = string_of(*meta, "host");
+  if (const auto clocks = meta->find("clocks"); clocks != meta->end() && clocks->is_object()) {
+    source.clock_mhz = positive(*clocks, "mhz"), source.clock_low_mhz = positive(*clocks, "low_mhz");
+  }
+  if (const auto floors = meta->find("floors"); floors != meta->end() && floors->is_object()) {
+    for (const auto& [name, rate] : floors->items()) {
+      const auto per_s = positive(rate, "per_s");
+      if (per_s) source.floors.push_back({name, *per_s, string_of(rate, "how")});
+    }
+  }
   if (const auto argv = meta->find("argv"); argv != meta->end() && argv->is_array()) {
     source.command = command_line(*argv);
   }
@@ -107,6 +119,16 @@ void read_figures(PlotResult& r, const Json& row, const std::string& baseline) {
   if (r.map != baseline) r.bound = positive(row, "bound");
   r.items_per_s = positive(row, "items_per_s").value_or(0);
   r.bytes_per_s = positive(row, "bytes_per_s");
+  r.max_rel_err = positive(*check, "max_rel_err").value_or(0);
+  if (const auto floor = row.find("floor"); floor != row.end() && floor->is_object()) {
+    const auto ms = positive(*floor, "ms"), share = positive(*floor, "share");
+    if (ms && share) r.floor = PlotFloor{string_of(*floor, "by"), *ms, *share};
+  }
+  const auto telemetry = row.find("telemetry");
+  if (telemetry == row.end() || !telemetry->is_object() || !telemetry->contains("throttling")) return;
+  for (const Json& reason : (*telemetry)["throttling"]) {
+    if (reason.is_string()) r.throttling.push_back(reason.get<std::string>());
+  }
 }
 
 PlotResult result_of(const Json& row, const PlotSource& source, std::size_t number) {
@@ -224,6 +246,7 @@ void add_document(PlotData& data, const std::string& file, std::string_view json
   const std::size_t begin = data.results.size();
   for (const Json& row : *results) {
     data.results.push_back(result_of(row, source, data.results.size() - begin + 1));
+    data.results.back().source = data.sources.size();
   }
   unify_groups(file, std::span(data.results).subspan(begin));
   data.sources.push_back(source);

@@ -17,6 +17,13 @@ struct Spread {
   double low = 0, mid = 0, high = 0;
 };
 
+/// The least time of a run that follows from what the device does at most.
+struct PlotFloor {
+  std::string by;    ///< arithmetic, memory or launches
+  double ms = 0;     ///< > 0
+  double share = 0;  ///< of the median time, > 0
+};
+
 /// One row of "results": a map in a group.
 struct PlotResult {
   std::string map;
@@ -35,6 +42,10 @@ struct PlotResult {
   bool own_block = false;             ///< its block, and so its bound, differs from the group's
   double items_per_s = 0;
   std::optional<double> bytes_per_s;
+  double max_rel_err = 0;  ///< of its check
+  std::optional<PlotFloor> floor;
+  std::vector<std::string> throttling;  ///< why the device held itself back during the samples
+  std::size_t source = 0;               ///< of the data's sources
 
   /// "" if it does not apply.
   std::string_view setting(std::string_view name) const;
@@ -42,9 +53,17 @@ struct PlotResult {
 
 /// Metadata of a document, for title and caption. Empty if missing.
 struct PlotSource {
+  /// A rate that the device reaches when it does nothing else.
+  struct Rate {
+    std::string name;  ///< arithmetic, memory or launches
+    double per_s = 0;  ///< > 0
+    std::string how;
+  };
   std::string file;     ///< as given, for errors and to distinguish documents
   std::string command;  ///< argv, with the program name without folders, quoted for a shell
-  std::string version, device, driver, utc, baseline;
+  std::string version, device, driver, utc, baseline, detail, host;
+  std::optional<double> clock_mhz, clock_low_mhz;
+  std::vector<Rate> floors;  ///< empty unless they were measured
 };
 
 struct PlotData {

@@ -209,7 +209,9 @@ std::vector<Quantity> panels_of(const Rows& rows, PlotKind kind) {
         throw ConfigError("--kind improvement: no result has one, because no baseline was timed. Use --kind time.");
       }
       return {Quantity::improvement};
+    case PlotKind::automatic:
     case PlotKind::both:
+    case PlotKind::report:  // drawn elsewhere
       break;
   }
   return compared ? std::vector{Quantity::time, Quantity::improvement} : std::vector{Quantity::time};

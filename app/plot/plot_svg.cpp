@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/plot/plot_panel.hpp"
-#include "app/support/commands.hpp"
-#include "sim/io/files/atomic_file.hpp"
+#include "app/plot/report_page.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {
@@ -22,31 +22,6 @@ constexpr std::size_t kManyLines = 7;
 constexpr Font kTitleFont{9, Anchor::start, true}, kSubtitleFont{7, Anchor::start, false, "#555555"},
     kFacetFont{7.5, Anchor::start, true}, kHeadingFont{7, Anchor::start, false, "#333333"}, kLegendFont{7.5},
     kCaptionFont{6, Anchor::start, false, "#555555"};
-
-/// Wraps at blanks; breaks words that are longer than a line.
-std::vector<std::string> lines_of(const std::string& text, const Font& font, double width) {
-  std::vector<std::string> lines(1);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t blank = std::min(text.find(' ', begin), text.size());
-    std::string word = text.substr(begin, blank - begin);
-    const std::string joined = lines.back().empty() ? word : lines.back() + " " + word;
-    if (text_width(joined, font) <= width) {
-      lines.back() = joined;
-    } else {
-      if (!lines.back().empty()) lines.emplace_back();
-      while (text_width(word, font) > width) {
-        std::size_t cut = word.size() - 1;
-        while (cut > 1 && (text_width(word.substr(0, cut), font) > width || (word[cut] & 0xC0) == 0x80)) --cut;
-        lines.back() = word.substr(0, cut);
-        lines.emplace_back();
-        word.erase(0, cut);
-      }
-      lines.back() = word;
-    }
-    begin = blank + 1;
-  }
-  return lines;
-}
 
 /// The legend of the dashed line, with its formula if it is the same for all kernels.
 std::string bound_label(const PlotFigure& figure) {
@@ -87,7 +62,7 @@ class Layout {
 
   void words(const std::string& text, const Font& font) {
     if (text.empty()) return;
-    for (const std::string& line : lines_of(text, font, inner())) {
+    for (const std::string& line : wrapped(text, font, inner())) {
       y_ += 1.3 * font.size;
       canvas_.text({kEdge, y_ - 0.25 * font.size}, line, font);
     }
@@ -132,7 +107,7 @@ class Layout {
   }
 
   void key_words(const std::string& text) {
-    for (const std::string& line : lines_of(text, kLegendFont, inner() - kSample - 4)) {
+    for (const std::string& line : wrapped(text, kLegendFont, inner() - kSample - 4)) {
       canvas_.text({kEdge + kSample + 4, y_ + kLegendPitch / 2 + 0.35 * kLegendFont.size}, line, kLegendFont);
       y_ += kLegendPitch;
     }
@@ -187,7 +162,7 @@ class Layout {
   }
 
   std::vector<std::string> facet_title(const PlotFacet& facet, std::size_t columns, double column) const {
-    return lines_of(facet.title, kFacetFont, figure_.panels.size() > 1 && columns > 1 ? inner() : column);
+    return wrapped(facet.title, kFacetFont, figure_.panels.size() > 1 && columns > 1 ? inner() : column);
   }
 
   void panel(const PlotFacet& facet, Quantity quantity, Box box) {
@@ -212,6 +187,13 @@ class Layout {
 }  // namespace
 
 std::string plot_svg(const PlotData& data, const PlotOptions& options) {
+  if (options.kind == PlotKind::report && !is_report(data)) {
+    throw ConfigError(
+        "--kind report: these results have no floors. Make them with bench --preset device-report, or leave --kind out.");
+  }
+  if (options.kind == PlotKind::report || (options.kind == PlotKind::automatic && is_report(data))) {
+    return report_svg(data, options);
+  }
   const PlotFigure figure = plot_figure(data, options);
   return Layout(figure, options).document();
 }
@@ -220,15 +202,6 @@ std::string plot_svg(const std::string& json, const PlotOptions& options) {
   PlotData data;
   add_document(data, "the result", json);
   return plot_svg(data, options);
-}
-
-int run_plot(const RunConfig& config, Console& console) {
-  const std::string svg = plot_svg(read_plot_data(config.plot.inputs), config.plot);
-  io::OutputFile file(config.plot.output);
-  file.write(svg);
-  file.commit();
-  console.note(fmt::format("wrote {}", config.plot.output));
-  return static_cast<int>(ExitCode::ok);
 }
 
 }  // namespace tri::app

@@ -8,7 +8,8 @@
 
 namespace tri::app {
 
-/// The document, options.width_mm wide and as high as needed. Ignores the input and output files of the options. Throws
+/// The document, options.width_mm wide and as high as needed; reports of devices become the page of report_page.hpp
+/// unless options.kind asks for another figure. Ignores the input and output files of the options. Throws
 /// ConfigError when there is nothing to draw (see plot_figure()).
 std::string plot_svg(const PlotData& data, const PlotOptions& options);
 

@@ -28,7 +28,7 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 /// Options that say where the command line reports to, and several devices.
 bool is_of_commands(const std::string& option) {
   for (const char* name : {"--json", "--quiet", "--verbose", "--format", "--output", "--resume", "--dry-run", "--tune",
-                           "--plot", "--devices", "--quick"}) {
+                           "--plot", "--devices", "--quick", "--compare", "--threshold"}) {
     if (option == name) return true;
   }
   return false;
@@ -74,7 +74,7 @@ app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Giv
 }
 
 std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
-  const app::BenchPlan plan = app::bench_plan(config);
+  app::BenchPlan plan = app::bench_plan(config);
   const auto backend = app::open_backend(config.common);
   app::BenchMeta meta = app::bench_meta(config, backend->info());
   const auto meter = backend->make_meter(meta.no_meter);
@@ -82,6 +82,7 @@ std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   if (plan.energy && meter == nullptr) {
     throw ConfigError(fmt::format("energy needs meters: {}. Leave it out.", meta.no_meter));
   }
+  app::settle_on(*backend, plan, meta);
   app::BenchHooks hooks;
   hooks.meter = meter.get();
   hooks.progress = [&watch](const std::string&) { watch.look(); };

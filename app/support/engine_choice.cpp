@@ -146,6 +146,15 @@ std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* cons
   return backend;
 }
 
+std::string chosen_backend(const CommonOptions& common) {
+  if (common.device >= 0 || !common.devices.empty()) return "cuda";
+  if (common.backend != "auto") return common.backend;
+  for (const BackendEntry& entry : list_backends()) {
+    if (entry.name == "cuda" && entry.available) return "cuda";
+  }
+  return "cpu";
+}
+
 std::vector<std::unique_ptr<Backend>> open_backends(const CommonOptions& common, Console* console) {
   std::vector<std::unique_ptr<Backend>> backends;
   if (common.devices.empty()) {

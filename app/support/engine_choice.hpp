@@ -2,6 +2,7 @@
 /// From the common options to a backend and an engine's configuration.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/support/console.hpp"
@@ -35,5 +36,7 @@ int first_device(const CommonOptions& common);
 std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* console = nullptr);
 /// The same for work that is dealt out: with --devices a backend for each of them, which know nothing of each other.
 std::vector<std::unique_ptr<Backend>> open_backends(const CommonOptions& common, Console* console = nullptr);
+/// The name of the backend that open_backend() would open, "cpu" or "cuda", without opening it.
+std::string chosen_backend(const CommonOptions& common);
 
 }  // namespace tri::app

@@ -44,6 +44,7 @@ Roles roles_of(const RunConfig& config) {
   roles.writes("--output", config.run.output);
   if (config.bench.fractal.ends_with(".toml")) roles.reads(config.bench.fractal);
   roles.writes("--output", config.bench.output);
+  roles.reads(config.bench.compare);
   roles.writes("--resume", config.bench.resume);  // read and written: an output, as to the others
   roles.writes("--plot", config.bench.plot);
   roles.writes("--plot", config.law.plot);

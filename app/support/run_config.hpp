@@ -107,6 +107,8 @@ struct BenchOptions {
   bool dry_run = false;  ///< print what would run
   bool tune = false;     ///< find the fastest tiles of this device
   std::string plot;      ///< SVG file; empty = none
+  std::string compare;   ///< an old report to compare with; empty = none
+  double threshold = 1.05;  ///< of that comparison, >= 1
 };
 
 struct VerifyOptions {
@@ -147,15 +149,16 @@ struct ConvertOptions {
   std::string input, output;
 };
 
-enum class PlotKind : u8 { both, improvement, time, rate };
+/// automatic: report where all results are reports of devices, else both.
+enum class PlotKind : u8 { automatic, both, improvement, time, rate, report };
 enum class PlotX : u8 { automatic, n, block, features };
 enum class PlotLog : u8 { automatic, none, x, y, xy };
 
 /// `plot`, and `bench --plot` with the defaults.
 struct PlotOptions {
   std::vector<std::string> inputs;  ///< JSON results of bench
-  std::string output;               ///< SVG file
-  PlotKind kind = PlotKind::both;
+  std::string output;               ///< .svg, .html, .png or .pdf
+  PlotKind kind = PlotKind::automatic;
   std::vector<std::string> kernels, maps;  ///< to draw; empty = all in the results
   PlotX x = PlotX::automatic;
   PlotLog log = PlotLog::automatic;

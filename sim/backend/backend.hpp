@@ -8,6 +8,7 @@
 #include "sim/backend/bench_case.hpp"
 #include "sim/backend/device_meter.hpp"
 #include "sim/backend/engine.hpp"
+#include "sim/backend/floors.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/model/compute.hpp"
@@ -77,6 +78,9 @@ class Backend {
   }
   /// Reads what was kept anew.
   virtual void use_tuning() {}
+  /// What this device can do at most, measured now, in a second or two. Throws ConfigError where it is not one device,
+  /// MemoryError.
+  virtual Floors floors() { throw ConfigError("the floors of the " + info().name + " backend cannot be measured."); }
   /// The meters of this device; null, and the reason in `why_not`, where there are none.
   virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
     why_not = "the " + info().name + " backend has no meters";

@@ -4,34 +4,18 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
 
 #include "sim/base/error.hpp"
+#include "sim/base/module_file.hpp"
 #include "sim/cluster/mpi_module.hpp"
 
 namespace tri {
 namespace {
 
-constexpr const char* kModule = "libtriangulum-mpi.so";
-
-/// Beside the program in a build folder, below lib once installed.
-void* open_module(std::string& why_not) {
-  std::error_code none;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
-  for (const auto& path : {folder / kModule, folder / "../lib/triangulum/modules" / kModule}) {
-    if (!std::filesystem::exists(path, none)) continue;
-    // Global: the parts that MPI itself loads look for its symbols.
-    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
-    why_not = dlerror();
-    return nullptr;
-  }
-  why_not = fmt::format("{} is missing; install libopenmpi-dev and build again", kModule);
-  return nullptr;
-}
-
 std::unique_ptr<Communicator> open_mpi(const LaunchedRank& launch, std::string& why_not) {
-  void* module = open_module(why_not);
+  // Global: the parts that MPI itself loads look for its symbols.
+  void* module = open_module("libtriangulum-mpi.so", "install libopenmpi-dev", true, why_not);
   auto* open = module == nullptr ? nullptr : reinterpret_cast<decltype(&tri_open_mpi)>(dlsym(module, "tri_open_mpi"));
   if (open == nullptr) return nullptr;
   try {

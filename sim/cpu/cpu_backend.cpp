@@ -10,6 +10,7 @@
 #include "sim/base/memory.hpp"
 #include "sim/base/threads.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
+#include "sim/cpu/bench/floors.hpp"
 #include "sim/cpu/engine/automaton.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
 #include "sim/cpu/engine/distance_rows.hpp"
@@ -116,6 +117,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {
     return make_cpu_bench(spec, threads_, ranks_);
   }
+
+  Floors floors() override { return ranks_ != nullptr ? Backend::floors() : measure_floors(threads_); }
 
  private:
   /// How n bodies are gone through for the pair law of the field, in open space.

@@ -9,6 +9,7 @@
 
 #include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
+#include "sim/cuda/bench/floors.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"
@@ -108,6 +109,12 @@ class CudaBackend final : public Backend {
     return cuda::tune_device(device_, request, tell);
   }
   void use_tuning() override { cuda::forget_device_tunings(); }
+
+  Floors floors() override {
+    if (ranks_ != nullptr) return Backend::floors();
+    use_device();
+    return cuda::measure_floors();
+  }
 
   std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) override {
     if (!nvml_loaded()) {

@@ -98,6 +98,7 @@ def outputs_and_inputs(tri):
         (["convert", "in.csv", "soft.csv"], "OUT soft.csv: this file is also the input"),
         (["plot", "fig.svg", "-o", "fig.svg"], "also the input"),
         ([*bench, "-o", "b.svg", "--plot", "b.svg"], "are one file"),
+        ([*bench, "--compare", "fig.svg", "-o", "fig.svg"], "also the input"),
         ([*bench, "--resume", "b.svg", "--plot", "./b.svg"], "are one file"),
     ):
         out, err = tri.run(*words, code=2)

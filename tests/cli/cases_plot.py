@@ -78,9 +78,10 @@ def plot_errors(tri):
         (["r.json", "-o", "old.svg", "--map", "lamda"], 2, "Did you mean 'lambda'?"),
         (["r.json"], 2, "plot needs -o FIG.svg"),
         (["-o", "f.svg"], 2, "needs RESULT.json"),
-        (["r.json", "-o", "f.png"], 2, "a figure is written as .svg"),
+        (["r.json", "-o", "f.gif"], 2, "a figure is written as .svg, .html, .png or .pdf"),
         (["r.json", "r.json", "-o", "f.svg"], 2, "is given twice"),
         (["r.json", "-o", "f.svg", "--kind", "times"], 2, "Did you mean 'time'?"),
+        (["r.json", "-o", "f.svg", "--kind", "report"], 2, "these results have no floors"),
         (["r.json", "-o", "f.svg", "--width", "9"], 2, "--width takes a whole number from 60"),
     ):
         out, err = tri.run("plot", *arguments, code=code)

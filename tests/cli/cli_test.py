@@ -14,6 +14,7 @@ import cases_plot  # noqa: F401
 import cases_programs  # noqa: F401
 import cases_progress  # noqa: F401
 import cases_ranks  # noqa: F401
+import cases_report  # noqa: F401
 import cases_restart  # noqa: F401
 import cases_run  # noqa: F401
 import cases_shell  # noqa: F401

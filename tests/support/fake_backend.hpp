@@ -47,6 +47,8 @@ class FakeBackend final : public Backend {
   u64 most_alive = 0;                   ///< the most cases that fit at once; 0 = no limit
   u64 alive = 0;
 
+  std::optional<Floors> rates;          ///< its floors; none = they cannot be measured
+
   BackendInfo about{"cpu", "a processor, and more", "2 threads"};
 
   BackendInfo info() const override { return about; }
@@ -59,6 +61,7 @@ class FakeBackend final : public Backend {
     why_not = "a fake has no meters";
     return nullptr;
   }
+  Floors floors() override { return rates ? *rates : Backend::floors(); }
   CollisionResult collisions(const Bodies&, const EngineConfig&, const Box&) override { return {}; }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {

@@ -1,0 +1,18 @@
+# Decides whether this build can write figures as PNG and PDF. Sets TRI_HAVE_PICTURES, and TRI_PICTURES_REASON (one
+# phrase for the summary). Only the module app/plot/picture_module.cpp links librsvg and cairo.
+option(TRI_PICTURES "Figures as PNG and PDF, if librsvg is found" ON)
+set(TRI_HAVE_PICTURES OFF)
+if(NOT TRI_PICTURES)
+  set(TRI_PICTURES_REASON "TRI_PICTURES=OFF")
+  return()
+endif()
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(TRI_RSVG QUIET IMPORTED_TARGET librsvg-2.0>=2.52 cairo cairo-pdf cairo-png)
+endif()
+if(NOT TRI_RSVG_FOUND)
+  set(TRI_PICTURES_REASON "no librsvg 2.52 found: sudo apt-get install librsvg2-dev")
+  return()
+endif()
+set(TRI_HAVE_PICTURES ON)
+set(TRI_PICTURES_REASON "librsvg ${TRI_RSVG_librsvg-2.0_VERSION}, loaded where a figure is written so")

@@ -1,0 +1,110 @@
+"""Cases of the command line: reports of devices, benches compared with older ones, figures as pages and pictures."""
+
+import json
+import os
+import struct
+import xml.etree.ElementTree as ElementTree
+
+from harness import case, expect, skip
+
+# Small sizes, and the floors of this machine.
+REPORT = ["bench", "--preset", "device-report", "--backend", "cpu", "--kernel", "gravity,triplet", "--n", "200", "--map",
+          "bb,lambda,tetra", "--samples", "7", "--warmup", "0"]
+
+
+def slower(report, factor, path):
+    """The report with all times multiplied."""
+    report = json.loads(json.dumps(report))
+    for row in report["results"]:
+        row["samples_ms"] = [ms * factor for ms in row["samples_ms"]]
+    with open(path, "w") as f:
+        json.dump(report, f)
+    return report
+
+
+@case
+def device_report(tri):
+    out, err = tri.run("bench", "--preset", "device-report", "--backend", "cpu", "--dry-run")
+    expect("7 groups of" in out and "gravity, n = 4,096" in out and err == "", out)
+    out, err = tri.run(*REPORT, "-o", "r.json")
+    expect(out == "" and "wrote r.json" in err, out + err)
+    report = json.load(open("r.json"))
+    floors = report["meta"]["floors"]
+    expect(all(floors[name]["per_s"] > 1e3 for name in ("arithmetic", "memory", "launches")), floors)
+    expect("device-report" in report["meta"]["argv"] and report["meta"]["clocks"] is not None, report["meta"])
+    expect(len(report["results"]) == 4, len(report["results"]))
+    for row in report["results"]:
+        expect(row["check"]["passed"] and row["floor"]["by"] == "arithmetic" and 0 < row["floor"]["share"] < 2, row)
+    # The format is what the name of the file says.
+    tri.run(*REPORT, "-o", "r.csv")
+    expect(open("r.csv").read().startswith("kernel,map,"), "no csv")
+    tri.run(*REPORT, "-o", "t.json", "--format", "table")
+    expect("floors: bb" in open("t.json").read(), "no table")
+
+    tri.run("plot", "r.json", "-o", "r.svg", "-q")
+    words = ["".join(e.itertext()) for e in ElementTree.parse("r.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+    for word in ("gravity, n = 200", "triplet, n = 200", "What the device does at most", "share", "check", "lambda"):
+        expect(word in words, (word, words))
+    tri.run("plot", "r.json", "-o", "r.html", "-q")
+    page = open("r.html").read()
+    expect(page.startswith("<!DOCTYPE html>") and "<svg" in page and "<script" not in page and "of arithmetic" in page, page[:200])
+    slower(report, 2, "s.json")
+    tri.run("plot", "r.json", "s.json", "-o", "two.svg", "-q")
+    expect("2 reports of devices" in open("two.svg").read(), "not side by side")
+    tri.run("plot", "r.json", "-o", "b.svg", "--kind", "both", "-q")
+    expect("time (" in open("b.svg").read(), "no ordinary figure")
+
+
+def verdicts(out):
+    return out[out.index("compared with"):]
+
+
+@case
+def compared_bench(tri):
+    tri.run(*REPORT, "-o", "r.json", "-q")
+    report = json.load(open("r.json"))
+    slower(report, 0.01, "fast.json")
+    slower(report, 100, "slow.json")
+    out, err = tri.run(*REPORT, "-o", "new.json", "--compare", "fast.json", code=1)
+    expect(verdicts(out).count(" slower\n") == 4 and "error: slower than in fast.json by more than 5 %." in err, out + err)
+    out, err = tri.run(*REPORT, "--compare", "slow.json")
+    expect(verdicts(out).count(" faster\n") == 4 and "error" not in err, out + err)
+    out, err = tri.run(*REPORT, "--compare", "fast.json", "--threshold", "1e6")
+    expect("4 of 4 rows did not change" in out, out)
+    # A program reads the report; the comparison is for people.
+    out, err = tri.run(*REPORT, "--json", "--compare", "slow.json")
+    expect(len(json.loads(out)["results"]) == 4 and " faster" in err, err)
+    # Another device, a row that is gone and one that is new.
+    other = slower(report, 100, "other.json")
+    other["meta"]["device"] = "another"
+    other["results"][0]["map"] = "fold"
+    json.dump(other, open("other.json", "w"))
+    out, err = tri.run(*REPORT, "--compare", "other.json")
+    expect("These are different devices" in out and "gone: gravity" in out and "new: gravity" in out, out)
+    # What cannot be compared is told before or after, and not with 1.
+    out, err = tri.run(*REPORT, "--compare", "none.json", code=6)
+    expect("none.json" in err, err)
+    with open("no.json", "w") as f:
+        f.write("{}")
+    tri.run(*REPORT, "--compare", "no.json", code=6)
+    tri.run("bench", "--backend", "cpu", "--kernel", "dummy", "--n", "100", "--map", "lambda", "--samples", "2", "--warmup",
+            "0", "--compare", "r.json", code=2)
+
+
+@case
+def plot_pictures(tri):
+    tri.run(*REPORT, "-o", "r.json", "-q")
+    if not os.path.exists(os.path.join(os.path.dirname(tri.path), "libtriangulum-picture.so")):
+        out, err = tri.run("plot", "r.json", "-o", "r.png", code=2)
+        expect("libtriangulum-picture.so is missing; install librsvg2-dev" in err and err.count("\n") == 1, err)
+        expect(not os.path.exists("r.png"), "half a figure")
+        skip("this build has no librsvg")
+    tri.run("plot", "r.json", "-o", "r.png")
+    png = open("r.png", "rb").read()
+    expect(png[:8] == b"\x89PNG\r\n\x1a\n", png[:8])
+    width, height = struct.unpack(">II", png[16:24])
+    expect(abs(width - 180 / 25.4 * 300) < 2 and height > 500, (width, height))
+    expect(len(png) > 20000, "blank: " + str(len(png)))
+    tri.run("plot", "r.json", "-o", "r.pdf", "--width", "120")
+    pdf = open("r.pdf", "rb").read()
+    expect(pdf.startswith(b"%PDF-") and pdf.count(b"/MediaBox") == 1 and b"/Count 1" in pdf, pdf[:20])

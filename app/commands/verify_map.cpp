@@ -1,4 +1,4 @@
-// `verify map FILE`: the proof of a map file, side by side, and a picture of one side.
+// `verify map NAME|FILE`: the proof of a map, side by side, and a picture of one side.
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@ namespace tri::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using mapfile::BuiltIn;
 using mapfile::MapFile;
 using mapfile::Proof;
 
@@ -86,10 +87,31 @@ std::string line_of(const Proof& p) {
                      grouped(p.launched), grouped(p.idle()));
 }
 
-std::string report(const MapFile& map, const std::vector<Proof>& proofs, const Console& console) {
+std::string domain_word(Domain domain) { return kDomainNames[static_cast<int>(domain)]; }
+
+/// The built-in map of that name; pairs/bb where several domains have it. Nothing where no map has it.
+std::optional<BuiltIn> built_in_map(const std::string& text) {
+  std::vector<BuiltIn> found;
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron, Domain::gasket}) {
+    for (u32 id = 0; id < built_in_maps(domain).size(); ++id) {
+      const std::string name = built_in_maps(domain)[id].name;
+      if (text == name || text == domain_word(domain) + "/" + name) found.push_back({domain, id});
+    }
+  }
+  if (found.size() > 1) {
+    throw ConfigError(fmt::format("several domains have a map {}; name that of one, as pairs/{}.", text, text));
+  }
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::string path_of(const MapFile& map) { return map.text().path; }
+std::string path_of(const BuiltIn&) { return {}; }
+
+template <class Map>
+std::string report(const Map& map, const std::vector<Proof>& proofs, const Console& console) {
   const MapInfo& info = map.info();
-  std::string text =
-      fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name, map.text().path);
+  const std::string path = path_of(map).empty() ? "built in" : path_of(map);
+  std::string text = fmt::format("map of {} {}, {}\n", domain_word(info.domain), info.name, path);
   std::vector<u32> proved;
   const Proof* largest = nullptr;
   for (const Proof& p : proofs) {
@@ -108,7 +130,8 @@ std::string report(const MapFile& map, const std::vector<Proof>& proofs, const C
   return text;
 }
 
-void draw(const MapFile& map, const std::vector<Proof>& proofs, const std::string& path, Console& console) {
+template <class Map>
+void draw(const Map& map, const std::vector<Proof>& proofs, const std::string& path, Console& console) {
   const auto wrong = std::find_if(proofs.begin(), proofs.end(), [](const Proof& p) { return !p.passed(); });
   // Of sides that are right, the largest that shows its numbers.
   const Proof* shown = wrong == proofs.end() ? &proofs.front() : &*wrong;
@@ -116,29 +139,27 @@ void draw(const MapFile& map, const std::vector<Proof>& proofs, const std::strin
     if (wrong == proofs.end() && p.side <= kPictureSide && (p.side > shown->side || shown->side > kPictureSide))
       shown = &p;
   }
-  if (const std::string why = picture_refusal(map, shown->side); !why.empty()) throw ConfigError("--plot: " + why);
+  if (const std::string why = picture_refusal(shown->domain, shown->side); !why.empty()) throw ConfigError("--plot: " + why);
   io::OutputFile file(path);
   file.write(map_picture(map, *shown));
   file.commit();
   console.note(fmt::format("side {} is drawn in {}", shown->side, path));
 }
 
-}  // namespace
-
-int run_verify_map(const RunConfig& config, Console& console) {
+template <class Map>
+int verify_sides(const Map& map, const RunConfig& config, Console& console) {
   const VerifyOptions& verify = config.verify;
-  const auto map = MapFile::open(verify.file);
-  std::vector<u64> sides = sides_of(verify, map->info().domain);
+  std::vector<u64> sides = sides_of(verify, map.info().domain);
   std::sort(sides.begin(), sides.end());
   sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
   for (const u64 side : sides) {
-    if (const std::string why = proof_refusal(*map, side); !why.empty()) throw ConfigError("--n: " + why);
+    if (const std::string why = proof_refusal(map, side); !why.empty()) throw ConfigError("--n: " + why);
   }
   std::vector<Proof> proofs;
   bool passed = true;
   for (const u64 side : sides) {
     if (interrupt_flag().load()) break;
-    proofs.push_back(prove(*map, static_cast<u32>(side)));
+    proofs.push_back(prove(map, static_cast<u32>(side)));
     passed = passed && proofs.back().passed();
     if (!passed && !config.common.json) break;  // the first wrong side says what there is to say
   }
@@ -146,18 +167,26 @@ int run_verify_map(const RunConfig& config, Console& console) {
   if (config.common.json) {
     Json results = Json::array();
     for (const Proof& p : proofs) results.push_back(proof_json(p));
-    console.print(json_text(Json{{"map", map->info().name},
-                                 {"domain", kDomainNames[static_cast<int>(map->info().domain)]},
-                                 {"file", map->text().path},
+    console.print(json_text(Json{{"map", map.info().name},
+                                 {"domain", domain_word(map.info().domain)},
+                                 {"file", path_of(map).empty() ? Json(nullptr) : Json(path_of(map))},
                                  {"passed", passed && !interrupted},
                                  {"interrupted", interrupted},
                                  {"results", results}}));
   } else {
-    console.print(report(*map, proofs, console));
+    console.print(report(map, proofs, console));
   }
-  if (!verify.plot.empty() && !proofs.empty()) draw(*map, proofs, verify.plot, console);
+  if (!verify.plot.empty() && !proofs.empty()) draw(map, proofs, verify.plot, console);
   if (interrupted) return static_cast<int>(ExitCode::interrupted);
   return static_cast<int>(passed ? ExitCode::ok : ExitCode::check_failed);
+}
+
+}  // namespace
+
+int run_verify_map(const RunConfig& config, Console& console) {
+  const std::string& file = config.verify.file;
+  if (const std::optional<BuiltIn> map = built_in_map(file)) return verify_sides(*map, config, console);
+  return verify_sides(*MapFile::open(file), config, console);
 }
 
 }  // namespace tri::app

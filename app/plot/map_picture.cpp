@@ -41,7 +41,8 @@ bool belongs(Domain domain, const AnyTile& t, i64 side) {
 
 class Picture {
  public:
-  Picture(const mapfile::MapFile& map, const mapfile::Proof& proof) : proof_(proof) {
+  template <class Map>
+  Picture(const Map& map, const mapfile::Proof& proof) : proof_(proof) {
     if (!proof.no_launch.empty()) return;
     for_each_answer(map, proof.side, [&](const MetAt& met, bool idle, bool fault) {
       if (idle || fault) return true;
@@ -133,13 +134,17 @@ class Picture {
 
 }  // namespace
 
-std::string picture_refusal(const mapfile::MapFile& map, u64 side) {
-  const u32 most = map.info().domain == Domain::tetrahedron ? kMaxPictureLayers : kMaxPictureSide;
+std::string picture_refusal(Domain domain, u64 side) {
+  const u32 most = domain == Domain::tetrahedron ? kMaxPictureLayers : kMaxPictureSide;
   if (side <= most) return {};
   return fmt::format("a picture has at most {} tiles a side, and here are {}.", most, side);
 }
 
 std::string map_picture(const mapfile::MapFile& map, const mapfile::Proof& proof) {
+  return Picture(map, proof).document();
+}
+
+std::string map_picture(const mapfile::BuiltIn& map, const mapfile::Proof& proof) {
   return Picture(map, proof).document();
 }
 

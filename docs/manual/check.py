@@ -32,7 +32,7 @@ class Page(HTMLParser):
                 continue
             if name == "srcset":
                 self.loaded += [part.split()[0] for part in value.split(",") if part.split()]
-            elif (tag, name) in LINKS or tag == "link" and given.get("rel") in NAMES_ONLY:
+            elif (tag, name) in LINKS or (tag, name) == ("link", "href") and given.get("rel") in NAMES_ONLY:
                 self.links.append(value)
             elif (tag, name) in LOADED or (name in ("href", "xlink:href") and tag in ("use", "image")):
                 self.loaded.append(value)

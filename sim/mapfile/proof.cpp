@@ -25,6 +25,11 @@ AnyTile as_any(Tile2 t) { return {t.row, t.col, 0}; }
 AnyTile as_any(Tile3 t) { return {t.y, t.x, t.z}; }
 AnyTile as_any(CellTile t) { return {t.y, t.x, 0}; }
 
+struct BuiltInAt {
+  const BuiltIn& map;
+  u32 side;
+};
+
 /// Calls f(omega, position, answer) for every position; ends when it returns false.
 template <class F>
 void walk(const SizedMapFile& map, const F& f) {
@@ -42,6 +47,14 @@ void walk(const SizedMapFile& map, const F& f) {
   }
 }
 
+/// The same of a built-in map.
+template <class F>
+void walk(const BuiltInAt& map, const F& f) {
+  for_each_answer(map.map, map.side, [&](const MetAt& met, bool idle, bool) {
+    return f(met.omega, met.position, SizedMapFile::Answer{idle, {}, met.tile.row, met.tile.col, met.tile.layer});
+  });
+}
+
 /// Positions of a side, saturated.
 u64 launched(const SizedMapFile& map) {
   u64 sum = 0;
@@ -55,10 +68,13 @@ u64 tiles_of(Domain domain, u32 side) {
   return GasketCells{side}.count();
 }
 
-template <class Cells>
+std::string words_of(const SizedMapFile& map, const Fault& fault) { return map.text().tile.text_of(fault); }
+std::string words_of(const BuiltInAt&, const Fault&) { return {}; }  // a built-in map has a tile or none
+
+template <class Map, class Cells>
 class Prover {
  public:
-  Prover(const SizedMapFile& map, const Cells& cells, Proof& proof) : map_(map), cells_(cells), proof_(proof) {}
+  Prover(const Map& map, const Cells& cells, Proof& proof) : map_(map), cells_(cells), proof_(proof) {}
 
   void run() {
     bits_.assign(proof_.expected / 64 + 1, 0);
@@ -81,12 +97,13 @@ class Prover {
     if (answer.fault) {
       ++proof_.faults;
       if (!proof_.first_fault) {
-        proof_.first_fault = MetAt{omega, at, {}}, proof_.fault_words = map_.text().tile.text_of(answer.fault);
+        proof_.first_fault = MetAt{omega, at, {}}, proof_.fault_words = words_of(map_, answer.fault);
       }
       return;
     }
     if (answer.idle) return;
-    ++proof_.useful;
+    if (proof_.useful == 0 || omega != last_) ++proof_.useful;  // a position may have several tiles
+    last_ = omega;
     const AnyTile tile{answer.row, answer.col, answer.layer};
     if (!holds(tile)) {
       ++proof_.outside;
@@ -121,11 +138,76 @@ class Prover {
     });
   }
 
-  const SizedMapFile& map_;
+  const Map& map_;
   const Cells& cells_;
   Proof& proof_;
   std::vector<u64> bits_;
+  u64 last_ = 0;
 };
+
+/// Fills in what the walk shows, under a named task.
+template <class Map>
+void prove_at(const Map& map, Proof& proof) {
+  require_memory(static_cast<double>(proof.expected) / 8, fmt::format("a bit for each tile of {}", proof.name),
+                 "Take a smaller side");
+  const ScopedTask task(fmt::format("proving {} at m = {}", proof.name, proof.side));
+  if (proof.domain == Domain::triangle) Prover(map, TriangleCells{proof.side, false}, proof).run();
+  if (proof.domain == Domain::tetrahedron) Prover(map, TetraCells{proof.side, false}, proof).run();
+  if (proof.domain == Domain::gasket) Prover(map, GasketCells{proof.side}, proof).run();
+}
+
+/// Calls f with a built-in map at a side, as its own type.
+template <class F>
+void visit_built_in(const BuiltIn& map, u32 side, const F& f) {
+  if (map.domain == Domain::triangle) {
+    visit_triangle_map(static_cast<TriangleMapId>(map.id), side, Diagonal::with, kProofWorkers, f);
+  } else if (map.domain == Domain::tetrahedron) {
+    visit_tetra_map(static_cast<TetraMapId>(map.id), side, Diagonal::with, kProofWorkers, f);
+  } else {
+    visit_built_in_gasket_map(static_cast<GasketMapId>(map.id), static_cast<u32>(std::countr_zero(side)), kProofWorkers,
+                              f);
+  }
+}
+
+/// Calls visit for every position of a map, and for each of its tiles.
+template <class M>
+void walk_built_in(const M& map, const VisitAnswer& visit) {
+  u64 omega = 0;
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    for (u32 z = 0; z < launch.z; ++z) {
+      for (u32 y = 0; y < launch.y; ++y) {
+        for (u64 x = 0; x < launch.x; ++x, ++omega) {
+          const Position at{x, y, z, pass};
+          auto tiles = map.begin(at);
+          if (!tiles.valid() && !visit({omega, at, {}}, true, false)) return;
+          for (; tiles.valid(); tiles.next()) {
+            if (!visit({omega, at, as_any(tiles.tile())}, false, false)) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::string shape_refusal(const MapInfo& info, u64 side, u64 largest) {
+  if (side == 0 || side > largest) {
+    return fmt::format("the side of {} is 1 to {} tiles, and here it is {}.", info.name, largest, side);
+  }
+  if (info.domain == Domain::gasket && !std::has_single_bit(side)) {
+    return fmt::format("the side of the gasket is a power of two, and here it is {}.", side);
+  }
+  const u64 tiles = tiles_of(info.domain, static_cast<u32>(side));
+  if (tiles <= kMaxProof) return {};
+  return fmt::format("{} has {} tiles at m = {}, and a proof goes through at most 2^33; take larger blocks.", info.name,
+                     tiles, side);
+}
+
+std::string launch_refusal(const MapInfo& info, u64 side, u64 count) {
+  if (count <= kMaxProof) return {};
+  return fmt::format("{} launches {} positions at m = {}, and a proof goes through at most 2^33; take larger blocks.",
+                     info.name, count, side);
+}
 
 }  // namespace
 
@@ -162,23 +244,22 @@ std::string Proof::fault_text() const {
 
 std::string proof_refusal(const MapFile& map, u64 side) {
   const MapInfo& info = map.info();
-  if (side == 0 || side > info.max_side) {
-    return fmt::format("the side of {} is 1 to {} tiles, and here it is {}.", info.name, info.max_side, side);
-  }
-  if (info.domain == Domain::gasket && !std::has_single_bit(side)) {
-    return fmt::format("the side of the gasket is a power of two, and here it is {}.", side);
-  }
-  const u64 tiles = tiles_of(info.domain, static_cast<u32>(side));
-  if (tiles > kMaxProof) {
-    return fmt::format("{} has {} tiles at m = {}, and a proof goes through at most 2^33; take larger blocks.",
-                       info.name, tiles, side);
-  }
+  if (std::string why = shape_refusal(info, side, info.max_side); !why.empty()) return why;
   const auto sized = map.at(static_cast<u32>(side));
-  if (const u64 count = launched(static_cast<const SizedMapFile&>(*sized)); count > kMaxProof) {
-    return fmt::format("{} launches {} positions at m = {}, and a proof goes through at most 2^33; take larger blocks.",
-                       info.name, count, side);
+  return launch_refusal(info, side, launched(static_cast<const SizedMapFile&>(*sized)));
+}
+
+std::string proof_refusal(const BuiltIn& map, u64 side) {
+  const MapInfo& info = map.info();
+  const u64 largest = info.historical ? kMaxProof : info.max_side;
+  if (std::string why = shape_refusal(info, side, std::min(largest, u64{1} << 31)); !why.empty()) return why;
+  if (info.table_bytes != nullptr) {
+    require_memory(static_cast<double>(info.table_bytes(side)), fmt::format("the table of {}", info.name),
+                   "Take a smaller side");
   }
-  return {};
+  u64 count = 0;
+  visit_built_in(map, static_cast<u32>(side), [&](const auto& at) { count = launched_positions(at); });
+  return launch_refusal(info, side, count);
 }
 
 Proof prove(const MapFile& map, u32 side) {
@@ -188,21 +269,28 @@ Proof prove(const MapFile& map, u32 side) {
   proof.name = map.info().name, proof.domain = map.info().domain, proof.side = side;
   proof.no_launch = at.why_not();
   proof.expected = tiles_of(proof.domain, side), proof.launched = launched(at);
-  require_memory(static_cast<double>(proof.expected) / 8, fmt::format("a bit for each tile of {}", proof.name),
-                 "Take a smaller side");
-  const ScopedTask task(fmt::format("proving {} at m = {}", proof.name, side));
-  if (proof.domain == Domain::triangle) Prover(at, TriangleCells{side, false}, proof).run();
-  if (proof.domain == Domain::tetrahedron) Prover(at, TetraCells{side, false}, proof).run();
-  if (proof.domain == Domain::gasket) Prover(at, GasketCells{side}, proof).run();
+  prove_at(at, proof);
   return proof;
 }
 
-void for_each_answer(const MapFile& map, u32 side,
-                     const std::function<bool(const MetAt&, bool idle, bool fault)>& visit) {
+Proof prove(const BuiltIn& map, u32 side) {
+  Proof proof;
+  proof.name = map.info().name, proof.domain = map.domain, proof.side = side;
+  proof.expected = tiles_of(proof.domain, side);
+  visit_built_in(map, side, [&](const auto& at) { proof.launched = launched_positions(at); });
+  prove_at(BuiltInAt{map, side}, proof);
+  return proof;
+}
+
+void for_each_answer(const MapFile& map, u32 side, const VisitAnswer& visit) {
   const auto sized = map.at(side);
   walk(static_cast<const SizedMapFile&>(*sized), [&](u64 omega, const Position& at, const auto& answer) {
     return visit({omega, at, {answer.row, answer.col, answer.layer}}, answer.idle, static_cast<bool>(answer.fault));
   });
+}
+
+void for_each_answer(const BuiltIn& map, u32 side, const VisitAnswer& visit) {
+  visit_built_in(map, side, [&](const auto& at) { walk_built_in(at, visit); });
 }
 
 }  // namespace tri::mapfile

@@ -1,12 +1,13 @@
 #pragma once
-/// The proof of a map file at one side: a walk over every position, which shows that each tile of the domain is met
-/// once and none outside, or where that fails.
+/// The proof of a map file, or of a built-in map, at one side: a walk over every position, which shows that each tile of
+/// the domain is met once and none outside, or where that fails.
 
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "sim/mapfile/map_file.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::mapfile {
 
@@ -48,18 +49,30 @@ struct Proof {
   std::string fault_text() const;
 };
 
-/// One sentence why the side cannot be proved (the limit, more than kMaxProof tiles); empty when it can.
+/// A map of sim/maps/map_ids.hpp, proved as a map file is. Persistent ones have kProofWorkers positions.
+struct BuiltIn {
+  Domain domain = Domain::triangle;
+  u32 id = 0;  ///< its place among the built-in maps of the domain
+  const MapInfo& info() const { return built_in_maps(domain)[id]; }
+};
+inline constexpr u32 kProofWorkers = 4;
+
+/// One sentence why the side cannot be proved (the limit, more than kMaxProof tiles); empty when it can. A published map
+/// is walked beyond its limit, too, where the proof shows what is wrong.
 std::string proof_refusal(const MapFile& map, u64 side);
+std::string proof_refusal(const BuiltIn& map, u64 side);
 
 /// Takes a bit a tile and one pass over all positions (two where a tile is met twice); reports progress as a named
 /// task. Throws MemoryError when the bits do not fit, and what the progress sink throws. side: one that proof_refusal()
 /// accepts; of the gasket a power of two.
 Proof prove(const MapFile& map, u32 side);
+Proof prove(const BuiltIn& map, u32 side);
 
-/// Calls visit(MetAt, idle, fault) for every position of a side, x fastest, as prove() does; ends when it returns
-/// false.
-void for_each_answer(const MapFile& map, u32 side,
-                     const std::function<bool(const MetAt&, bool idle, bool fault)>& visit);
+/// Calls visit(MetAt, idle, fault) for every position of a side, x fastest, as prove() does, and for each of its tiles
+/// where it has several; ends when it returns false.
+using VisitAnswer = std::function<bool(const MetAt&, bool idle, bool fault)>;
+void for_each_answer(const MapFile& map, u32 side, const VisitAnswer& visit);
+void for_each_answer(const BuiltIn& map, u32 side, const VisitAnswer& visit);
 
 /// "(row 2, col 1)", with the layer of triples.
 std::string text_of(Domain domain, const AnyTile& tile);

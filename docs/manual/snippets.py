@@ -20,13 +20,14 @@ Block = namedtuple("Block", "kind argument text commands file")
 
 def commands_of(text):
     """The commands of a block; none, if it is not one of commands."""
-    lines = [line for line in text.replace("\\\n", " ").splitlines() if line.strip()]
+    lines = [line for line in re.split(r"(?<!\\)\n", text) if line.strip()]
     if not lines or not all(line.startswith("triangulum ") for line in lines):
         return []
     found = []
     for line in lines:
         code = re.search(r"# exit (\d+)$", line)
-        found.append(Command(re.sub(r"\s*# exit \d+$", "", line), shlex.split(line, comments=True)[1:],
+        words = shlex.split(line.replace("\\\n", " "), comments=True)
+        found.append(Command(re.sub(r"\s*# exit \d+$", "", line), words[1:],
                              int(code.group(1)) if code else 0))
     return found
 

@@ -26,12 +26,22 @@ MISSING = 77
 def require_sphinx():
     """Returns if this Python has all that is needed; starts the system's Python in its place if that may have it."""
     missing = [package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None]
+    missing += [] if shutil.which("Xvfb") else ["xvfb"]
     if not missing:
         return
     if os.path.realpath(sys.executable) != os.path.realpath(SYSTEM_PYTHON) and os.path.exists(SYSTEM_PYTHON):
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, "-B", *sys.argv])
     print(f"skipped: the manual needs {', '.join(missing)}: bash cmake/install_packages.sh docs", file=sys.stderr)
     sys.exit(MISSING)
+
+
+def facts(program, version):
+    """What pages name in double braces."""
+    backends = [b for b in program.json("info")["backends"] if b["available"]]
+    words = (ROOT / "CONTRIBUTING.md").read_text().split("## Words", 1)[1].split("\n## ", 1)[0]
+    rows = [line.strip("| ").split(" | ", 1) for line in words.splitlines() if line.startswith("| ")][1:]
+    return {"VERSION": version, "MACHINE": "; ".join(f"{b['device']} ({b['name']}, {b['detail']})" for b in backends),
+            "WORDS": "\n\n".join(f"{term}\n: {meaning}" for term, meaning in rows)}
 
 
 def stage(program, out):
@@ -48,11 +58,10 @@ def stage(program, out):
     (source / "made.json").write_text(json.dumps({"version": version}))
     shutil.copyfile(HERE / "conf.py", source / "conf.py")
     shutil.copyfile(HERE / "manual.css", source / "_static/manual.css")
-    stage = Stage(ROOT, source, program)
+    staged = Stage(ROOT, source, program, facts(program, version))
     for pages in (command_pages, python_pages, list_pages, map_pages):
-        pages.write(stage)
-    stage.all()
-    return version
+        pages.write(staged)
+    staged.all()
 
 
 def main():

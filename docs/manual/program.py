@@ -4,6 +4,10 @@ of the user."""
 import json
 import os
 import subprocess
+import sys
+from pathlib import Path
+
+DISPLAY = Path(__file__).resolve().parents[2] / "tests/support/with_display.py"
 
 
 class Program:
@@ -32,7 +36,19 @@ class Program:
     def output(self, command, folder):
         """What a command of a page (snippets.py) prints; of one that fails on purpose its message too."""
         out, err = self.run(*command.words, folder=folder, code=command.code)
-        return out + err if command.code else out or err
+        told = out + err if command.code else out or err
+        return told.replace(str(folder), "~").replace(str(self.work), "~")
+
+    def window(self, command, folder, picture):
+        """Runs a command that opens a window, on a display of its own, until its script ends or, without one, until the
+        picture is taken."""
+        words = command.words
+        if "--script" not in words:
+            words = [*words, "--size", "1280x720", "--exit-after", "40", *(["--screenshot", picture] if picture else [])]
+        done = subprocess.run([sys.executable, "-B", str(DISPLAY), self.path, *words], capture_output=True, text=True,
+                              cwd=folder, env=self.environment, timeout=120)
+        if done.returncode != 0:
+            raise RuntimeError(f"{command.line}\nended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
 
     def json(self, *arguments, **more):
         return json.loads(self.run(*arguments, "--json", **more)[0])

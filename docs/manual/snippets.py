@@ -1,7 +1,8 @@
 """The commands and files that a page of the documents shows: read from its blocks, and run in a folder.
 
 A block without a language holds commands, one a line, and `{run}` the same with what they print shown behind each;
-`{gpu}` needs a CUDA device, `{window}` a display. A comment `# exit 2` names the exit code, if it is not 0. A block that
+`{gpu}` needs a CUDA device. `{window} PICTURE` needs a display, and shows the window in PICTURE if its command has no
+script. A comment `# exit 2` names the exit code, if it is not 0. A block that
 begins with `# NAME.EXT` is a file of that name. `{run} 12` shows the first 12 lines of each output.
 """
 

@@ -32,16 +32,19 @@ DOCUMENTS = {
 }
 GENERATED = {"app/help.md": "commands/index", "assets/maps": "maps/your-own", "assets/scenes": "scenes/index"}
 
+CAPTIONS = {"{gpu}": "needs an NVIDIA GPU", "{window}": "opens a window"}
+
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^```.*?^```[ ]*$", re.M | re.S)
 CODE = re.compile(r"`[^`\n]+`")
 
 
 class Stage:
-    """root: of the repository. out: the folder for the staged pages. program: runs commands of pages (program.py)."""
+    """root: of the repository. out: the folder for the staged pages. program: runs commands of pages (program.py).
+    facts: what pages name in double braces, {{VERSION}} for instance."""
 
-    def __init__(self, root, out, program):
-        self.root, self.out, self.program = root, out, program
+    def __init__(self, root, out, program, facts):
+        self.root, self.out, self.program, self.facts = root, out, program, facts
         self.pages = {**DOCUMENTS, **GENERATED}
         for path in sorted((root / "docs/manual").rglob("*.md")):
             self.pages[path.relative_to(root).as_posix()] = path.relative_to(root / "docs/manual").with_suffix("").as_posix()
@@ -57,6 +60,8 @@ class Stage:
         page = self.pages[source]
         text = (self.root / source).read_text()
         if source.startswith("docs/manual/"):
+            for name, value in self.facts.items():
+                text = text.replace(f"{{{{{name}}}}}", value)
             text = self._with_output(page, text)
         self.write(page, self._with_links(source, page, text))
 
@@ -108,9 +113,12 @@ class Stage:
                 return f"`{block.file}`:\n\n{match.group()}"
             if block.kind not in ("", "{run}", "{gpu}", "{window}"):
                 return match.group()
-            if block.kind in ("{gpu}", "{window}"):
-                needs = "an NVIDIA GPU" if block.kind == "{gpu}" else "a display"
-                return f"```{{admonition}} Needs {needs}\n:class: note\n\n    {block.text.strip().replace(chr(10), chr(10) + '    ')}\n```"
+            if block.kind == "{window}":
+                for command in block.commands:
+                    self.program.window(command, folder, block.argument)
+            if block.kind in CAPTIONS:
+                lines = "".join(f"$ {command.line}\n" for command in block.commands)
+                return f"```{{code-block}} console\n:caption: {CAPTIONS[block.kind]}\n\n{lines}```"
             if not block.commands:
                 return match.group()
             told = [(c.line, self.program.output(c, folder)) for c in block.commands]

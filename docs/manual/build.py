@@ -69,7 +69,7 @@ def main():
         sys.exit("usage: build.py PROGRAM OUT")
     require_sphinx()
     import check
-    from program import Program
+    from runner import Program
 
     path, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     started = time.monotonic()

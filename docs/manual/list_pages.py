@@ -1,6 +1,8 @@
 """Pages that the program's own lists fill: laws, scenes with their pictures, formats."""
 
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 
 def table(head, rows):
@@ -54,17 +56,25 @@ scenes
 """
     folder = stage.program.folder("scenes")
     (stage.out / "scenes").mkdir(parents=True, exist_ok=True)
-    for scene in stage.program.json("list", "scenes"):
+    found = stage.program.json("list", "scenes")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        commands = list(pool.map(lambda scene: picture(stage, scene["name"], folder), found))
+    for scene, command in zip(found, commands):
         name = scene["name"]
-        keys, skip = PICTURES.get(name, ("", SMALL))
-        what = f"{name}:{keys}" if keys else name
-        command = ["render", what, "-o", f"{name}.png", "--skip", str(skip), "--size", "640x360"]
-        stage.program.run(*command, folder=folder)
-        (folder / f"{name}.png").rename(stage.out / f"scenes/{name}.png")
         text += f"## `{name}`\n\n{sentence(scene['title'])}\n\n```{{figure}} {name}.png\n:alt: {name}\n\n"
         text += f"`triangulum {' '.join(command)}`\n```\n\n"
         text += table(["key", "default"], [[code(k), v] for k, v in keys_of(scene["keys"])]) + "\n"
     stage.write("scenes/index", text)
+
+
+def picture(stage, name, folder):
+    """Draws a scene; returns the words of the command."""
+    keys, skip = PICTURES.get(name, ("", SMALL))
+    what = f"{name}:{keys}" if keys else name
+    command = ["render", what, "-o", f"{name}.png", "--skip", str(skip), "--size", "640x360"]
+    stage.program.run(*command, folder=folder)
+    (folder / f"{name}.png").rename(stage.out / f"scenes/{name}.png")
+    return command
 
 
 def sentence(text):

@@ -2,7 +2,9 @@
 and how many blocks idle, as `verify map` finds them; the head of its header; and what was measured."""
 
 import json
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 from list_pages import code, table
 
@@ -18,6 +20,7 @@ RUNS = {"pairs": "triangulum run plummer:n=2000 --steps 100 --map {}",
         "gasket": "triangulum run gasket:r=10,rule=B2/S12 --steps 20 --map {}"}
 BENCH = {"pairs": "triangulum bench --kernel dummy --n 4096 --map {}", "triples": "triangulum bench --kernel dummy3 --n 512 --map {}",
          "gasket": "triangulum bench --kernel gasket --n 1024 --map {}"}
+LARGEST = 2**31 - 1  # sides of maps of pairs in the program
 BLOCK = {"pairs": 16, "triples": 8}  # of the bench kernels below
 
 
@@ -101,9 +104,17 @@ def idle_table(stage, key, row):
 def beyond(stage, key, row):
     """What a published map does beyond its limit, and with which sentence the program refuses it there."""
     if not row["historical"]:
-        side = str(row["max_side"] + 1) if row["domain"] != "gasket" else str(2 * row["max_side"])
+        if row["max_side"] >= LARGEST:
+            return "No size that fits a machine is beyond it.\n"
+        side = str(row["max_side"] + 1)
         out = stage.program.run("verify", "map", key, "--n", side, code=2)[1]
-        return f"No size that fits a machine is beyond it. A side beyond it is refused:\n\n```console\n$ triangulum verify map {key} --n {side}\n{out.rstrip()}\n```\n"
+        return f"""No size that fits a machine is beyond it. A side beyond it is refused:
+
+```console
+$ triangulum verify map {key} --n {side}
+{out.rstrip()}
+```
+"""
     side = row["max_side"] + 1
     wrong, _ = stage.program.run("verify", "map", key, "--n", str(side), code=1)
     block = BLOCK[row["domain"]] if row["space"] == "block" else 1
@@ -165,9 +176,10 @@ def page(stage, row, names, known):
     cited = [f"- {short}: {escaped(full)}" for short, full in known.items() if re.search(rf"\b{short}\b", row["source"])]
     header = header_of(stage.root, row)
     python = f'tr.maps["{name}"]' if "/" not in key else f'tr.maps["{name}", "{domain}"]'
-    return f"""# `{name}`, a map of the {words}
+    idea = idea_of(stage.root, row) or row["formula"]
+    return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
 
-{idea_of(stage.root, row) or row['formula']}.
+A map of the {words}: {idea}.
 
 ```{{figure}} {picture}
 :alt: the tiles of {name} at side {side}
@@ -231,5 +243,6 @@ was measured. [About the maps](all.md) compares them, and says how to use them i
                                                     escaped(row["limit"])] for row in of]) + "\n"
     tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
     stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nyour-own\n{tree}\n```\n")
-    for row in rows:
-        stage.write(f"maps/{row['domain']}-{row['name']}", page(stage, row, names, known))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row, made in zip(rows, pool.map(lambda row: page(stage, row, names, known), rows)):
+            stage.write(f"maps/{row['domain']}-{row['name']}", made)

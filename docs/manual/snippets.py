@@ -2,8 +2,9 @@
 
 A block without a language holds commands, one a line, and `{run}` the same with what they print shown behind each;
 `{gpu}` needs a CUDA device. `{window} PICTURE` needs a display, and shows the window in PICTURE if its command has no
-script. A comment `# exit 2` names the exit code, if it is not 0. A block that
-begins with `# NAME.EXT` is a file of that name. `{run} 12` shows the first 12 lines of each output.
+script. A comment `# exit 2` names the exit code, if it is not 0. A block that begins with `# NAME.EXT` is a file of that
+name. `{run} 12` shows the first 12 lines of each output, and with `{run} equal-hashes` all commands must end in the same
+state.
 """
 
 import re
@@ -42,6 +43,14 @@ def block_of(match):
 def blocks_of(page):
     """The blocks of a page, in their order."""
     return [block_of(match) for match in BLOCK.finditer(page)]
+
+
+def check_outputs(block, outputs):
+    """What a block promises of the outputs of its commands; a ValueError if it does not hold."""
+    if block.argument == "equal-hashes":
+        hashes = [re.findall(r"^state hash (\w+)$", output, re.M) for output in outputs]
+        if len(hashes) < 2 or hashes != [hashes[0]] * len(hashes) or not hashes[0]:
+            raise ValueError(f"the states differ, {hashes}, of\n{block.text}")
 
 
 def run_page(page, run, skipped=("{gpu}", "{window}")):

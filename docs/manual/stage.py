@@ -7,7 +7,7 @@ import posixpath
 import re
 import shutil
 
-from snippets import BLOCK, block_of
+from snippets import BLOCK, block_of, check_outputs
 
 # Documents of the repository, and their pages in the manual.
 DOCUMENTS = {
@@ -40,7 +40,7 @@ CODE = re.compile(r"`[^`\n]+`")
 
 
 class Stage:
-    """root: of the repository. out: the folder for the staged pages. program: runs commands of pages (program.py).
+    """root: of the repository. out: the folder for the staged pages. program: runs commands of pages (runner.py).
     facts: what pages name in double braces, {{VERSION}} for instance."""
 
     def __init__(self, root, out, program, facts):
@@ -122,12 +122,13 @@ class Stage:
             if not block.commands:
                 return match.group()
             told = [(c.line, self.program.output(c, folder)) for c in block.commands]
+            check_outputs(block, [output for _, output in told])
             if block.kind == "":
                 return "```console\n" + "".join(f"$ {line}\n" for line, _ in told) + "```"
             lines = []
             for line, output in told:
                 printed = output.rstrip().splitlines()
-                most = int(block.argument or len(printed))
+                most = int(block.argument) if block.argument.isdigit() else len(printed)
                 lines += [f"$ {line}", *printed[:most], *(["..."] if len(printed) > most else []), ""]
             return "```console\n" + "\n".join(lines).rstrip() + "\n```"
 

@@ -53,6 +53,9 @@ def prose(docstring):
     paragraphs = []
     for part in re.split(r"\n\s*\n", docstring or ""):
         lines = part.splitlines()
+        if not paragraphs:  # the sentence that says what it is
+            paragraphs.append(escaped(part))
+            continue
         if all(line.startswith("    ") for line in lines if line.strip()):
             paragraphs.append("```python\n" + "\n".join(line[4:] for line in lines) + "\n```")
             continue
@@ -98,8 +101,7 @@ def members(nodes, name, level):
 
 
 def class_text(nodes, name, level):
-    made = next((m for node in nodes for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"
-                 and any(isinstance(n, ast.ClassDef) for n in (node,))), None)
+    made = next((m for node in nodes for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None)
     text = f"{'#' * level} `{name}`\n\n"
     if made is not None and name not in ("SizedMap", "Maps"):
         text += f"```python\n{signature(made, name).removesuffix(' -> None')}\n```\n\n"
@@ -117,12 +119,18 @@ def write(stage):
         for name, node in definitions(stub)[0].items():
             if name in ("Simulation", "SizedMap", "NumericalError", "scenes"):
                 found.setdefault(name, []).append(node)
+        note = ""
+    else:
+        note = """The program of this manual was built without the module: what its compiled part has, `SizedMap` and most of
+`Simulation`, is not listed here; [the guide](python.md#simulations) has it.
+
+"""
     tree = ast.parse((package / "__init__.py").read_text())
     public = next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign)
                   and getattr(node.targets[0], "id", "") == "__all__")
     names = sorted(public, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
     text = f"# Module `triangulum`\n\nGenerated from the signatures and docstrings of `{PACKAGE}`.\n\n"
-    text += prose(ast.get_docstring(tree)) + "\n\n"
+    text += f"{prose(ast.get_docstring(tree))}\n\n{note}"
     for name in names:
         nodes = found.get("Maps" if name == "maps" else name)
         if not nodes:

@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 from snippets import BLOCK, block_of, check_outputs
 
@@ -66,9 +67,9 @@ class Stage:
         self.write(page, self._with_links(source, page, text))
 
     def all(self):
-        for source in self.pages:
-            if source.endswith(".md") and source not in GENERATED:
-                self.document(source)
+        """Stages every document, several at a time: their commands run in folders of their own."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self.document, [s for s in self.pages if s.endswith(".md") and s not in GENERATED]))
 
     def _with_links(self, source, page, text):
         """The text with every link of the file `source` changed to one of `page`; code stays as it is."""

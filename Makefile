@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
 VENV = build/python-venv
 export PYTHON ?= python3
-.PHONY: all run test build setup configure format lint asan install uninstall package package-test clean help \
+.PHONY: all run test build setup configure format lint asan install uninstall package package-test manual clean help \
         python-venv python-test wheel wheel-test
 .DEFAULT_GOAL = build
 
@@ -82,6 +82,11 @@ package: configure  ## two Debian packages and an archive that starts anywhere, 
 package-test: package  ## install them into bare systems and use them there; takes root, and a mirror of Debian
 	@bash cmake/install_packages.sh package-test
 	@bash tests/package/packages_test.sh $(BUILD)/packages
+
+manual: configure  ## build the manual into build/manual/html; needs no network
+	@TRI_NO_INSTALL=1 bash cmake/install_packages.sh docs
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
+	@$(PYTHON) -B docs/manual/build.py $(BUILD)/bin/triangulum build/manual
 
 python-venv:
 	@bash cmake/install_packages.sh build

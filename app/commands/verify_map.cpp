@@ -1,5 +1,5 @@
-// `verify map FILE`: the proof of a map file, side by side, and a picture of one side. The file is TOML, or C++ that
-// the user trusts.
+// `verify map NAME|FILE`: the proof of a map, side by side, and a picture of one side. A file is TOML, or C++ that the
+// user trusts.
 
 #include <fmt/format.h>
 
@@ -14,9 +14,11 @@
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
+#include "sim/mapfile/built_in_map.hpp"
 #include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_file.hpp"
 #include "sim/mapfile/proof.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
 namespace {
@@ -28,7 +30,26 @@ using mapfile::ProvableMap;
 constexpr const char* kDomainNames[] = {"pairs", "triples", "gasket"};
 constexpr u32 kPictureSide = 16;  // drawn where every side is right
 
+std::string domain_word(Domain domain) { return kDomainNames[static_cast<int>(domain)]; }
+
+/// The built-in map of that name; pairs/bb where several domains have it. Null where no map has it.
+std::shared_ptr<const ProvableMap> built_in_map(const std::string& text) {
+  std::vector<std::shared_ptr<const ProvableMap>> found;
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron, Domain::gasket}) {
+    for (u32 id = 0; id < built_in_maps(domain).size(); ++id) {
+      const std::string name = built_in_maps(domain)[id].name;
+      if (text != name && text != domain_word(domain) + "/" + name) continue;
+      found.push_back(std::make_shared<mapfile::BuiltInMap>(domain, id));
+    }
+  }
+  if (found.size() > 1) {
+    throw ConfigError(fmt::format("several domains have a map {}; name that of one, as pairs/{}.", text, text));
+  }
+  return found.empty() ? nullptr : found.front();
+}
+
 std::shared_ptr<const ProvableMap> opened(const VerifyOptions& verify) {
+  if (auto map = built_in_map(verify.file)) return map;
   if (!mapfile::is_cpp_map(verify.file)) return mapfile::MapFile::open(verify.file);
   mapfile::CppSetup setup;
   setup.seconds = verify.time_limit;
@@ -99,8 +120,8 @@ std::string line_of(const Proof& p) {
 
 std::string report(const ProvableMap& map, const std::vector<Proof>& proofs, const Console& console) {
   const MapInfo& info = map.info();
-  std::string text =
-      fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name, map.path());
+  std::string text = fmt::format("map of {} {}, {}\n", domain_word(info.domain), info.name,
+                                 map.path().empty() ? "built in" : map.path());
   std::vector<u32> proved;
   const Proof* largest = nullptr;
   for (const Proof& p : proofs) {
@@ -158,8 +179,8 @@ int run_verify_map(const RunConfig& config, Console& console) {
     Json results = Json::array();
     for (const Proof& p : proofs) results.push_back(proof_json(p));
     console.print(json_text(Json{{"map", map->info().name},
-                                 {"domain", kDomainNames[static_cast<int>(map->info().domain)]},
-                                 {"file", map->path()},
+                                 {"domain", domain_word(map->info().domain)},
+                                 {"file", map->path().empty() ? Json(nullptr) : Json(map->path())},
                                  {"passed", passed && !interrupted},
                                  {"interrupted", interrupted},
                                  {"results", results}}));

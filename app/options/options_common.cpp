@@ -30,11 +30,11 @@ CommandSpec word_spec(Command command, const char* name, const std::vector<std::
 void check_verify(const RunConfig& config) {
   const VerifyOptions& verify = config.verify;
   if (!verify.what.empty() && verify.file.empty()) {
-    throw ConfigError("verify map needs the file of a map: triangulum verify map FILE.toml --n 1..64.");
+    throw ConfigError("verify map needs a map or the file of one: triangulum verify map FILE.toml --n 1..64.");
   }
   for (const char* option : {"--n", "--plot", "--trust", "--time-limit"}) {
     if (verify.what.empty() && config.given.count(option)) {
-      throw ConfigError(fmt::format("{} belongs to verify map FILE; leave it out, or name a file.", option));
+      throw ConfigError(fmt::format("{} belongs to verify map; leave it out, or name a map: verify map lambda.", option));
     }
   }
   for (const char* option : {"--quick", "--full", "--backend", "--device", "--seed", "--threads"}) {

@@ -44,7 +44,7 @@ int run_bench_command(const RunConfig& config, Console& console);
 int run_tune(const RunConfig& config, Console& console);
 /// `verify`: checks every map and every available backend, as a table.
 int run_verify(const RunConfig& config, Console& console);
-/// `verify map FILE`: proves a map file side by side, and draws a side. check_failed when one is wrong.
+/// `verify map NAME|FILE`: proves a map file side by side, and draws a side. check_failed when one is wrong.
 int run_verify_map(const RunConfig& config, Console& console);
 /// `compute`: the kernels on a user's own file, in float64 unless --precision says otherwise: here accuracy matters
 /// more than speed.

@@ -41,8 +41,10 @@ class ProvableMap {
  public:
   virtual ~ProvableMap() = default;
   virtual const MapInfo& info() const = 0;  ///< its strings live as long as this
-  virtual const std::string& path() const = 0;
-  /// One sentence why a side within the limit is too large for this map to answer; empty when it is not.
+  virtual const std::string& path() const = 0;  ///< of its file; empty for a built-in map
+  /// In tiles; from 1 up to here a side may be asked for.
+  virtual u64 largest_side() const { return info().max_side; }
+  /// One sentence why a side within largest_side() is too large for this map to answer; empty when it is not.
   virtual std::string size_refusal(u32 side) const = 0;
   virtual std::shared_ptr<const Answers> answers(u32 side) const = 0;
 };

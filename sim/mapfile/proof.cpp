@@ -146,8 +146,8 @@ u64 launched_positions(const std::vector<Launch>& launches) {
 
 std::string proof_refusal(const ProvableMap& map, u64 side) {
   const MapInfo& info = map.info();
-  if (side == 0 || side > info.max_side) {
-    return fmt::format("the side of {} is 1 to {} tiles, and here it is {}.", info.name, info.max_side, side);
+  if (const u64 largest = map.largest_side(); side == 0 || side > largest) {
+    return fmt::format("the side of {} is 1 to {} tiles, and here it is {}.", info.name, largest, side);
   }
   if (info.domain == Domain::gasket && !std::has_single_bit(side)) {
     return fmt::format("the side of the gasket is a power of two, and here it is {}.", side);

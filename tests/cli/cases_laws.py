@@ -3,8 +3,6 @@
 import json
 import math
 import os
-import re
-import shlex
 
 from harness import case, expect, expect_near, read_npy, state_hash
 
@@ -87,26 +85,3 @@ def typed_law_errors(tri):
     expect("column q" in err and not os.path.exists("f.npy"), err)
     _, err = tri.run("run", "gas:n=20", "--steps", "1", "--law", "1/r", code=2)
     expect("no cut-off" in err, err)
-
-
-@case
-def laws_document(tri):
-    """Every command of docs/laws.md does what is said, with the files shown there."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(here, "../../docs/laws.md")) as f:
-        blocks = re.findall(r"^```(\w*)\n(.*?)^```", f.read(), re.M | re.S)
-    commands = 0
-    for language, text in blocks:
-        if language == "toml":
-            name = re.match(r"# (\S+\.toml)\n", text)
-            expect(name, text)
-            with open(name.group(1), "w") as f:
-                f.write(text)
-        elif language == "":
-            for line in text.splitlines():
-                words = shlex.split(line, comments=True)
-                expect(words[0] == "triangulum", line)
-                wanted = re.search(r"# exit (\d+)$", line)
-                tri.run(*words[1:], code=int(wanted.group(1)) if wanted else 0)
-                commands += 1
-    expect(commands >= 12, commands)

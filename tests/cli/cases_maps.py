@@ -157,21 +157,39 @@ def maps_in_cpp(tri):
 
 
 @case
-def typed_maps_document(tri):
-    """Every command of docs/typed-maps.md does what is said, with the files shown there."""
-    write("points.csv", "x,y\n" + "".join(f"{k},{k * k % 7}\n" for k in range(100)))
-    here = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(here, "../../docs/typed-maps.md")) as f:
-        blocks = re.findall(r"^```(\w*)\n(.*?)^```", f.read(), re.M | re.S)
-    commands = 0
-    for language, text in blocks:
-        if language in ("toml", "cpp"):
-            write(re.match(r"(?:#|//) (\S+)\n", text).group(1), text)
-            continue
-        for line in text.splitlines():
-            words = shlex.split(line, comments=True)
-            expect(words[0] == "triangulum", line)
-            wanted = re.search(r"# exit (\d+)$", line)
-            tri.run(*words[1:], code=int(wanted.group(1)) if wanted else 0)
-            commands += 1
-    expect(commands == 13, commands)
+def built_in_maps(tri):
+    """`verify map` takes a name of the list: proved up to its limit, wrong one tile beyond it, drawn; with persistent maps
+    of several tiles a position."""
+    tiles = {"pairs": lambda m: m * (m + 1) // 2, "triples": lambda m: m * (m + 1) * (m + 2) // 6,
+             "gasket": lambda m: 3 ** (m.bit_length() - 1)}
+    rows = tri.json("list", "maps")
+    names = [row["name"] for row in rows]
+    for row in rows:
+        name = row["name"] if names.count(row["name"]) == 1 else f"{row['domain']}/{row['name']}"
+        found = tri.json("verify", "map", name, "--n", "1,2,4,8,16,32")
+        expect(found["passed"] and found["file"] is None and found["domain"] == row["domain"], found)
+        for proof in found["results"]:
+            expect(proof["tiles"] == tiles[row["domain"]](proof["m"]), proof)
+            expect(proof["useful"] + proof["idle"] == proof["launched"], proof)
+            if "stream" in name:
+                expect(proof["launched"] <= 4, proof)
+            elif row["name"] == "bb":
+                expect(proof["launched"] == proof["m"] ** {"pairs": 2, "triples": 3, "gasket": 2}[row["domain"]], proof)
+            expect(proof["idle"] == 0 or row["historical"] or row["name"] in ("bb", "rb", "rec", "lambda-stream",
+                   "tetra-stream", "gasket-stream"), (name, proof))
+        if row["historical"]:
+            tri.run("verify", "map", name, "--n", str(row["max_side"]))
+            wrong = json.loads(tri.run("verify", "map", name, "--n", str(row["max_side"] + 1), "--json", code=1)[0])
+            expect(wrong["results"][0]["missed"] > 0, wrong)
+    tri.run("verify", "map", "lambda-stream", "--n", "8", "--plot", "stream.svg")
+    with open("stream.svg") as f:
+        picture = f.read()
+    expect(picture.count("<rect") == 37 and picture.count(">3</text>") == 9, picture[:500])
+    _, err = tri.run("verify", "map", "bb", code=2)
+    expect("pairs/bb" in err, err)
+    _, err = tri.run("verify", "map", "tetra", "--n", "2642245", code=2)
+    expect("the side of tetra is 1 to 2642244 tiles" in err, err)
+    _, err = tri.run("verify", "map", "lambda", "--n", "200000", code=2)
+    expect("20000100000 tiles" in err, err)
+    _, err = tri.run("verify", "map", "gasket", "--n", "12", code=2)
+    expect("power of two" in err, err)

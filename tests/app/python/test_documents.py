@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-OPTIONAL = ("torch", "triton", "numba", "ase")
+OPTIONAL = ("torch", "triton", "numba", "ase", "scipy")
+TUTORIALS = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs/manual/tutorials").glob("*.md"))
+             if "```python\n" in path.read_text()]
 
 
 def missing(block):
@@ -24,7 +26,7 @@ if importlib.util.find_spec("torch"):
         os.environ["TRITON_INTERPRET"] = "1"  # before triangulum.triton is imported
 
 
-@pytest.mark.parametrize("document", ("README.md", "docs/python.md", "docs/laws.md"))
+@pytest.mark.parametrize("document", ("README.md", "docs/python.md", "docs/laws.md", *TUTORIALS))
 def test_examples_run(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)

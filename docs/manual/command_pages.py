@@ -1,0 +1,59 @@
+"""Pages of the command line, from app/help.md: one for each command, its usage, text and options as `--help` prints
+them."""
+
+import re
+
+# Sections of app/help.md that are no commands.
+OTHER = ("common options", "exit codes")
+
+
+def sections(text):
+    """(title, text) of each section of second level; the first, with no title, is what stands before them."""
+    parts = re.split(r"^## (.+)\n", text, flags=re.M)
+    return [("", parts[0]), *zip(parts[1::2], parts[2::2])]
+
+
+def write(stage):
+    (_, head), *parts = sections((stage.root / "app/help.md").read_text())
+    names = [title for title, _ in parts]
+    head = re.sub(r"^# .*\n", "", head)
+    for title, text in parts:
+        heading = title if title in OTHER else f"triangulum {title}"
+        stage.write(f"commands/{title.replace(' ', '-')}", f"# {heading}\n\n{linked(text, names, title)}")
+    tree = "\n".join(name.replace(" ", "-") for name in names)
+    rows = "\n".join(f"| [{name}]({name.replace(' ', '-')}.md) | {first_sentence(text)} |" for name, text in parts
+                     if name not in OTHER)
+    stage.write("commands/index", f"""# Command line
+
+Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page are.
+{linked(head, names, "")}
+| command | what it does |
+|---|---|
+{rows}
+
+[Options of several commands](common-options.md) and [exit codes](exit-codes.md) have pages of their own.
+
+```{{toctree}}
+:hidden:
+{tree}
+```
+""")
+
+
+def first_sentence(text):
+    prose = re.sub(r"^```.*?^```\n", "", text, flags=re.M | re.S).strip().split("\n\n")[0]
+    return re.split(r"(?<=[.:]) ", prose.replace("\n", " ") + " ")[0].rstrip(":") if prose else ""
+
+
+def linked(text, names, here):
+    """Prose with references to documents and to other commands as links."""
+    def prose(part):
+        for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app.md", "../app/app"),
+                               ("docs/ranks.md", "../performance/ranks"), ("docs/typed-maps.md", "../maps/your-own")):
+            part = part.replace(document, f"[{document}]({page}.md)")
+        return re.sub(r"\(see (law|bench)\)",
+                      lambda m: m.group() if m.group(1) == here or m.group(1) not in names else
+                      f"(see [{m.group(1)}]({m.group(1)}.md))", part)
+
+    parts = re.split(r"(^```.*?^```\n)", text, flags=re.M | re.S)
+    return "".join(part if part.startswith("```") else prose(part) for part in parts)

@@ -1,0 +1,248 @@
+"""A page for each map that the program lists: what the program says of it, its picture, what happens beyond its limit
+and how many blocks idle, as `verify map` finds them; the head of its header; and what was measured."""
+
+import json
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+from list_pages import code, table
+
+DOMAINS = {"pairs": ("triangle", "triangle of pairs", 8), "triples": ("tetra", "tetrahedron of triples", 6),
+           "gasket": ("gasket", "Sierpinski gasket", 16)}  # prefix of headers, words, side of the picture
+SIDES = {"pairs": "1,2,3,4,5,8,15,16,17,32,100,1000", "triples": "1,2,3,4,5,8,15,16,17,32,64",
+         "gasket": "1,2,4,8,16,32,64,128,256"}
+# Results with every map of a domain, and the panel that is drawn of each.
+RESULTS = {"pairs": ("paper-ltm", ["--kernel", "dummy"]), "triples": ("paper-tetra", ["--kernel", "dummy3"]),
+           "gasket": ("paper-gasket", ["--kernel", "gasket"])}
+RUNS = {"pairs": "triangulum run plummer:n=2000 --steps 100 --map {}",
+        "triples": "triangulum run argon-droplet:n=100 --steps 20 --map lambda,{}",
+        "gasket": "triangulum run gasket:r=10,rule=B2/S12 --steps 20 --map {}"}
+BENCH = {"pairs": "triangulum bench --kernel dummy --n 4096 --map {}", "triples": "triangulum bench --kernel dummy3 --n 512 --map {}",
+         "gasket": "triangulum bench --kernel gasket --n 1024 --map {}"}
+LARGEST = 2**31 - 1  # sides of maps of pairs in the program
+BLOCK = {"pairs": 16, "triples": 8}  # of the bench kernels below
+
+
+def papers(root):
+    """The papers by the names that the maps give them (sim/maps/maps.hpp)."""
+    found, last = {}, None
+    for line in (root / "sim/maps/maps.hpp").read_text().splitlines():
+        name = re.match(r"///   ([A-Z]{3,}) +(.*)", line)
+        if name:
+            last = name.group(1)
+            found[last] = name.group(2)
+        elif last and line.startswith("///           "):
+            found[last] += " " + line[3:].strip()
+        else:
+            last = None
+    return found
+
+
+def header_of(root, row):
+    """The header of a map, by the row that it holds."""
+    prefix = DOMAINS[row["domain"]][0]
+    for path in sorted((root / "sim/maps").glob(f"{prefix}_*.hpp")):
+        if re.search(rf'\{{\s*"{row["name"]}"', path.read_text()):
+            return path
+    raise RuntimeError(f"no header of sim/maps holds the map {row['name']} of {row['domain']}")
+
+
+def head_of(path):
+    """The comment at the head of a header, as Markdown: drawings and formulas stay as they are."""
+    lines = [line[4:] for line in path.read_text().split("\n\n", 1)[0].splitlines() if line.startswith("///")]
+    parts, kind = [], None
+    for line in lines:
+        new = "code" if line.startswith("    ") else "" if not line.strip() else "text"
+        if new == "" and kind == "code":  # an empty line within a drawing
+            parts[-1][1].append("")
+        elif new == kind and new:
+            parts[-1][1].append(line)
+        elif new:
+            parts.append((new, [line]))
+        kind = new or (kind if kind == "code" else None)
+    text = ""
+    for what, body in parts:
+        if what == "code":
+            text += "```text\n" + "\n".join(line[4:] for line in body).rstrip() + "\n```\n\n"
+        else:
+            text += escaped("\n".join(body)) + "\n\n"
+    return text
+
+
+def escaped(text):
+    """Prose with its code marks kept, and what Markdown would take for marks escaped."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([\\*_<>\[\]|])", r"\\\1", part) for part in parts)
+
+
+def idea_of(root, row):
+    """What docs/maps.md says of a map in a line."""
+    section = {"pairs": "triangle", "triples": "tetrahedron", "gasket": "gasket"}[row["domain"]]
+    inside = False
+    for line in (root / "docs/maps.md").read_text().splitlines():
+        if line.startswith("| **"):
+            inside = line.startswith(f"| **{section}")
+        elif inside and line.startswith("| `") and f"`{row['name']}`" in line.split("|")[1]:
+            return line.split("|")[2].strip()
+    return ""
+
+
+def idle_table(stage, key, row):
+    """How many positions have no tile, side by side."""
+    found = stage.program.json("verify", "map", key, "--n", SIDES[row["domain"]])
+    rows = [[f"{r['m']:,}", f"{r['tiles']:,}", f"{r['launched']:,}", f"{r['idle']:,}", f"{100 * r['idle'] / r['launched']:.1f} %"]
+            for r in found["results"]]
+    worst = max(r["idle"] / r["launched"] for r in found["results"])
+    said = "No position is idle at any of these sides." if worst == 0 else "Positions without a tile leave at once."
+    persistent = found["results"][-1]["launched"] <= 4 and found["results"][-1]["tiles"] > 4
+    if persistent:
+        said += " The map is persistent: a few blocks, here 4, walk many tiles each; on a GPU there are as many as run at once."
+    return f"{said}\n\n{table(['side', 'tiles', 'launched', 'idle', 'idle share'], rows)}"
+
+
+def beyond(stage, key, row):
+    """What a published map does beyond its limit, and with which sentence the program refuses it there."""
+    if not row["historical"]:
+        if row["max_side"] >= LARGEST:
+            return "No size that fits a machine is beyond it.\n"
+        side = str(row["max_side"] + 1)
+        out = stage.program.run("verify", "map", key, "--n", side, code=2)[1]
+        return f"""No size that fits a machine is beyond it. A side beyond it is refused:
+
+```console
+$ triangulum verify map {key} --n {side}
+{out.rstrip()}
+```
+"""
+    side = row["max_side"] + 1
+    wrong, _ = stage.program.run("verify", "map", key, "--n", str(side), code=1)
+    block = BLOCK[row["domain"]] if row["space"] == "block" else 1
+    kernel = "dummy" if row["domain"] == "pairs" else "dummy3"
+    words = ["bench", "--kernel", kernel, "--n", str(side * block), "--block", str(BLOCK[row["domain"]]), "--map", row["name"], "--dry-run"]
+    refused = stage.program.run(*words)[0]
+    refused = re.search(r"skipped .*?(?=\n\n|\Z)", refused, re.S)
+    return f"""The map is kept as it was published. One tile beyond its limit it is wrong:
+
+```console
+$ triangulum verify map {key} --n {side}
+{wrong.rstrip()}
+```
+
+So the program refuses it there, and names the exact map to take, [`{row['alternative']}`]({row['domain']}-{row['alternative']}.md):
+
+```console
+$ triangulum {' '.join(words)}
+{re.sub(r"^  ", "", refused.group(), flags=re.M) if refused else ''}
+```
+"""
+
+
+def figures_of(root, name):
+    """Rows of docs/performance.md whose measured values name this map."""
+    rows = []
+    for line in (root / "docs/performance.md").read_text().splitlines():
+        cells = re.split(r"(?<!\\)\|", line)[1:-1]
+        if len(cells) == 4 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[2]):
+            rows.append([cells[0].strip(), cells[2].strip(), cells[3].strip()])
+    return rows
+
+
+def measured(stage, row):
+    """The curve of a map in the results of the papers' experiments, and the figures that name it."""
+    name, chosen = RESULTS[row["domain"]]
+    source = stage.root / f"docs/results/h200/{name}.json"
+    results = json.loads(source.read_text())
+    maps = {result["map"] for result in results["results"] if not result["skipped"]}
+    text = ""
+    if row["name"] in maps and row["name"] != "bb":
+        file = f"{row['domain']}-{row['name']}-measured.svg"
+        stage.program.run("plot", str(source), "-o", str(stage.out / "maps" / file), "--map", row["name"], "--kind", "improvement", *chosen)
+        command = f"triangulum plot docs/results/h200/{name}.json -o {row['name']}.svg --map {row['name']} --kind improvement {' '.join(chosen)}"
+        text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}, and dashed the bound from launched blocks: `{command}`\n```\n\n"
+    figures = [] if row["name"] == "bb" else figures_of(stage.root, row["name"])
+    if figures:
+        text += "On an H200 ([command and check of each](../performance/figures.md#the-cuda-backend)):\n\n"
+        text += table(["what", "measured", "command"], figures)
+    return text or "[Performance](../performance/figures.md) has no figure of this map alone.\n"
+
+
+def page(stage, row, names, known):
+    key = row["name"] if names.count(row["name"]) == 1 else f"{row['domain']}/{row['name']}"
+    _, words, side = DOMAINS[row["domain"]]
+    name, domain = row["name"], row["domain"]
+    picture = f"{domain}-{name}.svg"
+    stage.program.run("verify", "map", key, "--n", str(side), "--plot", str(stage.out / "maps" / picture))
+    cited = [f"- {short}: {escaped(full)}" for short, full in known.items() if re.search(rf"\b{short}\b", row["source"])]
+    header = header_of(stage.root, row)
+    python = f'tr.maps["{name}"]' if "/" not in key else f'tr.maps["{name}", "{domain}"]'
+    idea = idea_of(stage.root, row) or row["formula"]
+    return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
+
+A map of the {words}: {idea}.
+
+```{{figure}} {picture}
+:alt: the tiles of {name} at side {side}
+
+Each tile with its omega, the number of the {'block' if row['space'] == 'block' else 'thread'} that computes it: `triangulum verify map {key} --n {side} --plot {name}.svg`
+```
+
+## Formula
+
+{code(row['formula'])}
+
+The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is `sim/maps/{header.name}`, installed as
+`triangulum/maps/{header.name}`; it begins like this:
+
+{head_of(header)}
+## Source
+
+{escaped(row['source'])}
+
+{chr(10).join(cited)}
+
+## Limit
+
+Exact to: {escaped(row['limit'])}.
+
+{beyond(stage, key, row)}
+## Idle blocks
+
+{idle_table(stage, key, row)}
+## Measured
+
+{measured(stage, row)}
+## Use it
+
+```console
+$ {RUNS[domain].format(name)}
+$ {BENCH[domain].format('bb,' + name if name != 'bb' else name)}
+$ triangulum verify map {key} --n 64
+```
+
+In Python `{python}(64).tiles()` returns its tiles in the order of omega.
+"""
+
+
+def write(stage):
+    (stage.out / "maps").mkdir(parents=True, exist_ok=True)
+    rows, known = stage.program.json("list", "maps"), papers(stage.root)
+    names = [row["name"] for row in rows]
+    text = """# Maps
+
+A *map* sends each block of a launch to a tile of the domain, so that every pair or triple is computed once. Every map
+that `triangulum list maps` lists has a page here: its picture, formula, source and limit, how many blocks idle, and what
+was measured. [About the maps](all.md) compares them, and says how to use them in a program of your own;
+[maps of your own](your-own.md) are files.
+
+"""
+    for domain, (_, words, _) in DOMAINS.items():
+        of = [row for row in rows if row["domain"] == domain]
+        text += f"## Maps of the {words}\n\n"
+        text += table(["map", "idea", "exact to"], [[f"[`{row['name']}`]({domain}-{row['name']}.md)", idea_of(stage.root, row),
+                                                    escaped(row["limit"])] for row in of]) + "\n"
+    tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
+    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nyour-own\n{tree}\n```\n")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row, made in zip(rows, pool.map(lambda row: page(stage, row, names, known), rows)):
+            stage.write(f"maps/{row['domain']}-{row['name']}", made)

@@ -1,0 +1,163 @@
+"""Pages of the Python module, from the signatures and docstrings of its files and, where the module is built, of its
+stub _core.pyi. Nothing is imported."""
+
+import ast
+import re
+from pathlib import Path
+
+PACKAGE = "app/python/triangulum"
+MODULES = {
+    "torch": "distances and energies with gradients",
+    "ase": "a calculator of the Atomic Simulation Environment",
+    "triton": "the exact maps for kernels in Triton",
+    "numba": "the exact maps for kernels in Numba",
+}
+FIRST = ("pdist", "contacts", "triplets", "forces", "law", "Simulation", "maps", "Map", "SizedMap")
+
+
+def definitions(file):
+    """The public functions and classes of a file by name; of overloads the last, which has the docstring."""
+    tree = ast.parse(file.read_text())
+    return {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            and not node.name.startswith("_")}, tree
+
+
+def signature(node, name):
+    """NAME(arguments) -> result, an argument a line where it is long."""
+    arguments = ast.unparse(node.args)
+    arguments = re.sub(r"^(self|cls)(, )?", "", arguments)
+    result = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+    text = f"{name}({arguments}){result}"
+    if len(text) <= 100:
+        return text
+    copy = ast.parse(f"def f({arguments}): pass").body[0].args
+    parts, plain = [], [*copy.posonlyargs, *copy.args]
+    defaults = [None] * (len(plain) - len(copy.defaults)) + copy.defaults
+    for argument, default in zip(plain, defaults):
+        parts.append(ast.unparse(argument) + (f" = {ast.unparse(default)}" if default is not None else ""))
+    if copy.vararg or copy.kwonlyargs:
+        parts.append("*" + (ast.unparse(copy.vararg) if copy.vararg else ""))
+    for argument, default in zip(copy.kwonlyargs, copy.kw_defaults):
+        parts.append(ast.unparse(argument) + (f" = {ast.unparse(default)}" if default is not None else ""))
+    if copy.kwarg:
+        parts.append("**" + ast.unparse(copy.kwarg))
+    return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){result}"
+
+
+def escaped(text):
+    return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text)
+
+
+def prose(docstring):
+    """A docstring as Markdown: its code blocks stay, and a line that explains a name is an entry of a list."""
+    paragraphs = []
+    for part in re.split(r"\n\s*\n", docstring or ""):
+        lines = part.splitlines()
+        if not paragraphs:  # the sentence that says what it is
+            paragraphs.append(escaped(part))
+            continue
+        if all(line.startswith("    ") for line in lines if line.strip()):
+            paragraphs.append("```python\n" + "\n".join(line[4:] for line in lines) + "\n```")
+            continue
+        text = []
+        for line in lines:
+            name = re.match(r"([A-Za-z]\w*(?:, [a-z]\w*)*): ", line)
+            text.append(f"- **{escaped(name.group(1))}**: {escaped(line[name.end():])}" if name else
+                        ("  " if text and text[0].startswith("- ") else "") + escaped(line))
+        if len(text) > 1 and not text[0].startswith("- "):  # a list needs an empty line before it
+            first = next((k for k, line in enumerate(text) if line.startswith("- ")), None)
+            if first is not None:
+                text.insert(first, "")
+        paragraphs.append("\n".join(text))
+    return "\n\n".join(paragraphs)
+
+
+def function(node, name, level):
+    return f"{'#' * level} `{name.split('(')[0]}`\n\n```python\n{signature(node, name)}\n```\n\n{prose(ast.get_docstring(node))}\n"
+
+
+def is_property(node):
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+
+
+def members(nodes, name, level):
+    """The public methods and properties of a class that is spread over several definitions."""
+    text, seen = "", set()
+    for node in nodes:
+        for member in node.body:
+            if not isinstance(member, ast.FunctionDef) or member.name in seen:
+                continue
+            if member.name.startswith("_") and member.name != "__call__":
+                continue
+            seen.add(member.name)
+            doc = ast.get_docstring(member)
+            if is_property(member):
+                kind = f": {ast.unparse(member.returns)}" if member.returns is not None else ""
+                text += f"{'#' * level} `{name}.{member.name}`\n\n```python\n{name}.{member.name}{kind}\n```\n\n{prose(doc)}\n\n"
+            else:
+                shown = f"{name}" if member.name == "__call__" else f"{name}.{member.name}"
+                text += f"{'#' * level} `{shown}()`\n\n```python\n{signature(member, shown)}\n```\n\n{prose(doc)}\n\n"
+    return text
+
+
+def class_text(nodes, name, level):
+    made = next((m for node in nodes for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None)
+    text = f"{'#' * level} `{name}`\n\n"
+    if made is not None and name not in ("SizedMap", "Maps"):
+        text += f"```python\n{signature(made, name).removesuffix(' -> None')}\n```\n\n"
+    return text + prose(ast.get_docstring(nodes[0])) + "\n\n" + members(nodes, name, level + 1)
+
+
+def write(stage):
+    package = stage.root / PACKAGE
+    found = {}
+    for file in sorted(package.glob("_[a-z]*.py")):
+        for name, node in definitions(file)[0].items():
+            found.setdefault(name, []).append(node)
+    stub = Path(stage.program.path).resolve().parents[1] / "app/python/triangulum/_core.pyi"
+    if stub.exists():
+        for name, node in definitions(stub)[0].items():
+            if name in ("Simulation", "SizedMap", "NumericalError", "scenes"):
+                found.setdefault(name, []).append(node)
+        note = ""
+    else:
+        note = """The program of this manual was built without the module: what its compiled part has, `SizedMap` and most of
+`Simulation`, is not listed here; [the guide](python.md#simulations) has it.
+
+"""
+    tree = ast.parse((package / "__init__.py").read_text())
+    public = next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign)
+                  and getattr(node.targets[0], "id", "") == "__all__")
+    names = sorted(public, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    text = f"# Module `triangulum`\n\nGenerated from the signatures and docstrings of `{PACKAGE}`.\n\n"
+    text += f"{prose(ast.get_docstring(tree))}\n\n{note}"
+    for name in names:
+        nodes = found.get("Maps" if name == "maps" else name)
+        if not nodes:
+            continue
+        text += class_text(nodes, name, 2) if isinstance(nodes[0], ast.ClassDef) else function(nodes[0], name, 2)
+        text += "\n"
+    stage.write("python/module", text)
+    for module, what in MODULES.items():
+        nodes, tree = definitions(package / f"{module}.py")
+        text = f"# Module `triangulum.{module}`\n\n{what[0].upper() + what[1:]}.\n\n{prose(ast.get_docstring(tree))}\n\n"
+        for name, node in nodes.items():
+            text += class_text([node], name, 2) if isinstance(node, ast.ClassDef) else function(node, name, 2)
+            text += "\n"
+        stage.write(f"python/{module}", text)
+    modules = "".join(f"| [`triangulum.{name}`]({name}.md) | {what} |\n" for name, what in MODULES.items())
+    stage.write("python/index", f"""# Python
+
+[The guide](python.md) shows the module at work; these pages are its reference.
+
+| module | what it has |
+|---|---|
+| [`triangulum`](module.md) | distances, contacts, triples, forces, simulations, maps |
+{modules}
+```{{toctree}}
+:hidden:
+python
+module
+{chr(10).join(MODULES)}
+```
+""")

@@ -247,7 +247,8 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
   text += ",\n  \"results\": [";
   const char* separator = "\n    ";
   for (const BenchGroup& group : groups) {
-    for (const BenchRow& row : group.rows) text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
+    for (const BenchRow& row : group.rows)
+      text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
   }
   return text + "\n  ]\n}\n";
 }

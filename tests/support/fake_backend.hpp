@@ -47,7 +47,7 @@ class FakeBackend final : public Backend {
   u64 most_alive = 0;                   ///< the most cases that fit at once; 0 = no limit
   u64 alive = 0;
 
-  std::optional<Floors> rates;          ///< its floors; none = they cannot be measured
+  std::optional<Floors> rates;  ///< its floors; none = they cannot be measured
 
   BackendInfo about{"cpu", "a processor, and more", "2 threads"};
 

@@ -2,6 +2,7 @@
 # before what follows it, without comments. What is included in <> is left out: the text brings its own.
 #
 # -DROOT=<folder that includes are relative to> -DSOURCE=<file> -DOUTPUT=<file> [-DDEPFILE=<file>, for the build tool]
+# [-DEXCEPT=<file in ROOT that is left out with all that it includes: the text brings its own>]
 cmake_minimum_required(VERSION 3.25)
 
 set_property(GLOBAL PROPERTY tri_joined_text "")
@@ -43,7 +44,9 @@ function(tri_join file)
         message(FATAL_ERROR "${file} includes ${name}, which is neither in ${ROOT} nor beside it.")
       endif()
       get_filename_component(found "${found}" REALPATH)
-      tri_join("${found}")
+      if(NOT found STREQUAL "${ROOT}/${EXCEPT}")
+        tri_join("${found}")
+      endif()
     endif()
   endwhile()
   tri_add_text("${rest}")

@@ -2,18 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,47 +18,15 @@
 #include "render/frame_sink.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
-
-extern char** environ;
+#include "sim/io/files/child_process.hpp"
 
 namespace tri::render {
 namespace {
 
+using io::Descriptor;
+
 constexpr int kFileInChild = 3;
 constexpr std::size_t kMaxMessage = 400;  // of ffmpeg's error output
-
-/// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  int get() const noexcept { return fd_; }
-  void close() noexcept {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
-std::string find_ffmpeg() {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    std::string file = fmt::format("{}/ffmpeg", colon == 0 ? "." : rest.substr(0, colon));
-    std::error_code ignored;
-    if (access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, ignored)) return file;
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
-  return "";
-}
 
 /// A running ffmpeg, its standard input and its output.
 class Ffmpeg {
@@ -71,38 +35,17 @@ class Ffmpeg {
     int ends[2] = {-1, -1};
     output_ = Descriptor(memfd_create("triangulum-ffmpeg", MFD_CLOEXEC));  // in memory: there may be no TMPDIR
     if (output_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
-    Descriptor reads(ends[0]);
+    const Descriptor reads(ends[0]);
     input_ = Descriptor(ends[1]);
-    std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, reads.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, output_.get(), STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&files, output_.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, video, kFileInChild);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, number);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    // A separate process group, so that Ctrl-C reaches only this program, which then finishes the video.
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    const int error = posix_spawn(&child_, program.c_str(), &files, &attributes, argv.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    if (error != 0) {
-      child_ = -1;
-      fail(program, error);
-    }
+    io::ChildSetup setup{program, arguments, {}, {}};
+    setup.files = {{reads.get(), STDIN_FILENO},
+                   {output_.get(), STDOUT_FILENO},
+                   {output_.get(), STDERR_FILENO},
+                   {video, kFileInChild}};
+    child_.emplace(setup);
+    if (child_->error() != 0) fail(program, child_->error());
   }
-  ~Ffmpeg() {
-    input_.close();
-    if (child_ > 0) ::kill(child_, SIGKILL), wait();
-  }
+  ~Ffmpeg() { input_.close(); }
   Ffmpeg(const Ffmpeg&) = delete;
   Ffmpeg& operator=(const Ffmpeg&) = delete;
 
@@ -119,7 +62,7 @@ class Ffmpeg {
   /// Closes the input and waits for the process; whether it succeeded.
   bool end() {
     input_.close();
-    const int status = wait();
+    const int status = child_->wait();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
   /// The first line of its output, without the component prefix ("[mp4 @ 0x5621] ").
@@ -138,21 +81,13 @@ class Ffmpeg {
     throw FileError(fmt::format("{} cannot be started: {}. Name a folder to get frames as PNG files.", program,
                                 std::strerror(error)));
   }
-  int wait() {
-    int status = -1;
-    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
-    child_ = -1;
-    return status;
-  }
-
   Descriptor output_, input_;
-  pid_t child_ = -1;
+  std::optional<io::ChildProcess> child_;  // ends first
 };
 
 class VideoSink final : public FrameSink {
  public:
-  VideoSink(const std::string& path, u32 fps) : program_(find_ffmpeg()), fps_(fps), file_(path) {
+  VideoSink(const std::string& path, u32 fps) : program_(io::find_program("ffmpeg")), fps_(fps), file_(path) {
     if (program_.empty()) {
       throw FileError(fmt::format(
           "{}: videos need ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG files.",
@@ -216,7 +151,7 @@ class VideoSink final : public FrameSink {
 
 }  // namespace
 
-bool video_available() { return !find_ffmpeg().empty(); }
+bool video_available() { return !io::find_program("ffmpeg").empty(); }
 
 std::unique_ptr<FrameSink> make_video_sink(const std::string& path, u32 fps) {
   return std::make_unique<VideoSink>(path, fps);

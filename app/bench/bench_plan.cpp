@@ -59,6 +59,25 @@ void need_reader(bool given, const char* option, const std::vector<K>& kernels, 
   throw ConfigError(fmt::format("{} is read by --kernel {} only.", option, fmt::join(readers, ", ")));
 }
 
+bool reads_law(const BenchKernelInfo& kernel, bool triples) {
+  return kernel.has(BenchAxis::law) && (kernel.domain == Domain::tetrahedron) == triples;
+}
+
+bool contains_tensor(const std::vector<BenchArithmetic>& list) {
+  return std::find(list.begin(), list.end(), BenchArithmetic::tensor) != list.end();
+}
+
+/// --law and --triple-law choose the kernel whose law they replace, where none is named.
+std::vector<K> kernels_for(const BenchOptions& options) {
+  std::vector<K> kernels = options.kernels;
+  if (!kernels.empty() || !options.preset.empty()) return kernels;
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    if (!options.law.empty() && reads_law(kernel, false)) kernels.push_back(kernel.id);
+    if (!options.triple_law.empty() && reads_law(kernel, true)) kernels.push_back(kernel.id);
+  }
+  return kernels;
+}
+
 void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
   const auto need = [&](bool given, const char* option, BenchAxis axis) {
     need_reader(given, option, kernels, [axis](const BenchKernelInfo& k) { return k.has(axis); });
@@ -75,6 +94,13 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
   need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
   need(!config.bench.arithmetics.empty(), "--arithmetic", BenchAxis::arithmetic);
   need(config.common.tolerance.has_value(), "--tolerance", BenchAxis::arithmetic);
+  need_reader(!config.bench.law.empty(), "--law", kernels, [](const BenchKernelInfo& k) { return reads_law(k, false); });
+  need_reader(!config.bench.triple_law.empty(), "--triple-law", kernels,
+              [](const BenchKernelInfo& k) { return reads_law(k, true); });
+  const bool tensor = contains_tensor(config.bench.arithmetics);
+  if (tensor && !(config.bench.law.empty() && config.bench.triple_law.empty())) {
+    throw ConfigError("--arithmetic tensor is for the built-in laws; use float32 with --law and --triple-law.");
+  }
 }
 
 bool any_part(const std::vector<BenchPart>& parts, const std::function<bool(const BenchPart&)>& holds) {
@@ -132,6 +158,8 @@ void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOption
   take(part.forms, forms_of_kernel(part.kernel, options.forms));
   if (kernel.has(BenchAxis::fractal)) take(part.placements, options.placements);
   if (kernel.has(BenchAxis::arithmetic)) take(part.arithmetics, options.arithmetics);
+  if (reads_law(kernel, false)) part.law = options.law;
+  if (reads_law(kernel, true)) part.law = options.triple_law;
   if (kernel.has(BenchAxis::features)) take(part.features, options.features);
   if (kernel.has(BenchAxis::layout)) take(part.layouts, options.layouts);
   if (kernel.has(BenchAxis::dimensions)) take(part.dimensions, options.dimensions);
@@ -154,11 +182,12 @@ void add_baseline(BenchPart& part, const std::string& baseline) {
 BenchPlan bench_plan(const RunConfig& config) {
   const BenchOptions& options = config.bench;
   const CommonOptions& common = config.common;
-  const bool bare = options.preset.empty() && options.kernels.empty();
+  const std::vector<K> named = kernels_for(options);
+  const bool bare = options.preset.empty() && named.empty();
   const Preset preset = make_preset(bare ? kDefaultPreset : options.preset);
   BenchPlan plan;
   plan.preset = preset.name;
-  plan.parts = chosen_parts(preset, options.kernels);
+  plan.parts = chosen_parts(preset, named);
   const std::vector<K> kernels = kernels_of(plan.parts);
   if (!common.maps.empty()) check_maps(kernels, common.maps);
   check_readers(config, kernels);
@@ -215,7 +244,7 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
     group.maps = part.maps, group.baseline_added = part.baseline_added;
     BenchSpec& spec = group.common;
     spec.map.clear();
-    spec.kernel = part.kernel;
+    spec.kernel = part.kernel, spec.law = part.law;
     spec.precision = plan.precision, spec.accumulate = plan.accumulate;
     spec.tolerance = plan.tolerance;
     spec.rec = plan.rec, spec.fractal = plan.fractal;

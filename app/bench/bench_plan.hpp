@@ -21,6 +21,7 @@ struct BenchPart {
   std::vector<u32> dimensions{3};
   std::vector<GasketPlacement> placements{GasketPlacement::subbox};
   std::vector<BenchArithmetic> arithmetics{BenchArithmetic::float32};
+  std::string law{};                    ///< the text of a typed law in the place of the kernel's; empty = none
   std::vector<LaunchTiming> timings{};  ///< where the part has its own; empty = the plan's
   std::vector<u32> blocks{0};           ///< 0 = the backend's choice
   bool baseline_added = false;          ///< timed only to be compared with

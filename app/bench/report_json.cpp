@@ -117,6 +117,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   j["fractal"] = or_null(kernel.has(BenchAxis::fractal), r.spec.fractal);
   j["mean_ms"] = or_null(timed, r.stats.mean);
   j["ranks"] = r.ranks;
+  j["law"] = or_null(!r.spec.law.empty(), r.spec.law);
   const std::optional<u64> proved = proved_side(group, r);
   j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
   j["floor"] = floor_json(r, floors);
@@ -142,7 +143,7 @@ constexpr std::string_view kColumns =
     "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
     "check_max_rel_err,check_reference,skipped,form,layout,dimensions,placement,rec,timing,precision,accumulate,"
     "clock_mhz,clock_low_mhz,memory_clock_mhz,power_w,temperature_c,throttling,energy_per_item_j,"
-    "fractal,mean_ms,arithmetic,tolerance,ranks";
+    "fractal,mean_ms,arithmetic,tolerance,ranks,law";
 
 std::string cell(const Json& value) {
   if (value.is_null()) return "";

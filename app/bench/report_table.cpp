@@ -129,7 +129,10 @@ std::string table_head(const BenchMeta& meta) {
 
 std::string group_name(const BenchSpec& common) {
   const BenchKernelInfo& kernel = info(common.kernel);
-  std::string text = fmt::format("{}, n = {}", kernel.name, grouped(common.n));
+  const char* const what = common.law.empty() ? kernel.name
+                           : kernel.domain == Domain::tetrahedron ? "typed triple law"
+                                                                  : "typed law";
+  std::string text = fmt::format("{}, n = {}", what, grouped(common.n));
   if (kernel.has(BenchAxis::features)) {
     text += fmt::format(", {} feature{}", common.features, common.features == 1 ? "" : "s");
   }
@@ -189,7 +192,9 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
     cells.push_back(check_text(row));
     table.add(std::move(cells));
   }
-  std::string text = fmt::format("{}\n{}", folded(group_title(group), width, 2), table.text(width));
+  std::string text = folded(group_title(group), width, 2) + "\n";
+  if (!group.common.law.empty()) text += folded(group.common.law, width, 2) + "\n";
+  text += table.text(width);
   for (const BenchRow& row : group.rows) {
     if (const auto side = proved_side(group, row))
       text += fmt::format("{} is proved for m = {}\n", row.spec.map, *side);

@@ -16,26 +16,12 @@ namespace tri::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using expression::law_curves;
+using expression::LawCurves;
 using expression::Over;
 using expression::TypedLaw;
 
-constexpr std::size_t kRows = 16, kSamples = 400;
-
-struct LawAt {
-  double r = 0, energy = 0, force = 0;
-};
-
-/// A pair at distance r; of triples an equilateral triangle of that side, with the force that widens it.
-LawAt law_at(const TypedLaw& typed, double r) {
-  if (typed.law->over() == Over::pairs) {
-    const auto point = typed.law->at(r, typed.values);
-    return {r, point.energy, point.force + 0.0};  // no -0
-  }
-  const double inputs[expression::kTripleInputs] = {r * r, r * r, r * r};
-  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
-  const std::vector<double> out = typed.law->strength_and_energy().run<double>(inputs, uniforms);
-  return {r, out[3], 0.0 - (out[0] + out[1] + out[2]) * r};
-}
+constexpr u32 kRows = 16, kSamples = 400;
 
 /// From the options; else up to a little beyond the cut-off, or to 3.
 std::pair<double, double> distances_of(const LawOptions& options, const TypedLaw& typed) {
@@ -45,15 +31,6 @@ std::pair<double, double> distances_of(const LawOptions& options, const TypedLaw
   const double from = options.from.value_or(to / 12);
   if (from < to) return {from, to};
   throw ConfigError(fmt::format("--from {} is beyond the last distance, {:.6g}; give --to, too.", from, to));
-}
-
-std::vector<LawAt> samples_of(const TypedLaw& typed, std::pair<double, double> distances, std::size_t count) {
-  std::vector<LawAt> samples;
-  const auto [from, to] = distances;
-  for (std::size_t k = 0; k < count; ++k) {
-    samples.push_back(law_at(typed, from + (to - from) * static_cast<double>(k) / static_cast<double>(count - 1)));
-  }
-  return samples;
 }
 
 std::vector<std::string> columns_of(const expression::Law& law) {
@@ -75,7 +52,7 @@ std::string one_line(const TypedLaw& typed) {
 /// JSON has no infinity.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json json_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
+Json json_of(const TypedLaw& typed, const LawCurves& rows) {
   const expression::Law& law = *typed.law;
   Json j;
   j["law"] = one_line(typed);
@@ -89,13 +66,13 @@ Json json_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
   j["instructions"] = {{"force", law.strength().code.size()}, {"energy", law.strength_and_energy().code.size()}};
   j["uniforms"] = law.uniform_count();
   j["values"] = Json::array();
-  for (const LawAt& row : rows) {
-    j["values"].push_back({{"r", row.r}, {"energy", number(row.energy)}, {"force", number(row.force)}});
+  for (std::size_t k = 0; k < rows.r.size(); ++k) {
+    j["values"].push_back({{"r", rows.r[k]}, {"energy", number(rows.energy[k])}, {"force", number(rows.force[k])}});
   }
   return j;
 }
 
-std::string text_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
+std::string text_of(const TypedLaw& typed, const LawCurves& rows) {
   const expression::Law& law = *typed.law;
   std::string text, parameters;
   const auto line = [&text](std::string_view name, const std::string& value) {
@@ -117,21 +94,18 @@ std::string text_of(const TypedLaw& typed, const std::vector<LawAt>& rows) {
   line("program", fmt::format("{} instructions, {} with the energy; {} values computed once",
                               law.strength().code.size(), law.strength_and_energy().code.size(), law.uniform_count()));
   text += fmt::format("\n{:>12}{:>16}{:>16}\n", pairs ? "r" : "side", "energy", "force");
-  for (const LawAt& row : rows) text += fmt::format("{:>12.6g}{:>16.9g}{:>16.9g}\n", row.r, row.energy, row.force);
+  for (std::size_t k = 0; k < rows.r.size(); ++k) {
+    text += fmt::format("{:>12.6g}{:>16.9g}{:>16.9g}\n", rows.r[k], rows.energy[k], rows.force[k]);
+  }
   return text + (pairs ? "of bodies with m = 1, radius 0.5 and q = 1; the force is -dE/dr\n"
                        : "of an equilateral triangle; the force is minus the derivative by its side\n");
 }
 
-LawCurves curves_of(const TypedLaw& typed, const std::vector<LawAt>& samples) {
-  LawCurves curves;
-  curves.title = one_line(typed);
-  const bool pairs = typed.law->over() == Over::pairs;
-  curves.subtitle = pairs ? "Two bodies with m = 1, radius 0.5 and q = 1" : "An equilateral triangle of bodies";
-  curves.x_name = pairs ? "distance r" : "side";
-  for (const LawAt& s : samples) {
-    curves.r.push_back(s.r), curves.energy.push_back(s.energy), curves.force.push_back(s.force);
+LawWords words_of(const TypedLaw& typed) {
+  if (typed.law->over() == Over::pairs) {
+    return {one_line(typed), "Two bodies with m = 1, radius 0.5 and q = 1", "distance r"};
   }
-  return curves;
+  return {one_line(typed), "An equilateral triangle of bodies", "side"};
 }
 
 }  // namespace
@@ -139,14 +113,14 @@ LawCurves curves_of(const TypedLaw& typed, const std::vector<LawAt>& samples) {
 int run_law(const RunConfig& config, Console& console) {
   const LawOptions& options = config.law;
   const TypedLaw typed = expression::typed_law(options.text, options.triples ? Over::triples : Over::pairs);
-  const auto distances = distances_of(options, typed);
+  const auto [from, to] = distances_of(options, typed);
   if (!options.plot.empty()) {
     io::OutputFile file(options.plot);
-    const std::string svg = law_svg(curves_of(typed, samples_of(typed, distances, kSamples)));
+    const std::string svg = law_svg(words_of(typed), law_curves(typed, from, to, kSamples));
     file.write(svg.data(), svg.size());
     file.commit();
   }
-  const std::vector<LawAt> rows = samples_of(typed, distances, kRows);
+  const LawCurves rows = law_curves(typed, from, to, kRows);
   console.print(config.common.json ? json_text(json_of(typed, rows)) : text_of(typed, rows));
   return static_cast<int>(ExitCode::ok);
 }

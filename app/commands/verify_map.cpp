@@ -1,8 +1,10 @@
-// `verify map FILE`: the proof of a map file, side by side, and a picture of one side.
+// `verify map FILE`: the proof of a map file, side by side, and a picture of one side. The file is TOML, or C++ that
+// the user trusts.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "app/plot/map_picture.hpp"
@@ -12,17 +14,26 @@
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
+#include "sim/mapfile/cpp_map.hpp"
+#include "sim/mapfile/map_file.hpp"
 #include "sim/mapfile/proof.hpp"
 
 namespace tri::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using mapfile::MapFile;
 using mapfile::Proof;
+using mapfile::ProvableMap;
 
 constexpr const char* kDomainNames[] = {"pairs", "triples", "gasket"};
 constexpr u32 kPictureSide = 16;  // drawn where every side is right
+
+std::shared_ptr<const ProvableMap> opened(const VerifyOptions& verify) {
+  if (!mapfile::is_cpp_map(verify.file)) return mapfile::MapFile::open(verify.file);
+  mapfile::CppSetup setup;
+  setup.seconds = verify.time_limit;
+  return std::make_shared<mapfile::CppMap>(verify.file, setup);
+}
 
 std::vector<u64> sides_of(const VerifyOptions& verify, Domain domain) {
   if (!verify.sides.empty()) return verify.sides;
@@ -86,10 +97,10 @@ std::string line_of(const Proof& p) {
                      grouped(p.launched), grouped(p.idle()));
 }
 
-std::string report(const MapFile& map, const std::vector<Proof>& proofs, const Console& console) {
+std::string report(const ProvableMap& map, const std::vector<Proof>& proofs, const Console& console) {
   const MapInfo& info = map.info();
   std::string text =
-      fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name, map.text().path);
+      fmt::format("map of {} {}, {}\n", kDomainNames[static_cast<int>(info.domain)], info.name, map.path());
   std::vector<u32> proved;
   const Proof* largest = nullptr;
   for (const Proof& p : proofs) {
@@ -108,7 +119,7 @@ std::string report(const MapFile& map, const std::vector<Proof>& proofs, const C
   return text;
 }
 
-void draw(const MapFile& map, const std::vector<Proof>& proofs, const std::string& path, Console& console) {
+void draw(const ProvableMap& map, const std::vector<Proof>& proofs, const std::string& path, Console& console) {
   const auto wrong = std::find_if(proofs.begin(), proofs.end(), [](const Proof& p) { return !p.passed(); });
   // Of sides that are right, the largest that shows its numbers.
   const Proof* shown = wrong == proofs.end() ? &proofs.front() : &*wrong;
@@ -127,7 +138,7 @@ void draw(const MapFile& map, const std::vector<Proof>& proofs, const std::strin
 
 int run_verify_map(const RunConfig& config, Console& console) {
   const VerifyOptions& verify = config.verify;
-  const auto map = MapFile::open(verify.file);
+  const std::shared_ptr<const ProvableMap> map = opened(verify);
   std::vector<u64> sides = sides_of(verify, map->info().domain);
   std::sort(sides.begin(), sides.end());
   sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
@@ -148,7 +159,7 @@ int run_verify_map(const RunConfig& config, Console& console) {
     for (const Proof& p : proofs) results.push_back(proof_json(p));
     console.print(json_text(Json{{"map", map->info().name},
                                  {"domain", kDomainNames[static_cast<int>(map->info().domain)]},
-                                 {"file", map->text().path},
+                                 {"file", map->path()},
                                  {"passed", passed && !interrupted},
                                  {"interrupted", interrupted},
                                  {"results", results}}));

@@ -76,6 +76,7 @@ CommandSpec bench_spec(RunConfig& config) {
   add_list("--placement", kPlacements, bench.placements);
   add_list("--arithmetic", kBenchArithmetics, bench.arithmetics);
   spec.add("--fractal", text_into(bench.fractal)).hint = fractals();
+  add_typed_laws(spec, bench.law, bench.triple_law);
   spec.one_of<LaunchTiming>("--timing", kTimings.list(), bench.timing);
   spec.value("--warmup", bench.warmup_ms, non_negative_number);
   spec.value("--samples", bench.samples, whole_number, 1, kMaxSamples);

@@ -41,7 +41,7 @@ bool belongs(Domain domain, const AnyTile& t, i64 side) {
 
 class Picture {
  public:
-  Picture(const mapfile::MapFile& map, const mapfile::Proof& proof) : proof_(proof) {
+  Picture(const mapfile::ProvableMap& map, const mapfile::Proof& proof) : proof_(proof) {
     if (!proof.no_launch.empty()) return;
     for_each_answer(map, proof.side, [&](const MetAt& met, bool idle, bool fault) {
       if (idle || fault) return true;
@@ -133,13 +133,13 @@ class Picture {
 
 }  // namespace
 
-std::string picture_refusal(const mapfile::MapFile& map, u64 side) {
+std::string picture_refusal(const mapfile::ProvableMap& map, u64 side) {
   const u32 most = map.info().domain == Domain::tetrahedron ? kMaxPictureLayers : kMaxPictureSide;
   if (side <= most) return {};
   return fmt::format("a picture has at most {} tiles a side, and here are {}.", most, side);
 }
 
-std::string map_picture(const mapfile::MapFile& map, const mapfile::Proof& proof) {
+std::string map_picture(const mapfile::ProvableMap& map, const mapfile::Proof& proof) {
   return Picture(map, proof).document();
 }
 

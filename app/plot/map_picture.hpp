@@ -1,5 +1,5 @@
 #pragma once
-/// A picture of a map file at one side: the domain, each tile in the colour of the position that meets it and with its
+/// A picture of a map at one side: the domain, each tile in the colour of the position that meets it and with its
 /// omega where there is room. Tiles that no position meets are hollow and crossed, tiles that several meet are red, and
 /// positions that are sent beyond the domain are listed. Triples are drawn layer beside layer.
 
@@ -13,9 +13,9 @@ namespace tri::app {
 inline constexpr u32 kMaxPictureSide = 128, kMaxPictureLayers = 32;
 
 /// Whether a side can be drawn; else why not, in a sentence.
-std::string picture_refusal(const mapfile::MapFile& map, u64 side);
+std::string picture_refusal(const mapfile::ProvableMap& map, u64 side);
 
 /// An SVG document. proof: of the same side.
-std::string map_picture(const mapfile::MapFile& map, const mapfile::Proof& proof);
+std::string map_picture(const mapfile::ProvableMap& map, const mapfile::Proof& proof);
 
 }  // namespace tri::app

@@ -19,7 +19,7 @@ using Rows = std::vector<const PlotResult*>;
 /// a block chosen by the backend varies with n and is no axis, a block varied by the user is one.
 constexpr std::string_view kAxes[] = {"kernel",    "n",          "features",   "device",    "backend", "baseline",
                                       "form",      "layout",     "dimensions", "timing",    "rec",     "placement",
-                                      "precision", "accumulate", "fractal",    "arithmetic"};
+                                      "precision", "accumulate", "fractal",    "arithmetic", "law"};
 /// The last resort, in this order, after all other settings.
 constexpr std::string_view kLastAxes[] = {"seed", "version", "driver", "file", "utc"};
 

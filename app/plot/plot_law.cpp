@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/plot/plot_axis.hpp"
 #include "app/plot/plot_canvas.hpp"
@@ -36,13 +37,13 @@ Range shown_range(const std::vector<double>& values) {
   return widened(Scale::linear, shown, 0.05);
 }
 
-void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& values, const char* name,
-                std::string_view colour, const Box& box) {
+void draw_curve(Canvas& canvas, const std::vector<double>& r, const std::string& x_name,
+                const std::vector<double>& values, const char* name, std::string_view colour, const Box& box) {
   Range distances;
-  for (const double r : c.r) distances.add(r);
+  for (const double distance : r) distances.add(distance);
   const Axis x = make_axis(Scale::linear, distances, 7), y = make_axis(Scale::linear, shown_range(values), 7);
-  const auto at = [&](double r, double v) {
-    return Place{box.left + x.at(r) * box.width, box.bottom() - y.at(v) * box.height};
+  const auto at = [&](double distance, double v) {
+    return Place{box.left + x.at(distance) * box.width, box.bottom() - y.at(v) * box.height};
   };
   for (const Tick& tick : y.ticks) {
     const double height = at(x.low, tick.value).y;
@@ -57,14 +58,14 @@ void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& v
   if (y.low < 0 && y.high > 0) canvas.line(at(x.low, 0), at(x.high, 0), kLawZero);
   canvas.line({box.left, box.bottom()}, {box.right(), box.bottom()}, kLawAxis);
   canvas.text({box.left, box.top - 5}, name, {7.5, Anchor::start, true, colour});
-  canvas.text({box.right(), box.bottom() + 21}, c.x_name, {7, Anchor::end});
+  canvas.text({box.right(), box.bottom() + 21}, x_name, {7, Anchor::end});
   canvas.open_clipped(box);
   std::vector<Place> line;
-  for (std::size_t k = 0; k <= c.r.size(); ++k) {
-    if (k < c.r.size() && std::isfinite(values[k])) {
+  for (std::size_t k = 0; k <= r.size(); ++k) {
+    if (k < r.size() && std::isfinite(values[k])) {
       // What is far beyond the panel is cut off anyhow, and viewers have limits.
       const double span = y.high - y.low;
-      line.push_back(at(c.r[k], std::clamp(values[k], y.low - span, y.high + span)));
+      line.push_back(at(r[k], std::clamp(values[k], y.low - span, y.high + span)));
     } else if (!line.empty()) {
       canvas.polyline(line, {colour, 1.4, ""});
       line.clear();
@@ -75,15 +76,15 @@ void draw_curve(Canvas& canvas, const LawCurves& c, const std::vector<double>& v
 
 }  // namespace
 
-std::string law_svg(const LawCurves& c) {
+std::string law_svg(const LawWords& words, const expression::LawCurves& c) {
   Canvas canvas;
-  canvas.text({4, 12}, c.title, kLawTitle);
-  canvas.text({4, 23}, c.subtitle, kLawSmall);
+  canvas.text({4, 12}, words.title, kLawTitle);
+  canvas.text({4, 23}, words.subtitle, kLawSmall);
   const double width = (kLawWidth - kLawLeft - kLawGap - kLawRight) / 2, height = kLawHeight - kLawTop - kLawBottom;
-  draw_curve(canvas, c, c.energy, "energy", "#0072b2", {kLawLeft, kLawTop + 4, width, height - 4});
-  draw_curve(canvas, c, c.force, "force, repulsive above 0", "#d55e00",
+  draw_curve(canvas, c.r, words.x_name, c.energy, "energy", "#0072b2", {kLawLeft, kLawTop + 4, width, height - 4});
+  draw_curve(canvas, c.r, words.x_name, c.force, "force, repulsive above 0", "#d55e00",
              {kLawLeft + width + kLawGap, kLawTop + 4, width, height - 4});
-  return canvas.document(kLawWidth, kLawHeight, c.title, c.subtitle);
+  return canvas.document(kLawWidth, kLawHeight, words.title, words.subtitle);
 }
 
 }  // namespace tri::app

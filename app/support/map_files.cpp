@@ -5,11 +5,14 @@
 #include "app/support/option_values.hpp"
 #include "sim/backend_ranks.hpp"
 #include "sim/base/error.hpp"
+#include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_file.hpp"
 
 namespace tri::app {
 
-bool is_map_file(std::string_view word) { return word.ends_with(".toml") || word.find('/') != std::string_view::npos; }
+bool is_map_file(std::string_view word) {
+  return word.ends_with(".toml") || word.find('/') != std::string_view::npos || mapfile::is_cpp_map(word);
+}
 
 std::string open_map(const std::string& path) {
   if (has_ranks()) {

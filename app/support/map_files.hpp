@@ -9,7 +9,7 @@
 
 namespace tri::app {
 
-/// Whether a word of --map is a file: it ends in .toml or has a '/'.
+/// Whether a word of --map is a file: it ends in .toml or as C++ does, or has a '/'.
 bool is_map_file(std::string_view word);
 
 /// Opens a map file, makes it one of the maps, and returns its name. Throws FileError and ConfigError.

@@ -98,6 +98,7 @@ struct BenchOptions {
   std::vector<GasketPlacement> placements;
   std::vector<BenchArithmetic> arithmetics;
   std::string fractal;  ///< a name or a file; empty = the gasket
+  std::string law, triple_law;  ///< texts of typed laws in the place of those of gravity and triplet; empty = none
   std::string preset;
   BenchFormat format = BenchFormat::table;
   std::string output;       ///< empty = standard output
@@ -117,6 +118,8 @@ struct VerifyOptions {
   std::string file;             ///< of `verify map`
   std::vector<u64> sides;       ///< of `verify map`, in tiles; empty = some small ones
   std::string plot;             ///< SVG file with a picture of a side; empty = none
+  bool trust = false;           ///< a map in C++ may be compiled and run
+  double time_limit = 10;       ///< seconds that such a map may take for a side
 };
 
 enum class ComputeJob : u8 { distances, collisions, forces, triplets };

@@ -1,7 +1,6 @@
 #include "app/views/law_sketch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -17,20 +16,11 @@ using expression::TypedLaw;
 constexpr std::size_t kIndent = 2;
 constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
 
-/// Energy and force along the distance of a pair, or of an equilateral triangle by the side.
-expression::Law::Point point_at(const TypedLaw& typed, double r, std::span<const double> uniforms) {
-  if (typed.law->over() == Over::pairs) return typed.law->at(r, typed.values);
-  const std::array<double, expression::kTripleInputs> sides{r * r, r * r, r * r};
-  const std::vector<double> out =
-      typed.law->strength_and_energy().run<double>(std::span<const double>(sides), uniforms);
-  // Each output is 2 dE/d(side^2), and dE/dr = sum of dE/d(side^2) 2 r.
-  return {out[3], -(out[0] + out[1] + out[2]) * r};
-}
-
-/// Leaves out what is far from 0 for most of the curve.
+/// Leaves out what is not finite, or far from 0 for most of the curve.
 void cut_peaks(std::vector<double>& values) {
   std::vector<double> sizes;
-  for (const double v : values) {
+  for (double& v : values) {
+    if (!std::isfinite(v)) v = kNotDrawn;
     if (std::isfinite(v) && v != 0) sizes.push_back(std::abs(v));
   }
   if (sizes.empty()) return;
@@ -75,7 +65,6 @@ LawSketch sketch_law(std::string_view text, Over over) {
 }
 
 LawRange usual_range(const TypedLaw& typed) {
-  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
   const double cutoff = typed.law->cutoff(typed.values);
   double best = std::numeric_limits<double>::infinity(), at = 0;
   constexpr int kSteps = 600;
@@ -84,7 +73,7 @@ LawRange usual_range(const TypedLaw& typed) {
   for (int k = 0; k <= kSteps; ++k) {
     const double r = kFirst * std::pow(kLast / kFirst, static_cast<double>(k) / kSteps);
     if (cutoff > 0 && r >= cutoff) break;
-    const double e = point_at(typed, r, uniforms).energy;
+    const double e = expression::point_at(typed, r).energy;
     if (!std::isfinite(e)) continue;
     if (e < best) {
       best = e, at = r, inside = false;
@@ -97,16 +86,8 @@ LawRange usual_range(const TypedLaw& typed) {
   return {0.1, 4};
 }
 
-SketchCurves curves_of(const TypedLaw& typed, const LawRange& range, u32 points) {
-  SketchCurves curves;
-  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
-  for (u32 k = 0; k < points; ++k) {
-    const double r = range.from + (range.to - range.from) * k / (points - 1);
-    const expression::Law::Point p = point_at(typed, r, uniforms);
-    curves.r.push_back(r);
-    curves.energy.push_back(std::isfinite(p.energy) ? p.energy : kNotDrawn);
-    curves.force.push_back(std::isfinite(p.force) ? p.force : kNotDrawn);
-  }
+expression::LawCurves sketch_curves(const TypedLaw& law, const LawRange& range, u32 points) {
+  expression::LawCurves curves = expression::law_curves(law, range.from, range.to, points);
   cut_peaks(curves.energy), cut_peaks(curves.force);
   return curves;
 }

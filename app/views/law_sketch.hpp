@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/expression/law.hpp"
+#include "sim/expression/law_curves.hpp"
 
 namespace tri::app {
 
@@ -20,10 +20,6 @@ struct LawSketch {
 /// Never throws for a text, whatever is wrong with it. Takes a millisecond or so.
 LawSketch sketch_law(std::string_view text, expression::Over over);
 
-struct SketchCurves {
-  std::vector<double> r, energy, force;  ///< [points]; NaN where a value is not finite or far beyond the picture
-};
-
 /// Distances that show what is particular to the law: around its lowest energy if it has a well, up to its cut-off if
 /// it has one, else around 1.
 struct LawRange {
@@ -31,8 +27,8 @@ struct LawRange {
 };
 LawRange usual_range(const expression::TypedLaw& law);
 
-/// Energy and force -dE/dr at `points` >= 2 equal steps over the range, 0 < from < to. Values more than four times as
-/// far from 0 as the median are left out, so that a repulsive core does not flatten the well.
-SketchCurves curves_of(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
+/// Energy and force as law_curves() has them. Values that are not finite, or more than four times as far from 0 as the
+/// median, are NaN, so that a repulsive core does not flatten the well.
+expression::LawCurves sketch_curves(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
 
 }  // namespace tri::app

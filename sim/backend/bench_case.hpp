@@ -75,6 +75,7 @@ struct BenchSpec {
   std::string fractal = "gasket";  ///< a name of list_fractals(), or a file
   RecForm rec = RecForm::launches;
   LaunchTiming timing = LaunchTiming::work;
+  std::string law;  ///< of gravity and triplet: the text of a typed law in the place of theirs; empty = none
 };
 
 /// The whole output compared with an independent result.

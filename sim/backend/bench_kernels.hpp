@@ -25,6 +25,7 @@ enum class BenchAxis : u32 {
   accumulate = 64,
   seed = 128,
   arithmetic = 256,  ///< and the tolerance
+  law = 512,
 };
 
 struct BenchKernelInfo {

@@ -95,9 +95,9 @@ class Packet {
   template <class Spec, class F>
   static void for_each_field(Spec& spec, const F& f) {
     auto& [kernel, map, n, block, features, precision, accumulate, arithmetic, tolerance, placement, threads, seed,
-           form, layout, dimensions, fractal, rec, timing] = spec;
+           form, layout, dimensions, fractal, rec, timing, law] = spec;
     f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
-    f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing);
+    f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing), f(law);
   }
   /// All but the typed laws. Does not compile when ForceField has another field.
   template <class Field, class F>

@@ -63,8 +63,7 @@ double embedded_cells(const FractalShape& shape, u32 levels);
 /// The largest power of s that is <= limit and <= n.
 u32 largest_block(const FractalShape& shape, u64 n, u32 limit);
 
-/// [k^inner] packed positions of the cells of a tile, row by row: x + 1024 (y + 1024 z). block <= 1024.
+/// [k^inner] packed positions of the cells of a tile, row by row (unpacked_cell()). block <= 1024.
 std::vector<u32> tile_cells(const FractalShape& shape, u32 inner);
-TRI_HD constexpr FractalCell unpacked_cell(u32 packed) { return {packed & 1023u, packed >> 10 & 1023u, packed >> 20}; }
 
 }  // namespace tri

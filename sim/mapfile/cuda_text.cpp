@@ -166,8 +166,9 @@ const char* base_of(Domain domain) {
   return domain == Domain::triangle ? "TriangleBase" : domain == Domain::tetrahedron ? "TetraBase" : "GasketBase";
 }
 
-u32 passes_of(const MapText& text) {
-  return text.passes.outputs.empty() ? static_cast<u32>(text.launch.size()) : kMaxDevicePasses;
+DeviceShape shape_of(const MapText& text) {
+  return {std::max(1u, static_cast<u32>(text.once_names.size())),
+          text.passes.outputs.empty() ? static_cast<u32>(text.launch.size()) : kMaxDevicePasses};
 }
 
 /// The inputs as variables, those that the text reads.
@@ -209,15 +210,17 @@ std::string cuda_text(const MapFile& map, const std::string& name) {
       "  tri::i64 once[{5}] = {{}};\n"
       "  tri::u64 wide[{6}] = {{}}, high[{6}] = {{}};\n"
       "}};\n",
-      name, base_of(text.domain), inputs(text), Printer(text.tile).text(), tile,
-      std::max<std::size_t>(1, text.once_names.size()), passes_of(text));
+      name, base_of(text.domain), inputs(text), Printer(text.tile).text(), tile, shape_of(text).once,
+      shape_of(text).passes);
 }
+
+DeviceShape device_shape(const MapFile& map) { return shape_of(map.text()); }
 
 DeviceMap device_map(const MapFile& map, u32 side) {
   const auto sized = map.at(side);
   const auto& at = static_cast<const SizedMapFile&>(*sized);
   if (!at.why_not().empty()) throw ConfigError(fmt::format("--map {}: {}.", map.info().name, at.why_not()));
-  if (at.launches().size() > passes_of(map.text())) {
+  if (at.launches().size() > shape_of(map.text()).passes) {
     throw ConfigError(fmt::format("--map {} has {} passes at m = {}, and a device takes {}; use --backend cpu.",
                                   map.info().name, at.launches().size(), side, kMaxDevicePasses));
   }

@@ -21,6 +21,12 @@ inline constexpr u32 kMaxDevicePasses = 64;
 /// from device_map(): `tri::i64 once[]` (at least one), and `tri::u64 wide[], high[]`, one a pass, for w.
 std::string cuda_text(const MapFile& map, const std::string& name);
 
+/// Lengths of its arrays.
+struct DeviceShape {
+  u32 once = 1, passes = 1;
+};
+DeviceShape device_shape(const MapFile& map);
+
 /// Values of the struct's members at a side (of the domain with its diagonal).
 struct DeviceMap {
   std::vector<i64> once;

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
+#include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_text.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/mapfile/sized.hpp"
@@ -93,7 +94,7 @@ SizedMapFile::Walk::Walk(const SizedMapFile& map, u32 pass) : text_(*map.text_) 
   text_.tile.fill(frame_, values.data());
 }
 
-SizedMapFile::Answer SizedMapFile::Walk::at(u64 x, u32 y, u32 z, u64 w) {
+Answer SizedMapFile::Walk::at(u64 x, u32 y, u32 z, u64 w) {
   frame_[static_cast<u32>(TileInput::x)] = static_cast<i64>(x);
   frame_[static_cast<u32>(TileInput::y)] = y;
   frame_[static_cast<u32>(TileInput::z)] = z;
@@ -104,6 +105,21 @@ SizedMapFile::Answer SizedMapFile::Walk::at(u64 x, u32 y, u32 z, u64 w) {
   answer.row = frame_[text_.tile.outputs[0]], answer.col = frame_[text_.tile.outputs[1]];
   if (text_.tile.outputs.size() > 2) answer.layer = frame_[text_.tile.outputs[2]];
   return answer;
+}
+
+void SizedMapFile::walk(const Visit& visit) const {
+  u64 omega = 0;
+  for (const Launch& launch : launches_) {
+    Walk walk(*this, launch.pass);
+    u64 w = 0;
+    for (u32 z = 0; z < launch.z; ++z) {
+      for (u32 y = 0; y < launch.y; ++y) {
+        for (u64 x = 0; x < launch.x; ++x, ++w, ++omega) {
+          if (!visit(omega, Position{x, y, z, launch.pass}, walk.at(x, y, z, w))) return;
+        }
+      }
+    }
+  }
 }
 
 bool SizedMapFile::tile(const Position& p, u32 at[3]) const {
@@ -143,6 +159,12 @@ std::shared_ptr<const MapFile> MapFile::from_text(std::string_view text, const s
 }
 
 std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
+  if (is_cpp_map(path)) {
+    throw ConfigError(fmt::format(
+        "{0}: a map in C++ can only be proved (triangulum verify map {0} --trust). To drive a kernel, write it as TOML "
+        "(docs/typed-maps.md), or add it to the program (\"Add a map\" in CONTRIBUTING.md).",
+        path));
+  }
   io::InputFile file(path);
   std::string text(kMaxFile + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
@@ -150,6 +172,14 @@ std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
 }
 
 std::shared_ptr<const SizedTypedMap> MapFile::at(u32 side) const { return std::make_shared<SizedMapFile>(text_, side); }
+std::shared_ptr<const Answers> MapFile::answers(u32 side) const { return std::make_shared<SizedMapFile>(text_, side); }
+
+std::string MapFile::size_refusal(u32 side) const {
+  const u64 count = launched_positions(answers(side)->launches());
+  if (count <= kMaxProof) return {};
+  return fmt::format("{} launches {} positions at m = {}, and a proof goes through at most 2^33; take larger blocks.",
+                     info_.name, count, side);
+}
 
 std::string MapFile::refusal(u64 side) const {
   {

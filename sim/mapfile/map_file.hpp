@@ -30,7 +30,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/mapfile/program.hpp"
+#include "sim/mapfile/answers.hpp"
 #include "sim/maps/typed_map.hpp"
 
 namespace tri::mapfile {
@@ -57,10 +57,10 @@ struct MapText {
 enum class TileInput : u32 { x, y, z, pass, w, m };
 inline constexpr u32 kTileInputs = 6;
 
-class MapFile final : public TypedMap {
+class MapFile final : public TypedMap, public ProvableMap {
  public:
   /// Throws FileError for a file that cannot be read or is no map, ConfigError with line, column and caret for a text
-  /// that cannot be understood, and for a name that a built-in map of the domain has.
+  /// that cannot be understood, for a map in C++ (cpp_map.hpp), and for a name that a built-in map of the domain has.
   static std::shared_ptr<const MapFile> open(const std::string& path);
   /// The same of a text; path is for messages.
   static std::shared_ptr<const MapFile> from_text(std::string_view text, const std::string& path);
@@ -69,6 +69,10 @@ class MapFile final : public TypedMap {
   std::shared_ptr<const SizedTypedMap> at(u32 side) const override;
   /// Proves the side, if it was not proved yet, under the progress sink of this thread (sim/base/progress.hpp).
   std::string refusal(u64 side) const override;
+
+  const std::string& path() const override { return text_->path; }
+  std::string size_refusal(u32 side) const override;
+  std::shared_ptr<const Answers> answers(u32 side) const override;
 
   const MapText& text() const { return *text_; }
 

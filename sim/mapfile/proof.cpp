@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "sim/base/memory.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/mapfile/sized.hpp"
 #include "sim/maps/map_check.hpp"
 
 namespace tri::mapfile {
@@ -25,30 +26,6 @@ AnyTile as_any(Tile2 t) { return {t.row, t.col, 0}; }
 AnyTile as_any(Tile3 t) { return {t.y, t.x, t.z}; }
 AnyTile as_any(CellTile t) { return {t.y, t.x, 0}; }
 
-/// Calls f(omega, position, answer) for every position; ends when it returns false.
-template <class F>
-void walk(const SizedMapFile& map, const F& f) {
-  u64 omega = 0;
-  for (const Launch& launch : map.launches()) {
-    SizedMapFile::Walk walk(map, launch.pass);
-    u64 w = 0;
-    for (u32 z = 0; z < launch.z; ++z) {
-      for (u32 y = 0; y < launch.y; ++y) {
-        for (u64 x = 0; x < launch.x; ++x, ++w, ++omega) {
-          if (!f(omega, Position{x, y, z, launch.pass}, walk.at(x, y, z, w))) return;
-        }
-      }
-    }
-  }
-}
-
-/// Positions of a side, saturated.
-u64 launched(const SizedMapFile& map) {
-  u64 sum = 0;
-  for (const Launch& launch : map.launches()) sum = std::min(sum + positions(launch), u64{1} << 62);
-  return sum;
-}
-
 u64 tiles_of(Domain domain, u32 side) {
   if (domain == Domain::triangle) return TriangleCells{side, false}.count();
   if (domain == Domain::tetrahedron) return TetraCells{side, false}.count();
@@ -58,12 +35,12 @@ u64 tiles_of(Domain domain, u32 side) {
 template <class Cells>
 class Prover {
  public:
-  Prover(const SizedMapFile& map, const Cells& cells, Proof& proof) : map_(map), cells_(cells), proof_(proof) {}
+  Prover(const Answers& map, const Cells& cells, Proof& proof) : map_(map), cells_(cells), proof_(proof) {}
 
   void run() {
     bits_.assign(proof_.expected / 64 + 1, 0);
     LoopProgress progress(proof_.launched);
-    walk(map_, [&](u64 omega, const Position& at, const SizedMapFile::Answer& answer) {
+    map_.walk([&](u64 omega, const Position& at, const Answer& answer) {
       progress.at(omega);
       take(omega, at, answer);
       return true;
@@ -77,16 +54,16 @@ class Prover {
     return is_u32(t.row) && is_u32(t.col) && is_u32(t.layer) && cells_.holds(as_tile(cells_, t));
   }
 
-  void take(u64 omega, const Position& at, const SizedMapFile::Answer& answer) {
+  void take(u64 omega, const Position& at, const Answer& answer) {
     if (answer.fault) {
       ++proof_.faults;
       if (!proof_.first_fault) {
-        proof_.first_fault = MetAt{omega, at, {}}, proof_.fault_words = map_.text().tile.text_of(answer.fault);
+        proof_.first_fault = MetAt{omega, at, {}}, proof_.fault_words = map_.text_of(answer.fault);
       }
       return;
     }
     if (answer.idle) return;
-    ++proof_.useful;
+    if (std::exchange(last_useful_, omega) != omega) ++proof_.useful;
     const AnyTile tile{answer.row, answer.col, answer.layer};
     if (!holds(tile)) {
       ++proof_.outside;
@@ -113,7 +90,7 @@ class Prover {
   }
 
   void find_before() {
-    walk(map_, [&](u64 omega, const Position& at, const SizedMapFile::Answer& answer) {
+    map_.walk([&](u64 omega, const Position& at, const Answer& answer) {
       const AnyTile tile{answer.row, answer.col, answer.layer};
       if (answer.idle || answer.fault || !(tile == proof_.first_twice->tile)) return true;
       proof_.met_before = MetAt{omega, at, tile};
@@ -121,10 +98,11 @@ class Prover {
     });
   }
 
-  const SizedMapFile& map_;
+  const Answers& map_;
   const Cells& cells_;
   Proof& proof_;
   std::vector<u64> bits_;
+  u64 last_useful_ = ~u64{0};
 };
 
 }  // namespace
@@ -160,7 +138,13 @@ std::string Proof::fault_text() const {
                      missed, expected, duplicates, outside, faults);
 }
 
-std::string proof_refusal(const MapFile& map, u64 side) {
+u64 launched_positions(const std::vector<Launch>& launches) {
+  u64 sum = 0;
+  for (const Launch& launch : launches) sum = std::min(sum + positions(launch), u64{1} << 62);
+  return sum;
+}
+
+std::string proof_refusal(const ProvableMap& map, u64 side) {
   const MapInfo& info = map.info();
   if (side == 0 || side > info.max_side) {
     return fmt::format("the side of {} is 1 to {} tiles, and here it is {}.", info.name, info.max_side, side);
@@ -173,21 +157,16 @@ std::string proof_refusal(const MapFile& map, u64 side) {
     return fmt::format("{} has {} tiles at m = {}, and a proof goes through at most 2^33; take larger blocks.",
                        info.name, tiles, side);
   }
-  const auto sized = map.at(static_cast<u32>(side));
-  if (const u64 count = launched(static_cast<const SizedMapFile&>(*sized)); count > kMaxProof) {
-    return fmt::format("{} launches {} positions at m = {}, and a proof goes through at most 2^33; take larger blocks.",
-                       info.name, count, side);
-  }
-  return {};
+  return map.size_refusal(static_cast<u32>(side));
 }
 
-Proof prove(const MapFile& map, u32 side) {
-  const auto sized = map.at(side);
-  const auto& at = static_cast<const SizedMapFile&>(*sized);
+Proof prove(const ProvableMap& map, u32 side) {
+  const auto answers = map.answers(side);
+  const Answers& at = *answers;
   Proof proof;
   proof.name = map.info().name, proof.domain = map.info().domain, proof.side = side;
   proof.no_launch = at.why_not();
-  proof.expected = tiles_of(proof.domain, side), proof.launched = launched(at);
+  proof.expected = tiles_of(proof.domain, side), proof.launched = launched_positions(at.launches());
   require_memory(static_cast<double>(proof.expected) / 8, fmt::format("a bit for each tile of {}", proof.name),
                  "Take a smaller side");
   const ScopedTask task(fmt::format("proving {} at m = {}", proof.name, side));
@@ -197,10 +176,9 @@ Proof prove(const MapFile& map, u32 side) {
   return proof;
 }
 
-void for_each_answer(const MapFile& map, u32 side,
+void for_each_answer(const ProvableMap& map, u32 side,
                      const std::function<bool(const MetAt&, bool idle, bool fault)>& visit) {
-  const auto sized = map.at(side);
-  walk(static_cast<const SizedMapFile&>(*sized), [&](u64 omega, const Position& at, const auto& answer) {
+  map.answers(side)->walk([&](u64 omega, const Position& at, const Answer& answer) {
     return visit({omega, at, {answer.row, answer.col, answer.layer}}, answer.idle, static_cast<bool>(answer.fault));
   });
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The proof of a map file at one side: a walk over every position, which shows that each tile of the domain is met
+/// The proof of a map at one side: a walk over every position, which shows that each tile of the domain is met
 /// once and none outside, or where that fails.
 
 #include <functional>
@@ -34,7 +34,7 @@ struct Proof {
   u64 duplicates = 0;                   ///< meetings beyond the first
   u64 outside = 0;                      ///< meetings of what is no tile
   u64 faults = 0;                       ///< positions for which the text has no value
-  std::string no_launch;                ///< why there is no launch; else empty
+  std::string no_launch;                ///< why there are no answers, or not all (Answers::why_not())
   std::optional<AnyTile> first_missed;  ///< in the order of rows (layers; cells in base 3)
   std::optional<MetAt> first_twice;     ///< the first position whose tile was met before
   std::optional<MetAt> met_before;      ///< and the position that met it first
@@ -49,16 +49,15 @@ struct Proof {
 };
 
 /// One sentence why the side cannot be proved (the limit, more than kMaxProof tiles); empty when it can.
-std::string proof_refusal(const MapFile& map, u64 side);
+std::string proof_refusal(const ProvableMap& map, u64 side);
 
 /// Takes a bit a tile and one pass over all positions (two where a tile is met twice); reports progress as a named
 /// task. Throws MemoryError when the bits do not fit, and what the progress sink throws. side: one that proof_refusal()
 /// accepts; of the gasket a power of two.
-Proof prove(const MapFile& map, u32 side);
+Proof prove(const ProvableMap& map, u32 side);
 
-/// Calls visit(MetAt, idle, fault) for every position of a side, x fastest, as prove() does; ends when it returns
-/// false.
-void for_each_answer(const MapFile& map, u32 side,
+/// Calls visit(MetAt, idle, fault) for every answer of a side, as prove() meets them; ends when it returns false.
+void for_each_answer(const ProvableMap& map, u32 side,
                      const std::function<bool(const MetAt&, bool idle, bool fault)>& visit);
 
 /// "(row 2, col 1)", with the layer of triples.

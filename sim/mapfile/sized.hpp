@@ -9,22 +9,16 @@
 
 namespace tri::mapfile {
 
-class SizedMapFile final : public SizedTypedMap {
+class SizedMapFile final : public SizedTypedMap, public Answers {
  public:
-  /// What a position is sent to: idle, a tile (row, col, layer), or a fault.
-  struct Answer {
-    bool idle = false;
-    Fault fault{};
-    i64 row = 0, col = 0, layer = 0;
-  };
-
   SizedMapFile(std::shared_ptr<const MapText> text, u32 side);
 
   const std::vector<Launch>& launches() const override { return launches_; }
   bool tile(const Position& position, u32 at[3]) const override;
 
-  /// Why there are no launches, in words; empty where there are.
-  const std::string& why_not() const { return why_not_; }
+  const std::string& why_not() const override { return why_not_; }  ///< then there are no launches
+  void walk(const Visit& visit) const override;
+  std::string text_of(const Fault& fault) const override { return text_->tile.text_of(fault); }
   u32 side() const { return side_; }
   const std::vector<i64>& once() const { return once_; }  ///< in the order of once_names
   const MapText& text() const { return *text_; }

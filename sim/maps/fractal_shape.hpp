@@ -25,6 +25,9 @@ struct PackedCell {
 TRI_HD constexpr u64 packed_width(u32 k, u32 levels) { return power_of(k, (levels + 1) / 2); }
 TRI_HD constexpr u64 packed_height(u32 k, u32 levels) { return power_of(k, levels / 2); }
 
+/// A cell of a tile of at most 1024 a side in one word: x + 1024 (y + 1024 z).
+TRI_HD constexpr FractalCell unpacked_cell(u32 packed) { return {packed & 1023u, packed >> 10 & 1023u, packed >> 20}; }
+
 class FractalShape {
  public:
   static constexpr u32 kMaxPlaces = 64;  ///< s^2 or s^3, so s <= 8 in two dimensions and 4 in three

@@ -171,7 +171,7 @@ struct LawEditor {
   std::string read;  ///< the text of what follows
   expression::Over read_over = expression::Over::pairs;
   LawSketch sketch;
-  SketchCurves curves;
+  expression::LawCurves curves;
 };
 
 /// The editor of maps as data.

@@ -39,7 +39,7 @@ void read_text(LawEditor& editor) {
   editor.read = editor.text, editor.read_over = editor.over;
   if (!editor.sketch.law) return;
   const LawRange range = usual_range(editor.sketch.law);
-  editor.curves = curves_of(editor.sketch.law, range);
+  editor.curves = sketch_curves(editor.sketch.law, range);
 }
 
 /// What is wrong, and the line with a mark beneath the place.

@@ -13,7 +13,9 @@
 #include <type_traits>
 
 #include "sim/backend/arithmetic.hpp"
+#include "sim/backend/typed_bench.hpp"
 #include "sim/base/clock.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cpu/bench/bench_cases.hpp"
 #include "sim/cpu/bench/plain_loops.hpp"
@@ -43,13 +45,20 @@ ForceField bench_field() {
   return field;
 }
 
+template <class MapId>
+ForceField field_of(const BenchSpec& spec) {
+  return spec.law.empty() ? bench_field<MapId>() : typed_bench_field(spec);
+}
+
 template <class Real>
-void sum_forces(ForceSums& sums, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk, Accumulate accumulate) {
-  sums.add_pairs(bench_field<TriangleMapId>(), bodies, walk, accumulate);
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies,
+                const Walk<TriangleMapId>& walk, Accumulate accumulate) {
+  sums.add_pairs(field, bodies, walk, accumulate);
 }
 template <class Real>
-void sum_forces(ForceSums& sums, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk, Accumulate accumulate) {
-  sums.add_triples(bench_field<TetraMapId>(), bodies, walk, accumulate);
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                Accumulate accumulate) {
+  sums.add_triples(field, bodies, walk, accumulate);
 }
 
 /// Gravity: the cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of
@@ -57,6 +66,7 @@ void sum_forces(ForceSums& sums, const BodyView<Real>& bodies, const Walk<TetraM
 /// cloud, the nearest triple would outweigh all others.
 template <class MapId>
 Bodies bench_bodies(const BenchSpec& spec) {
+  if (!spec.law.empty()) return typed_bench_bodies(spec);
   Bodies bodies;
   SplitMix64 random{spec.seed};
   const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
@@ -145,6 +155,7 @@ class ForceCase final : public WalkedCase<MapId> {
  public:
   ForceCase(const BenchSpec& spec, MapId map, Communicator* ranks)
       : WalkedCase<MapId>(spec, map, Ranks(ranks).share()),
+        field_(field_of<MapId>(spec)),
         bodies_(bench_bodies<MapId>(spec)),
         store_(bodies_),
         sums_(ranks) {}
@@ -153,7 +164,7 @@ class ForceCase final : public WalkedCase<MapId> {
     for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
     largest(0);  // all ranks begin together
     const Stopwatch watch;
-    sum_forces(sums_, store_.view(), this->walk_, this->spec_.accumulate);
+    sum_forces(sums_, field_, store_.view(), this->walk_, this->spec_.accumulate);
     const double ms = watch.ms();
     ran_ = true;
     return ms;
@@ -172,6 +183,9 @@ class ForceCase final : public WalkedCase<MapId> {
   BenchCheck check() override {
     const BenchSpec& spec = this->spec_;
     if (!ran_) return {false, 0, "nothing was run"};
+    if (!spec.law.empty()) {
+      return typed_check(typed_errors(field_, bodies_, {sums_.x, sums_.y, sums_.z}), spec.precision);
+    }
     const PlainForces out{sums_.x, sums_.y, sums_.z};
     if (spec.n > kPlainLimit<MapId>) return check_sums<MapId>(out, bodies_, spec);
     return check_errors(compare(out, expected_forces<MapId>(spec, bodies_)), spec.precision == Precision::fp32,
@@ -192,6 +206,7 @@ class ForceCase final : public WalkedCase<MapId> {
     return number;
   }
 
+  ForceField field_;
   Bodies bodies_;
   BodyStore<Real> store_;
   ForceSums sums_;
@@ -215,7 +230,7 @@ class PlainCase final : public BenchCase {
     if (out_.x.empty()) return {false, 0, "nothing was run"};
     const BodyStore<double> store(bodies_);
     ForceSums sums;
-    sum_forces(sums, store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
+    sum_forces(sums, bench_field<MapId>(), store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
     return check_errors(compare(out_, {sums.x, sums.y, sums.z}), false,
                         "every component by the SIMD kernel in float64");
   }
@@ -236,7 +251,10 @@ class PlainCase final : public BenchCase {
 
 template <class MapId>
 std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
-  if (std::holds_alternative<Baseline>(subject)) return std::make_unique<PlainCase<MapId>>(spec);
+  if (std::holds_alternative<Baseline>(subject)) {
+    if (!spec.law.empty()) throw ConfigError("--map plain knows the built-in laws; leave it out, or leave out the law.");
+    return std::make_unique<PlainCase<MapId>>(spec);
+  }
   const MapId map = std::get<MapId>(subject);
   if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map, ranks);
   return std::make_unique<ForceCase<double, MapId>>(spec, map, ranks);

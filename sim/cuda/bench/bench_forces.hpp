@@ -24,20 +24,26 @@ class ForcesCase : public CudaCase {
   void agree() const { forces_.agree(); }
 
  protected:
+  /// radii and charges: of each body, or empty where the law reads none.
   ForcesCase(const CaseSpec& spec, const std::vector<Vec4<Real>>& positions, const ForceField& field,
-             const EngineConfig& config)
+             const EngineConfig& config, const std::vector<Vec4<Real>>& radii = {},
+             const std::vector<Real>& charges = {})
       : CudaCase(spec),
         forces_(field, config, spec.n(), spec.device, spec.ranks),
         positions_(positions.size()),
+        radii_(radii.size()),
+        charges_(charges.size()),
         sums_(positions.size()) {
     positions_.upload(positions, stream());
+    if (!radii.empty()) radii_.upload(radii, stream());
+    if (!charges.empty()) charges_.upload(charges, stream());
     forces_.keep_sorted(stream(), state(), 1);
     set_work({[this](cudaStream_t on, u32) { forces_.enqueue(on, state(), sums_.data()); }, forces_.blocks_launched(),
               forces_.blocks_useful(), 1},
              forces_.block());
   }
 
-  DeviceState<Real> state() const { return {positions_.data(), nullptr, n()}; }
+  DeviceState<Real> state() const { return {positions_.data(), radii_.data(), n(), charges_.data()}; }
   std::vector<Vec4<Real>> positions() const { return positions_.download(stream()); }
   std::vector<Vec4<Real>> sums() const { return sums_.download(stream()); }
   const Vec4<Real>* sums_on_device() const { return sums_.data(); }
@@ -48,12 +54,7 @@ class ForcesCase : public CudaCase {
 
   BenchCheck compare() final {
     if (forces_.left_range(stream())) return {false, 1.0, "the range of ordered sums"};
-    bool right = true;
-    const char* how = nullptr;
-    const PairErrors e = errors(right, how);
-    const double rms = e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares);
-    const double most = e.largest == 0 ? 0 : std::sqrt(e.largest / e.squares * n());
-    return {right && rms <= (kFp32 ? 1e-5 : 1e-12) && most <= (kFp32 ? 1e-4 : 1e-11), most, how};
+    return compare_sums();
   }
 
   void damage() final {
@@ -65,12 +66,34 @@ class ForcesCase : public CudaCase {
   }
 
  private:
+  virtual BenchCheck compare_sums() = 0;
+
+  Forces<Real> forces_;
+  DeviceBuffer<Vec4<Real>> positions_, radii_;  ///< a radius stands where velocities have theirs
+  DeviceBuffer<Real> charges_;
+  DeviceBuffer<Vec4<Real>> sums_;
+};
+
+/// A case whose law is built in.
+template <class Real, template <class> class Forces>
+class BuiltInForcesCase : public ForcesCase<Real, Forces> {
+  using Base = ForcesCase<Real, Forces>;
+
+ protected:
+  using Base::Base;
+
+ private:
   /// Of every component; `how` becomes the reference, `right` false for anything else that is wrong.
   virtual PairErrors errors(bool& right, const char*& how) = 0;
 
-  Forces<Real> forces_;
-  DeviceBuffer<Vec4<Real>> positions_;
-  DeviceBuffer<Vec4<Real>> sums_;
+  BenchCheck compare_sums() final {
+    bool right = true;
+    const char* how = nullptr;
+    const PairErrors e = errors(right, how);
+    const double rms = e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares);
+    const double most = e.largest == 0 ? 0 : std::sqrt(e.largest / e.squares * this->n());
+    return {right && rms <= (Base::kFp32 ? 1e-5 : 1e-12) && most <= (Base::kFp32 ? 1e-4 : 1e-11), most, how};
+  }
 };
 
 /// `forces_bytes`: memory of the case's Forces beside positions and sums.
@@ -80,7 +103,8 @@ std::unique_ptr<BenchCase> make_forces_case_in(const CaseSpec& spec, const Engin
   const BenchSpec& bench = spec.bench;
   const bool fp32 = bench.precision == Precision::fp32;
   const auto bytes = [&](u64 n) {
-    return n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + forces_bytes(config, n);
+    const u64 columns = bench.law.empty() ? 2 : 4;  // a typed law has radii and charges
+    return n * columns * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + forces_bytes(config, n);
   };
   const std::string what = fmt::format("the data of {} bodies", bench.n);
   // On the host: the bodies, the sums, and both again in float64 for the check.

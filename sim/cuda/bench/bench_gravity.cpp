@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/bench/bench_forces.hpp"
+#include "sim/cuda/bench/bench_typed.hpp"
 #include "sim/reference/reference.hpp"
 
 namespace tri::cuda {
@@ -57,8 +57,8 @@ PairErrors errors_by_oracle(const std::vector<Vec4<Real>>& positions, const std:
 }
 
 template <class Real>
-class GravityCase final : public ForcesCase<Real, PairForces> {
-  using Base = ForcesCase<Real, PairForces>;
+class GravityCase final : public BuiltInForcesCase<Real, PairForces> {
+  using Base = BuiltInForcesCase<Real, PairForces>;
 
  public:
   GravityCase(const CaseSpec& spec, const EngineConfig& config)
@@ -87,6 +87,7 @@ std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
   config.pair_block = spec.bench.block;
   const bool tensor = spec.bench.arithmetic == BenchArithmetic::tensor;
   config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32, config.tolerance = spec.bench.tolerance;
+  if (!spec.bench.law.empty()) return make_forces_case<TypedPairCase>(spec, config, pair_forces_bytes);
   return make_forces_case<GravityCase>(spec, config, pair_forces_bytes);
 }
 

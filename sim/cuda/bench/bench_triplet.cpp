@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/bench/bench_forces.hpp"
+#include "sim/cuda/bench/bench_typed.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -39,8 +39,8 @@ ForceField triplet_field() {
 }
 
 template <class Real>
-class TripletCase final : public ForcesCase<Real, TripleForces> {
-  using Base = ForcesCase<Real, TripleForces>;
+class TripletCase final : public BuiltInForcesCase<Real, TripleForces> {
+  using Base = BuiltInForcesCase<Real, TripleForces>;
 
  public:
   TripletCase(const CaseSpec& spec, const EngineConfig& config)
@@ -76,6 +76,7 @@ std::unique_ptr<BenchCase> make_triplet_bench(const CaseSpec& spec) {
   }
   config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32;
   config.triple_block = spec.bench.block;
+  if (!spec.bench.law.empty()) return make_forces_case<TypedTripleCase>(spec, config, triple_forces_bytes);
   return make_forces_case<TripletCase>(spec, config, triple_forces_bytes);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
+#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/model/float_range.hpp"
 
@@ -198,7 +199,9 @@ bool CudaEngine<Real>::take_kept(const EngineConfig& asked) {
 template <class Real>
 MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
   MapLimits limits = Engine::map_limits(domain);
-  limits.on_device = true;
+  // Typed maps are compiled into the tiles of forces; contacts and the jerks of hermite have no kernels for them.
+  limits.built_in_only = !runtime_kernels_available() ||
+                         (domain != Domain::tetrahedron && (work_.pairs == nullptr || jerk_ != nullptr));
   if (domain == Domain::tetrahedron) return limits;
   use_device();
   limits.table_bytes = device_table_memory();

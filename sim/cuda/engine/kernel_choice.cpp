@@ -12,7 +12,8 @@
 
 namespace tri::cuda {
 
-KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides) {
+KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides,
+                           bool typed_maps) {
   if (n == 0 || n > kMaxElements) {
     throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMaxElements));
   }
@@ -34,12 +35,13 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
   // The driver takes as long to tell how much memory is free as for a launch.
-  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0, true};
+  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0, !typed_maps};
   if (const std::string text = map_refusal(about, n, limits); !text.empty()) throw ConfigError(text);
   return choice;
 }
 
-u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks) {
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks,
+                        bool typed_maps) {
   if (n == 0 || n > kMaxTripleElements) {
     throw ConfigError(
         fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements));
@@ -49,7 +51,7 @@ u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const s
     throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
                                   fmt::join(blocks, ", ")));
   }
-  const MapLimits limits{chosen, false, table_memory(), true};
+  const MapLimits limits{chosen, false, table_memory(), !typed_maps};
   if (const std::string text = map_refusal(info(map), n, limits); !text.empty()) throw ConfigError(text);
   return chosen;
 }

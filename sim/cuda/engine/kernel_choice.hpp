@@ -24,14 +24,16 @@ struct KernelChoice {
 /// block 1..32: the papers' kernel. One of tile_sides: the fast kernel. 0: `preferred`, or kPaperBlock for thread-space
 /// maps. Throws ConfigError for any other block, for a tile side with a thread-space map, for n outside
 /// 1..kMaxElements, and with the map's own reason for this size.
-KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides);
+KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides,
+                           bool typed_maps = false);
 
 /// The largest n of kernels over triples: three indices are hashed with 21 bits each.
 inline constexpr u64 kMaxTripleElements = u64{1} << 21;
 
 /// The block side of a kernel over triples: `block`, which must be one of `blocks`, or `preferred` for 0. Throws
 /// ConfigError for any other block, for n outside 1..kMaxTripleElements, and with the map's own reason.
-u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks);
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks,
+                        bool typed_maps = false);
 
 /// Bytes that the table of a map may take on the current device.
 u64 device_table_memory();

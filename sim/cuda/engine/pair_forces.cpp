@@ -54,7 +54,7 @@ PairTiling tiling_for(PairLaw law, const EngineConfig& config, u64 n, int device
     throw ConfigError(fmt::format("--block {} is no tile of {}forces on the cuda backend; use {}.", tile,
                                   ordered ? "ordered " : "", fmt::join(tiles, ", ")));
   }
-  const MapLimits limits{tile, true, device_table_memory(), true};
+  const MapLimits limits{tile, true, device_table_memory()};
   if (const std::string text = map_refusal(info(config.pair_map), n, limits); !text.empty()) throw ConfigError(text);
   if (ordered) return ordered_tiling(law, config.precision, n, tile);
   return fast_tiling(law, config.precision, tile, tiles_of(n, tile) <= kFewTiles * multiprocessors_of(device));
@@ -139,7 +139,8 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   }
   const PairTiling tiling = tiling_for(shaped_as(field), config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  const auto prepare_tiles = field.pair == PairLaw::typed ? prepare_typed_tiles<Real> : prepare_pair_tiles<Real>;
+  const bool compiled = field.pair == PairLaw::typed || info(config.pair_map).typed != nullptr;
+  const auto prepare_tiles = compiled ? prepare_typed_tiles<Real> : prepare_pair_tiles<Real>;
   this->prepare(prepare_tiles(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)), slices,
                 config, tiling.tile, 0, kEnergyBlocks, 2);
 }

@@ -41,12 +41,12 @@ void check_law(TripleLaw law) {
 }
 
 /// Throws ConfigError for what the kernels do not do.
-u32 block_for(TripleLaw law, const EngineConfig& config, u64 n) {
-  const bool fast = config.accumulate == Accumulate::fast && law != TripleLaw::typed;
+u32 block_for(bool compiled, const EngineConfig& config, u64 n) {
+  const bool fast = config.accumulate == Accumulate::fast && !compiled;
   std::vector<u32> blocks(kTripleTiles);
-  // The papers' kernel adds in the order in which blocks come, and in float32, and knows one law.
+  // The papers' kernel adds in the order in which blocks come, and in float32, and knows one law and the built-in maps.
   if (fast && config.precision == Precision::fp32) blocks.insert(blocks.begin(), kTripleBlocks);
-  return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks);
+  return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks, true);
 }
 
 /// Bodies from which products on tensor cores are faster than tiles.
@@ -132,7 +132,8 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
     this->on_tensor_cores_ = true;
     return;
   }
-  const u32 block = block_for(field.triple, config, n);
+  const bool compiled = field.triple == TripleLaw::typed || info(config.triple_map).typed != nullptr;
+  const u32 block = block_for(compiled, config, n);
   this->require_memory(config, triple_forces_bytes);
   if (field.triple == TripleLaw::typed) {
     const double triples = n < 3 ? 0.0 : static_cast<double>(tetrahedral(u64{n} - 2));
@@ -143,8 +144,10 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
     return;
   }
   const u32 slices = slices_for_triples(config, n, device);
-  this->prepare(work_for<Real>(field.axilrod_teller, config, n, block, this->cut_of(slices)), slices, config, block,
-                copies_for(block), kTripleEnergyBlocks, 1);
+  const GridCut cut = this->cut_of(slices);
+  this->prepare(compiled ? prepare_typed_triples<Real>(field, config.triple_map, n, block, config.accumulate, cut)
+                         : work_for<Real>(field.axilrod_teller, config, n, block, cut),
+                slices, config, block, copies_for(block), kTripleEnergyBlocks, 1);
 }
 
 template <class Real>

@@ -14,11 +14,10 @@ namespace {
 
 constexpr const char* kRemedy =
     "install it with the CUDA toolkit (12.0 or later) or alone (package cuda-nvrtc), name the library with TRI_NVRTC, "
-    "or "
-    "use --backend cpu";
+    "or use --backend cpu";
 
 Availability unavailable(const std::string& what) {
-  return {false, fmt::format("a typed law is compiled for the GPU by NVRTC, and {}; {}", what, kRemedy)};
+  return {false, fmt::format("typed laws and maps are compiled for the GPU by NVRTC, and {}; {}", what, kRemedy)};
 }
 
 /// Sets every function of the interface; returns the name of the first that is missing.
@@ -48,7 +47,7 @@ std::string resolve_all(void* handle, Api& api) {
 class HeldProgram {
  public:
   HeldProgram(const Api& api, const std::string& source) : api_(api) {
-    check(api.create(&program_, source.c_str(), "typed_law.cu", 0, nullptr, nullptr));
+    check(api.create(&program_, source.c_str(), "typed.cu", 0, nullptr, nullptr));
   }
   HeldProgram(const HeldProgram&) = delete;
   HeldProgram& operator=(const HeldProgram&) = delete;
@@ -143,9 +142,8 @@ Target target_for(const Compiler& compiler, int capability) {
   const auto above = std::upper_bound(compiler.archs.begin(), compiler.archs.end(), capability);
   if (above != compiler.archs.begin()) return {*std::prev(above), true};
   throw BackendError(
-      fmt::format("NVRTC {}.{} has no code for compute capability {}.{}, and a typed law is compiled by it. Install an "
-                  "older one and "
-                  "name it with TRI_NVRTC, or use --backend cpu.",
+      fmt::format("NVRTC {}.{} has no code for compute capability {}.{}, and typed laws and maps are compiled by it. "
+                  "Install an older one and name it with TRI_NVRTC, or use --backend cpu.",
                   compiler.version / 1000, compiler.version % 1000 / 10, capability / 10, capability % 10));
 }
 
@@ -165,7 +163,7 @@ std::vector<char> compile(const Compiler& compiler, const std::string& source, c
   if (status == kCompilation) {
     const std::vector<char> log = program.text(compiler.api.log_size, compiler.api.log);
     throw std::logic_error(fmt::format(
-        "a kernel of a typed law does not compile, which is a fault of Triangulum; please report it with this text "
+        "a kernel of a typed law or map does not compile, which is a fault of Triangulum; please report it with this text "
         "(NVRTC {}.{}, {}), and use --backend cpu meanwhile:\n{}",
         compiler.version / 1000, compiler.version % 1000 / 10, arch, log.data()));
   }

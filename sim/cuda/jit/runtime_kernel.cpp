@@ -1,5 +1,6 @@
 #include "sim/cuda/jit/runtime_kernel.hpp"
 
+#include <chrono>
 #include <future>
 #include <map>
 #include <mutex>
@@ -19,6 +20,15 @@ KnownKernels& known_kernels() {
   return all;
 }
 
+bool failed(const std::shared_future<RuntimeKernel>& kernel) {
+  try {
+    (void)kernel.get();
+    return false;
+  } catch (...) {
+    return true;
+  }
+}
+
 int attribute_of_device(cudaDeviceAttr which, int device) {
   int value = 0;
   TRI_CUDA(cudaDeviceGetAttribute(&value, which, device));
@@ -32,37 +42,36 @@ int current_capability() {
          attribute_of_device(cudaDevAttrComputeCapabilityMinor, device);
 }
 
-}  // namespace
-
-RuntimeKernel runtime_kernel(const KernelText& text) {
+/// Finds the kernel, or has it made by another thread. Throws BackendError where none can be made.
+std::shared_future<RuntimeKernel> begun(const KernelText& text) {
   const nvrtc::Compiler& compiler = nvrtc::loaded();
   if (!compiler.found) throw BackendError(compiler.found.reason + ".");
   if (const Availability can = can_load_kernels(); !can) throw BackendError(can.reason + ".");
   const nvrtc::Target target = nvrtc::target_for(compiler, current_capability());
   const KernelKey key = key_of(text, compiler, target);
   KnownKernels& known = known_kernels();
-  std::promise<RuntimeKernel> mine;
-  {
-    std::unique_lock hold(known.lock);
-    if (const auto at = known.kernels.find(key); at != known.kernels.end()) {
-      const std::shared_future<RuntimeKernel> theirs = at->second;
-      hold.unlock();
-      return theirs.get();
-    }
-    known.kernels.emplace(key, mine.get_future().share());
+  const std::lock_guard hold(known.lock);
+  if (const auto at = known.kernels.find(key); at != known.kernels.end()) {
+    const std::shared_future<RuntimeKernel> there = at->second;
+    const bool ended = there.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (!ended || !failed(there)) return there;
+    known.kernels.erase(at);  // failures are not kept
   }
-  try {
-    const RuntimeKernel kernel{load_kernel(kernel_code(text, compiler, target, KernelCache(kernel_folder()))),
-                               target.capability >= 90};
-    mine.set_value(kernel);
-    return kernel;
-  } catch (...) {
-    mine.set_exception(std::current_exception());
-    const std::lock_guard hold(known.lock);
-    known.kernels.erase(key);
-    throw;
-  }
+  int device = 0;
+  TRI_CUDA(cudaGetDevice(&device));
+  const auto make = [text, &compiler, target, device] {
+    TRI_CUDA(cudaSetDevice(device));
+    return RuntimeKernel{load_kernel(kernel_code(text, compiler, target, KernelCache(kernel_folder()))),
+                         target.capability >= 90};
+  };
+  return known.kernels.emplace(key, std::async(std::launch::async, make).share()).first->second;
 }
+
+}  // namespace
+
+RuntimeKernel runtime_kernel(const KernelText& text) { return begun(text).get(); }
+
+void expect_kernel(const KernelText& text) { (void)begun(text); }
 
 Availability runtime_kernels_available() {
   if (!nvrtc::loaded().found) return nvrtc::loaded().found;

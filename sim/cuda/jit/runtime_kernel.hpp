@@ -1,7 +1,7 @@
 #pragma once
 /// Kernels that are compiled when they are needed, from text: found in this process, else in the user's cache
-/// (kernel_cache.hpp), else compiled by NVRTC (nvrtc.hpp). Any thread may call these functions; those that ask for a
-/// kernel that another thread compiles wait for it.
+/// (kernel_cache.hpp), else compiled by NVRTC (nvrtc.hpp), in a thread of its own. Any thread may call these functions;
+/// those that ask for a kernel that is being made wait for it.
 
 #include <cuda_runtime_api.h>
 
@@ -20,6 +20,10 @@ struct RuntimeKernel {
 /// captures into graphs. Throws BackendError where there is no compiler, CudaError, std::logic_error
 /// (nvrtc::compile()).
 RuntimeKernel runtime_kernel(const KernelText& text);
+
+/// Begins to make the kernel of a text that runtime_kernel() will be asked for, in a thread of its own, and returns.
+/// What fails there fails in runtime_kernel(). Throws BackendError where there is no compiler.
+void expect_kernel(const KernelText& text);
 
 /// Whether runtime_kernel() finds a compiler, and if not, why.
 Availability runtime_kernels_available();

@@ -11,6 +11,9 @@
 #include "sim/expression/cuda_text.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/uses.hpp"
+#include "sim/laws/visit_law.hpp"
+#include "typed_cells_cuh.hpp"
+#include "typed_elements_cuh.hpp"
 #include "typed_pair_cuh.hpp"
 #include "typed_triple_cuh.hpp"
 
@@ -109,6 +112,20 @@ std::vector<std::byte> value_of(const std::vector<Real>& uniforms, const Box& bo
   return value;
 }
 
+/// A built-in law under the name that instances use.
+TypedFunctor as_typed(const std::string& type, const void* value, std::size_t bytes) {
+  const auto* const from = static_cast<const std::byte*>(value);
+  return {fmt::format("namespace tri::cuda {{\n"
+                      "using TypedLaw = {};\n"
+                      "static_assert(sizeof(TypedLaw) == {});\n"
+                      "}}  // namespace tri::cuda\n",
+                      type, bytes),
+          std::vector<std::byte>(from, from + bytes)};
+}
+
+template <class Real>
+constexpr const char* kRealName = sizeof(Real) == 4 ? "float" : "double";
+
 /// The functor's type around its member functions.
 std::string struct_text(const TypedLaw& typed, const Box& box, const char* real, const std::string& functions) {
   const Law& law = *typed.law;
@@ -156,6 +173,21 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
   return {struct_text(typed, box, sizeof(Real) == 4 ? "float" : "double", functions), value_of(uniforms, box)};
 }
 
+template <class Real>
+TypedFunctor built_in_force_functor(const ForceField& field) {
+  TypedFunctor functor;
+  laws::visit_pair_law<Real>(field, [&]<class L>(const L& law) {
+    static_assert(std::is_trivially_copyable_v<L>);
+    if constexpr (std::is_same_v<L, laws::Gravity<Real>>) {
+      functor = as_typed(fmt::format("laws::Gravity<{}>", kRealName<Real>), &law, sizeof law);
+    } else if constexpr (std::is_same_v<L, laws::LennardJones<Real>>) {
+      functor = as_typed(fmt::format("laws::LennardJones<{}>", kRealName<Real>), &law, sizeof law);
+    }
+  });
+  TRI_EXPECTS(!functor.text.empty());
+  return functor;
+}
+
 TypedFunctor typed_energy_functor(const TypedLaw& typed, const Box& box) {
   const Law& law = *typed.law;
   TRI_EXPECTS(law.over() == expression::Over::pairs);
@@ -200,20 +232,18 @@ TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
   return {text, value_of(uniforms_of<Real>(typed), {})};
 }
 
+template <class Real>
+TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law) {
+  const Real nu = static_cast<Real>(law.nu);
+  return as_typed(fmt::format("AxilrodTellerSides<{}>", kRealName<Real>), &nu, sizeof nu);
+}
+
 std::string_view typed_triple_text() { return embedded::typed_triple_cuh; }
 
 std::string_view typed_pair_text() { return embedded::typed_pair_cuh; }
 
-std::string map_type_name(TriangleMapId map) {
-  switch (map) {
-#define TRI_MAP_TYPE_NAME(id, type) \
-  case TriangleMapId::id: \
-    return #type;
-    TRI_TRIANGLE_MAPS(TRI_MAP_TYPE_NAME)
-#undef TRI_MAP_TYPE_NAME
-  }
-  TRI_UNREACHABLE("a map without a type");
-}
+std::string_view typed_cells_text() { return embedded::typed_cells_cuh; }
+std::string_view typed_elements_text() { return embedded::typed_elements_cuh; }
 
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
                            const std::string& map_type) {
@@ -238,14 +268,22 @@ std::string energy_instance(Precision precision) {
       real_name(precision));
 }
 
-std::string triple_instance(Precision precision, Accumulate accumulate) {
+std::string triple_instance(Precision precision, Accumulate accumulate, const std::string& map_type) {
   return fmt::format(
       "namespace tri::cuda {{\n"
-      "template __global__ void typed_triple_kernel<TypedLaw, {0}, {1}>(\n"
-      "    const __grid_constant__ AnyTetraMap, const GridPiece, const TypedLaw, const DeviceState<{0}>, const "
+      "template __global__ void typed_triple_kernel<TypedLaw, {0}, {1}, {2}>(\n"
+      "    const __grid_constant__ {2}, const GridPiece, const TypedLaw, const DeviceState<{0}>, const "
       "PairSums<{0}>, u32);\n"
       "}}  // namespace tri::cuda\n",
-      real_name(precision), accumulate == Accumulate::ordered);
+      real_name(precision), accumulate == Accumulate::ordered, map_type);
+}
+
+std::string element_instance(const std::string& work, const std::string& map_type) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void typed_element_kernel<{1}, {0}>(const {1}, const GridPiece, u32, {0});\n"
+      "}}  // namespace tri::cuda\n",
+      work, map_type);
 }
 
 std::string triple_energy_instance(Precision precision) {
@@ -259,6 +297,19 @@ std::string triple_energy_instance(Precision precision) {
 
 template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
 template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
+std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type) {
+  return fmt::format(
+      "namespace tri::cuda {{\n"
+      "template __global__ void {0}<{2}, {1}>(const __grid_constant__ {2}, const GridPiece, const TileThreads, u32, "
+      "{1});\n"
+      "}}  // namespace tri::cuda\n",
+      kernel, work, map_type);
+}
+
+template TypedFunctor built_in_force_functor<float>(const ForceField&);
+template TypedFunctor built_in_force_functor<double>(const ForceField&);
+template TypedFunctor built_in_triple_functor<float>(const AxilrodTellerParams&);
+template TypedFunctor built_in_triple_functor<double>(const AxilrodTellerParams&);
 template TypedFunctor typed_force_functor<float>(const TypedLaw&, const Box&);
 template TypedFunctor typed_force_functor<double>(const TypedLaw&, const Box&);
 

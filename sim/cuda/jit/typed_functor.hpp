@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/expression/law.hpp"
+#include "sim/laws/physics_params.hpp"
 #include "sim/laws/box.hpp"
 #include "sim/maps/map_ids.hpp"
 #include "sim/model/engine_config.hpp"
@@ -26,6 +27,10 @@ struct TypedFunctor {
 template <class Real>
 TypedFunctor typed_force_functor(const expression::TypedLaw& typed, const Box& box);
 
+/// The same for a law of sim/laws, gravity or lennard_jones; of the type that its kernels have.
+template <class Real>
+TypedFunctor built_in_force_functor(const ForceField& field);
+
 /// The functor of its energy and virial, in float64.
 TypedFunctor typed_energy_functor(const expression::TypedLaw& typed, const Box& box);
 
@@ -33,21 +38,29 @@ TypedFunctor typed_energy_functor(const expression::TypedLaw& typed, const Box& 
 template <class Real>
 TypedFunctor typed_triple_functor(const expression::TypedLaw& typed, bool with_energy);
 
-/// The text of the kernels over pairs (typed_pair.cuh) and over triples (typed_triple.cuh), which comes before that of
-/// a functor.
+/// The law of Axilrod and Teller, for forces.
+template <class Real>
+TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law);
+
+/// The text of the kernels over pairs (typed_pair.cuh), over triples (typed_triple.cuh) and over single elements
+/// (typed_elements.cuh), which comes before that of a functor and of a map (map_text.hpp).
 std::string_view typed_pair_text();
 std::string_view typed_triple_text();
+std::string_view typed_elements_text();
+/// The same over the cells of the gasket (typed_cells.cuh).
+std::string_view typed_cells_text();
 
-/// The type of a triangle map in that text.
-std::string map_type_name(TriangleMapId map);
-
-/// What comes after the functor: the instance of pair_tile_kernel, for a map of this type.
+/// What comes after functor and map: the instance of pair_tile_kernel, for a map of this type.
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
                            const std::string& map_type);
 /// The same of energy_kernel, for bodies in this precision.
 std::string energy_instance(Precision precision);
 /// The same of typed_triple_kernel and typed_triple_energy_kernel.
-std::string triple_instance(Precision precision, Accumulate accumulate);
+std::string triple_instance(Precision precision, Accumulate accumulate, const std::string& map_type);
 std::string triple_energy_instance(Precision precision);
+/// The instance of typed_element_kernel for a work of element_work.cuh.
+std::string element_instance(const std::string& work, const std::string& map_type);
+/// The instance of typed_cell_kernel or typed_sectors_kernel for a work of cell_work.cuh.
+std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type);
 
 }  // namespace tri::cuda

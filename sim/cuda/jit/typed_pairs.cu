@@ -1,4 +1,4 @@
-// Prepares and launches the kernels of typed laws.
+// Prepares and launches the kernels of typed pair laws, and of pair laws on typed maps.
 
 #include <string>
 
@@ -6,22 +6,17 @@
 #include "sim/cuda/jit/arguments.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
+#include "sim/cuda/jit/typed_grids.hpp"
 #include "sim/cuda/jit/typed_pairs.hpp"
-#include "sim/cuda/kernels/any_map.cuh"
+#include "sim/maps/any_map.hpp"
 #include "sim/cuda/kernels/pairs/energy_launch.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
 
 namespace tri::cuda {
 namespace {
 
-/// The type as which kernels take the map: AnyTriangleMap, for which one kernel serves all, or that of a persistent
-/// map. (A map that is none of the list is refused when its grids are made.)
-template <class... Maps>
-std::string kernel_map_type(MapList<TriangleMapId, Maps...>, TriangleMapId id) {
-  u32 at = 0;
-  bool persistent = false;
-  (void)((at++ == static_cast<u32>(id) && (persistent = !AnyTriangleMap::kHolds<Maps>, true)) || ...);
-  return persistent ? map_type_name(id) : "AnyTriangleMap";
+KernelText energy_text(const TypedFunctor& law, Precision precision) {
+  return {typed_pair_text(), law.text + energy_instance(precision)};
 }
 
 }  // namespace
@@ -29,25 +24,40 @@ std::string kernel_map_type(MapList<TriangleMapId, Maps...>, TriangleMapId id) {
 template <class Real>
 PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u32 n, const PairTiling& tiling,
                                    Accumulate accumulate, const GridCut& cut) {
-  TRI_EXPECTS(field.pair == PairLaw::typed && field.typed_pair);
+  const bool typed_law = field.pair == PairLaw::typed, typed_map = info(id).typed != nullptr;
+  TRI_EXPECTS(typed_law ? field.typed_pair.law != nullptr : typed_map);
   const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
-  const TypedFunctor law = typed_force_functor<Real>(field.typed_pair, field.box);
-  const std::string map_type = kernel_map_type(TriangleMaps(), id);
-  const RuntimeKernel kernel =
-      runtime_kernel({typed_pair_text(),
-                      law.text + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map_type)});
-  // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
-  const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
-  const auto launch = [kernel, threads, value = law.value, tiling](const auto& map, const GridPiece& piece,
+  // The energy is asked for next, and compiled meanwhile.
+  if (typed_law) expect_kernel(energy_text(typed_energy_functor(field.typed_pair, field.box), kPrecisionAs<Real>));
+  const TypedFunctor law =
+      typed_law ? typed_force_functor<Real>(field.typed_pair, field.box) : built_in_force_functor<Real>(field);
+  const MapText map = map_text(id);
+  const RuntimeKernel kernel = runtime_kernel(
+      {typed_pair_text(), law.text + map.definition +
+                              force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map.type)});
+  const auto launch = [kernel, threads, value = law.value, tiling](const void* on, const GridPiece& piece,
                                                                    cudaStream_t stream, const DeviceState<Real>& state,
                                                                    const PairSums<Real>& out) {
-    void* arguments[] = {argument(map), argument(piece),       argument(*value.data()), argument(state),
-                         argument(out), argument(tiling.tile), argument(tiling.columns)};
+    void* arguments[] = {const_cast<void*>(on), argument(piece),       argument(*value.data()), argument(state),
+                         argument(out),         argument(tiling.tile), argument(tiling.columns)};
     launch_early(kernel.handle, kernel.early, grid_of(piece), threads, stream, arguments);
   };
-  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, workers,
-                                                                         on_kernel_map(launch), cut);
+  if (typed_map) {
+    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, launch, cut);
+  }
+  const auto launch_built_in = [launch]<class M>(const M& built_in, const auto&... others) {
+    if constexpr (AnyTriangleMap::kHolds<M> && !std::is_same_v<M, TriangleLambda>) {
+      const AnyTriangleMap any(built_in);
+      launch(&any, others...);
+    } else {
+      launch(&built_in, others...);
+    }
+  };
+  // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
+  const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
+  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, workers, launch_built_in,
+                                                                         cut);
 }
 
 template <class Real>
@@ -55,7 +65,7 @@ void enqueue_typed_energy(const ForceField& field, const DeviceState<Real>& stat
                           cudaStream_t stream) {
   TRI_EXPECTS(field.pair == PairLaw::typed && field.typed_pair);
   const TypedFunctor law = typed_energy_functor(field.typed_pair, field.box);
-  const RuntimeKernel kernel = runtime_kernel({typed_pair_text(), law.text + energy_instance(kPrecisionAs<Real>)});
+  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
   launch_energy(state.n, partial, cut, stream, [&](const TriangleLambda& map, u64 first, u64 end) {
     void* arguments[] = {
         argument(*law.value.data()), argument(state),     argument(map),     argument(first), argument(end),

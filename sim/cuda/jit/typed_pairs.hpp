@@ -1,12 +1,12 @@
 #pragma once
-/// The sums of a typed law over all pairs, by the kernels of kernels/pairs, compiled at run time for the law: as
-/// pair_tiles.hpp for the laws of sim/laws.
+/// The sums of a typed law over all pairs, and of any law on a typed map, by the kernels of kernels/pairs, compiled at
+/// run time for law and map: as pair_tiles.hpp for the laws of sim/laws on built-in maps.
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 
 namespace tri::cuda {
 
-/// As prepare_pair_tiles(), for field.pair typed. May compile (runtime_kernel.hpp), and throws as that does.
+/// As prepare_pair_tiles(), for field.pair typed or a typed map. May compile (runtime_kernel.hpp), and throws as that does.
 template <class Real>
 PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                    Accumulate accumulate, const GridCut& cut);

@@ -7,13 +7,14 @@
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
 #include "sim/maps/any_map.hpp"
+#include "sim/maps/integer_math.hpp"
 
 namespace tri::cuda {
 
 /// As triple_tile_kernel (triple_tiles.cu).
-template <class Law, class Real, bool kOrdered>
+template <class Law, class Real, bool kOrdered, class M>
 __global__ void __launch_bounds__(kTripleThreads)
-    typed_triple_kernel(const __grid_constant__ AnyTetraMap map, const GridPiece launch, const Law law,
+    typed_triple_kernel(const __grid_constant__ M map, const GridPiece launch, const Law law,
                         const DeviceState<Real> state, const PairSums<Real> out, u32 tile) {
   __shared__ TripleStage<Real> stage;
   Position position;

@@ -1,4 +1,4 @@
-// Prepares and launches the kernels of typed triple laws.
+// Prepares and launches the kernels of typed triple laws, and of triple laws on typed maps.
 
 #include <algorithm>
 
@@ -6,8 +6,9 @@
 #include "sim/cuda/jit/arguments.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
+#include "sim/cuda/jit/typed_grids.hpp"
 #include "sim/cuda/jit/typed_triples.hpp"
-#include "sim/cuda/kernels/any_map.cuh"
+#include "sim/maps/any_map.hpp"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
@@ -19,25 +20,40 @@ namespace {
 constexpr u32 kTypedTripleRounds = 4;
 static_assert(kTripleEnergyBlocks == kEnergyBlocks, "one kernel adds up both energies");
 
+KernelText energy_text(const TypedFunctor& law, Precision precision) {
+  return {typed_triple_text(), law.text + triple_energy_instance(precision)};
+}
+
 }  // namespace
 
 template <class Real>
 PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32 n, u32 tile, Accumulate accumulate,
                                      const GridCut& cut) {
-  TRI_EXPECTS(field.triple == TripleLaw::typed && field.typed_triple);
+  const bool typed_law = field.triple == TripleLaw::typed, typed_map = info(id).typed != nullptr;
+  TRI_EXPECTS(typed_law ? field.typed_triple.law != nullptr : typed_map);
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
-  const TypedFunctor law = typed_triple_functor<Real>(field.typed_triple, false);
-  const RuntimeKernel kernel =
-      runtime_kernel({typed_triple_text(), law.text + triple_instance(kPrecisionAs<Real>, accumulate)});
-  const u32 workers = cut.workers(resident_workers(kernel.handle, kTripleThreads));
-  const auto launch = [kernel, value = law.value, tile](const auto& map, const GridPiece& piece, cudaStream_t stream,
+  // The energy is asked for next, and compiled meanwhile.
+  if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionAs<Real>));
+  const TypedFunctor law = typed_law ? typed_triple_functor<Real>(field.typed_triple, false)
+                                     : built_in_triple_functor<Real>(field.axilrod_teller);
+  const MapText map = map_text(id);
+  const RuntimeKernel kernel = runtime_kernel(
+      {typed_triple_text(), law.text + map.definition + triple_instance(kPrecisionAs<Real>, accumulate, map.type)});
+  const auto launch = [kernel, value = law.value, tile](const void* on, const GridPiece& piece, cudaStream_t stream,
                                                         const DeviceState<Real>& state, const PairSums<Real>& out) {
-    const AnyTetraMap any(map);
-    void* arguments[] = {argument(any),   argument(piece), argument(*value.data()),
-                         argument(state), argument(out),   argument(tile)};
+    void* arguments[] = {const_cast<void*>(on), argument(piece), argument(*value.data()),
+                         argument(state),       argument(out),   argument(tile)};
     launch_early(kernel.handle, false, grid_of(piece), kTripleThreads, stream, arguments);
   };
-  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch, cut);
+  if (typed_map) {
+    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, launch, cut);
+  }
+  const auto launch_built_in = [launch](const auto& built_in, const auto&... others) {
+    const AnyTetraMap any(built_in);
+    launch(&any, others...);
+  };
+  const u32 workers = cut.workers(resident_workers(kernel.handle, kTripleThreads));
+  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch_built_in, cut);
 }
 
 template <class Real>
@@ -45,8 +61,7 @@ void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real
                                  const GridCut& cut, cudaStream_t stream) {
   TRI_EXPECTS(field.triple == TripleLaw::typed && field.typed_triple);
   const TypedFunctor law = typed_triple_functor<double>(field.typed_triple, true);
-  const RuntimeKernel kernel =
-      runtime_kernel({typed_triple_text(), law.text + triple_energy_instance(kPrecisionAs<Real>)});
+  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
   constexpr u64 kAtOnce = u64{kTypedTripleRounds} * kEnergyBlocks;

@@ -1,11 +1,12 @@
 #pragma once
-/// The sums of a typed law over all triples: as triple_tiles.hpp for the law of Axilrod and Teller.
+/// The sums of a typed law over all triples, and of any triple law on a typed map: as triple_tiles.hpp for the law of
+/// Axilrod and Teller on built-in maps.
 
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 
 namespace tri::cuda {
 
-/// As prepare_triple_tiles(), for field.triple typed; fast sums get no energy. May compile (runtime_kernel.hpp), and
+/// As prepare_triple_tiles(), for field.triple typed or a typed map; fast sums get no energy. May compile (runtime_kernel.hpp), and
 /// throws as that does.
 template <class Real>
 PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId map, u32 n, u32 tile, Accumulate accumulate,

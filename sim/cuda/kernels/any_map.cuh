@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/block_cursor.cuh"
 #include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/maps/any_map.hpp"
 
@@ -29,24 +30,6 @@ auto on_kernel_map(const Launch& launch) {
   return [launch](const auto& map, const auto&... arguments) {
     with_kernel_map(map, [&](const auto& in_kernel) { launch(in_kernel, arguments...); });
   };
-}
-
-/// The cursor of this block, found by its first thread and broadcast through shared memory: roots and 64-bit products
-/// cost a hundred instructions, which every warp would repeat. Not for the bounding box, which computes nothing. Ends
-/// with a barrier; put another one before the next call.
-template <class M>
-__device__ __forceinline__ auto block_cursor(const M& map, const Position& at) {
-  using Cursor = decltype(map.begin(at));
-  if constexpr (std::is_same_v<M, TetraBb>) {
-    return map.begin(at);
-  } else {
-    __shared__ alignas(8) unsigned char shared[sizeof(Cursor)];
-    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
-      *reinterpret_cast<Cursor*>(shared) = map.begin(at);
-    }
-    __syncthreads();
-    return *reinterpret_cast<const Cursor*>(shared);
-  }
 }
 
 }  // namespace tri::cuda

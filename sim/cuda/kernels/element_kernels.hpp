@@ -8,6 +8,7 @@
 /// memory and must outlive the PreparedLaunch.
 
 #include "sim/backend/bench_case.hpp"
+#include "sim/cuda/kernels/element_slots.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/map_ids.hpp"
 
@@ -15,8 +16,6 @@ namespace tri::cuda {
 
 /// Largest tile side of a block of triples.
 inline constexpr u32 kMaxTripleBlock = 10;
-/// Elements of the dummy kernel's scratch: small enough to stay in the L2 cache.
-inline constexpr u32 kDummySlots = 1u << 20;
 
 /// form: hold or store. scratch: [kDummySlots].
 template <class MapId>
@@ -31,7 +30,6 @@ PreparedLaunch prepare_write(MapId map, u32 n, u32 rho, u32* cells);
 /// elements agree in both. Works at sizes at which a counter per cell does not fit into memory. Of triples a third,
 /// (i+1)(j+1)(k+1) over i < j < k. sums: [2 or 3, kChecksumSlots], zeroed by the caller; the results are the sums of
 /// its rows.
-inline constexpr u32 kChecksumSlots = 1024;
 template <class MapId>
 PreparedLaunch prepare_checksum(MapId map, u32 n, u32 rho, unsigned long long* sums);
 

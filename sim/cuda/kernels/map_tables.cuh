@@ -34,7 +34,7 @@ template <class MapId, class F>
 void visit_device_map(MapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
   if (const MapInfo& about = info(id); about.typed != nullptr) {
     throw ConfigError(std::string("--map ") + about.name +
-                      " is a typed map, and this backend runs the built-in ones; use --backend cpu.");
+                      " is a typed map, and these kernels hold the built-in ones; use --backend cpu.");
   }
   visit_map(detail::maps_like(id), id, workers, detail::upload_table, f, side, diagonal);
 }

@@ -43,16 +43,16 @@ constexpr std::size_t kMaxMessage = std::size_t{1} << 17;  // a socket's buffer 
 constexpr int kFree = 16;                                  // the first descriptor that no file action overwrites
 
 /// Owns a descriptor that is in nobody's way.
-class Descriptor {
+class HighDescriptor {
  public:
-  explicit Descriptor(int fd) : fd_(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, kFree)) {
+  explicit HighDescriptor(int fd) : fd_(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, kFree)) {
     if (fd >= 0) ::close(fd);
   }
-  ~Descriptor() {
+  ~HighDescriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  HighDescriptor(const HighDescriptor&) = delete;
+  HighDescriptor& operator=(const HighDescriptor&) = delete;
   int get() const { return fd_; }
   int release() { return std::exchange(fd_, -1); }
 
@@ -180,8 +180,8 @@ bool can_confine(u64 shared_bytes) {
 ConfinedProcess::ConfinedProcess(const std::string& program, const std::string& argument, int file, u64 bytes) {
   std::array<int, 2> pair{};
   require(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) == 0);
-  Descriptor ours(pair[0]);
-  const Descriptor theirs(pair[1]), memory(sealed_memory(bytes)), given(::fcntl(file, F_DUPFD_CLOEXEC, kFree));
+  HighDescriptor ours(pair[0]);
+  const HighDescriptor theirs(pair[1]), memory(sealed_memory(bytes)), given(::fcntl(file, F_DUPFD_CLOEXEC, kFree));
   require(ours.get() >= 0 && theirs.get() >= 0 && memory.get() >= 0 && given.get() >= 0);
   const std::span<double> view = map_shared(memory.get(), false);
   shared_ = view.data(), values_ = view.size();

@@ -119,6 +119,29 @@ TEST(BenchPlan, TheAutomatonUsesTheSeed) {
   EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).seed, 3u);
 }
 
+TEST(BenchPlan, TypedLawsChooseTheirKernels) {
+  const BenchPlan pairs = plan_of({"--law", "k/r^3; k = 2", "--n", "500"});
+  ASSERT_EQ(pairs.parts.size(), 1u);
+  EXPECT_EQ(pairs.parts[0].kernel, BenchKernel::gravity);
+  const auto groups = planned_groups(pairs);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_NE(groups[0].common.law.find("k/r^3"), std::string::npos) << groups[0].common.law;
+
+  const BenchPlan both = plan_of({"--law", "1/r", "--triple-law", "1/(a*b*c)"});
+  ASSERT_EQ(both.parts.size(), 2u);
+  EXPECT_EQ(both.parts[0].law, "1/r");
+  EXPECT_EQ(both.parts[1].kernel, BenchKernel::triplet);
+  EXPECT_EQ(both.parts[1].law, "1/(a*b*c)");
+  EXPECT_EQ(plan_of({"--kernel", "gravity"}).parts[0].law, "");
+
+  const auto refused = [](std::vector<std::string> arguments, const char* part) {
+    test::expect_parts(test::message_of<ConfigError>([&] { plan_of(arguments); }), {part});
+  };
+  refused({"--kernel", "dummy", "--law", "1/r"}, "--law is read by --kernel gravity only");
+  refused({"--kernel", "gravity", "--triple-law", "1/(a*b*c)"}, "--triple-law is read by --kernel triplet only");
+  refused({"--law", "1/r", "--arithmetic", "tensor"}, "use float32");
+}
+
 TEST(BenchPlan, AxesOfTheGasket) {
   const auto groups =
       planned_groups(plan_of({"--kernel", "gasket,dummy", "--form", "hold,compact,automaton", "--placement",

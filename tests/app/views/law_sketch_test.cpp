@@ -19,7 +19,7 @@ TEST(LawSketch, TheCurvesAreTheEnergyAndItsDerivative) {
   const double lowest_at = 1.1 * std::pow(2.0, 1.0 / 6);
   EXPECT_LT(range.from, lowest_at);
   EXPECT_GT(range.to, 2 * lowest_at);
-  const SketchCurves curves = curves_of(sketch.law, range, 500);
+  const expression::LawCurves curves = sketch_curves(sketch.law, range, 500);
   ASSERT_EQ(curves.r.size(), 500u);
   u32 drawn = 0;
   for (std::size_t k = 0; k < curves.r.size(); ++k) {
@@ -42,7 +42,7 @@ TEST(LawSketch, TheCurvesAreTheEnergyAndItsDerivative) {
 TEST(LawSketch, ACoreDoesNotFlattenTheRest) {
   const LawSketch sketch = sketch_law("1/r^12", Over::pairs);
   ASSERT_TRUE(sketch.law) << sketch.error;
-  const SketchCurves curves = curves_of(sketch.law, {0.1, 4}, 100);
+  const expression::LawCurves curves = sketch_curves(sketch.law, {0.1, 4}, 100);
   EXPECT_TRUE(std::isnan(curves.energy.front())) << "1e12 is left out";
   EXPECT_NEAR(curves.energy.back(), std::pow(4.0, -12), 1e-20);
 }
@@ -53,7 +53,7 @@ TEST(LawSketch, ALawWithACutoffIsShownUpToIt) {
   const LawRange range = usual_range(sketch.law);
   EXPECT_GT(range.to, 1.5);
   EXPECT_LT(range.to, 2);
-  const SketchCurves curves = curves_of(sketch.law, range);
+  const expression::LawCurves curves = sketch_curves(sketch.law, range);
   EXPECT_EQ(curves.energy.back(), 0);
   EXPECT_EQ(curves.force.back(), 0);
 }
@@ -61,7 +61,7 @@ TEST(LawSketch, ALawWithACutoffIsShownUpToIt) {
 TEST(LawSketch, AnEquilateralTriangleOfTriples) {
   const LawSketch sketch = sketch_law("energy = A*exp(-(a^2 + b^2 + c^2)/w^2); A = 2; w = 1.5", Over::triples);
   ASSERT_TRUE(sketch.law) << sketch.error;
-  const SketchCurves curves = curves_of(sketch.law, {0.1, 3}, 50);
+  const expression::LawCurves curves = sketch_curves(sketch.law, {0.1, 3}, 50);
   for (std::size_t k = 0; k < curves.r.size(); ++k) {
     const double r = curves.r[k], e = 2 * std::exp(-3 * r * r / 2.25);
     if (std::isfinite(curves.energy[k])) {

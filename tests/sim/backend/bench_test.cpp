@@ -1,8 +1,11 @@
 // Bench cases: every kernel on every map yields the right result, and its check detects a single damaged value.
 
 #include <chrono>
+#include <cmath>
 
+#include "sim/backend/typed_bench.hpp"
 #include "sim/fractal/fractal.hpp"
+#include "sim/reference/reference.hpp"
 #include "tests/sim/backend/bench_exercise.hpp"
 
 namespace tri::test {
@@ -142,6 +145,44 @@ TEST_P(Bench, Gasket) {
   BenchSpec sectors = spec_of(BenchKernel::gasket, "gasket", 64, 16);
   sectors.placement = GasketPlacement::sectors;
   EXPECT_THROW(backend().make_bench(sectors), ConfigError) << "none on the cpu, and only blocks of 32 elsewhere";
+}
+
+/// All bodies are compared at the smaller sizes, some at the larger ones.
+TEST_P(Bench, TypedLawsInThePlaceOfTheKernels) {
+  const char* const pairs[] = {"-mi*mj/sqrt(r^2 + 0.01)", "4*((1/r)^12 - (1/r)^6)", "qi*qj*exp(-r)/r + ri*rj/r"};
+  for (const char* const law : pairs) {
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+      for (const u64 n : {1ull, 2ull, 333ull, 5000ull}) {
+        BenchSpec spec = spec_of(BenchKernel::gravity, "lambda", n);
+        spec.law = law, spec.precision = precision;
+        exercise(backend(), spec);
+      }
+    }
+  }
+  for (const u64 n : {3ull, 90ull, 300ull}) {
+    BenchSpec spec = spec_of(BenchKernel::triplet, "tetra", n);
+    spec.law = "exp(-(a + b + c)/3)/(a*b*c)";
+    exercise(backend(), spec);
+  }
+  BenchSpec wrong = spec_of(BenchKernel::gravity, "lambda", 100);
+  wrong.law = "mi/r";
+  EXPECT_THROW(backend().make_bench(wrong), ConfigError) << "not the same under i <-> j";
+}
+
+TEST(TypedBench, ErrorsAreFound) {
+  BenchSpec spec = spec_of(BenchKernel::gravity, "lambda", 50);
+  spec.law = "qi*qj/r + 1/r^6", spec.precision = Precision::fp64;
+  const ForceField field = typed_bench_field(spec);
+  const Bodies bodies = typed_bench_bodies(spec);
+  const ReferenceForces expected = reference_forces(bodies, field);
+  TypedSums sums{expected.fx, expected.fy, expected.fz};
+  const TypedErrors right = typed_errors(field, bodies, sums);
+  EXPECT_TRUE(right.all);
+  EXPECT_TRUE(typed_check(right, spec.precision).passed) << right.rms << ' ' << right.max << ' ' << right.total;
+  sums.z[17] += 1e-8 * std::fabs(sums.z[17]);
+  EXPECT_FALSE(typed_check(typed_errors(field, bodies, sums), spec.precision).passed);
+  sums.z[17] = std::nan("");
+  EXPECT_FALSE(typed_check(typed_errors(field, bodies, sums), Precision::fp32).passed);
 }
 
 TEST(CpuBench, PlainLoopsAgreeWithTheKernels) {

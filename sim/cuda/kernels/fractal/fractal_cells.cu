@@ -1,34 +1,11 @@
 // One thread per cell, embedded storage. A block gets its tiles from the map before its threads compute their cells; a
 // thread has the same cell in every tile, so a persistent block computes it once. Only the sum uses shared memory.
 
+#include "sim/cuda/kernels/fractal/cell_work.cuh"
 #include "sim/cuda/kernels/fractal/fractal_tiles.cuh"
 
 namespace tri::cuda {
 namespace {
-
-struct WriteWork {
-  u8* cells;
-  __device__ void operator()(u64 at, const FractalCell&) { cells[at] = 1; }
-  __device__ void finish() const {}
-};
-
-struct SumWork {
-  const u8* cells;
-  unsigned long long* sums;
-  u32 mine = 0;  // at most 255 per tile: overflows after 16 million tiles of one thread
-  __device__ void operator()(u64 at, const FractalCell&) { mine += cells[at]; }
-  /// Called by all threads of the block, also those without a cell.
-  __device__ void finish() {
-    __shared__ unsigned long long of_warp[32];
-    const unsigned long long sum = warp_sum<unsigned long long>(mine);
-    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = sum;
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    unsigned long long total = 0;
-    for (u32 w = 0; w * 32 < blockDim.x; ++w) total += of_warp[w];
-    atomicAdd(&sums[(blockIdx.x + blockIdx.y * 613u) & (kSumSlots - 1)], total);
-  }
-};
 
 /// kDimensions makes the loop over two dimensions one of nine. Positions without a cell hold 0, so no test is needed.
 template <u32 kDimensions>
@@ -58,43 +35,17 @@ struct StepWork {
   __device__ void finish() const {}
 };
 
-/// Work has operator()(offset in the embedded array, cell), called for each cell of the thread, and finish().
 template <class M, class Shape, class Work>
 __global__ void __launch_bounds__(1024)
     cells_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
                  const TileThreads threads, u32 n, Work work) {
-  auto tiles = block_tiles(map, block_position(piece));
-  if (!tiles.valid()) return;  // the whole block
-  FractalCell mine;
-  const bool has_cell = cell_of_thread(shape, threads, mine);
-  const bool solid = shape.dimensions() == 3;
-  const u64 own = mine.x + u64{n} * (mine.y + (solid ? u64{n} * mine.z : 0));
-  for (; tiles.valid(); tiles.next()) {
-    const FractalCell tile = as_cell(tiles.tile());
-    const u64 corner = threads.block * (tile.x + u64{n} * (tile.y + (solid ? u64{n} * tile.z : 0)));
-    if (has_cell) {
-      work(corner + own, FractalCell{tile.x * threads.block + mine.x, tile.y * threads.block + mine.y,
-                                     tile.z * threads.block + mine.z});
-    }
-  }
-  work.finish();
+  for_each_cell(map, piece, shape, threads, n, work);
 }
 
-/// Placement sectors: two threads per row of 32 bytes, each writing 16 bytes with one store.
 template <class M>
 __global__ void __launch_bounds__(GasketSectors::kThreads)
     sectors_kernel(const __grid_constant__ M map, const GridPiece piece, u32 n, u8* cells) {
-  auto tiles = block_tiles(map, block_position(piece));
-  if (!tiles.valid()) return;
-  const u32 t = threadIdx.x;
-  const CellTile mine = GasketSectors::corner(t);
-  const uint4 bytes = {GasketSectors::bytes(t, 0), GasketSectors::bytes(t, 1), GasketSectors::bytes(t, 2),
-                       GasketSectors::bytes(t, 3)};
-  u8* const own = cells + (mine.x + u64{n} * mine.y);
-  for (; tiles.valid(); tiles.next()) {
-    const CellTile tile = tiles.tile();
-    *reinterpret_cast<uint4*>(own + GasketSectors::kSide * (tile.x + u64{n} * tile.y)) = bytes;
-  }
+  write_sectors(map, piece, n, cells);
 }
 
 template <class Work>
@@ -145,11 +96,11 @@ u64 fractal_threads(const FractalLaunch& launch) {
 
 PreparedLaunch prepare_fractal_write(const FractalLaunch& launch, u8* cells) {
   if (launch.placement == GasketPlacement::sectors) return prepare_sectors(launch, cells);
-  return prepare(launch, WriteWork{cells}, "fractal write");
+  return prepare(launch, CellWriteWork{cells}, "fractal write");
 }
 
 PreparedLaunch prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums) {
-  return prepare(launch, SumWork{cells, sums}, "fractal sum");
+  return prepare(launch, CellSumWork{cells, sums}, "fractal sum");
 }
 
 PreparedLaunch prepare_fractal_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next) {

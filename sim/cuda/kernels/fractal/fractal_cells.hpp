@@ -6,6 +6,7 @@
 /// Embedded arrays are [n, n] or [n, n, n] bytes, n = s^r, compact ones [k^floor(r/2), k^ceil(r/2)]. All buffers are
 /// device memory and must outlive the PreparedLaunch.
 
+#include "sim/cuda/kernels/fractal/sum_slots.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/fractal/fractal.hpp"
@@ -30,7 +31,6 @@ PreparedLaunch prepare_fractal_write(const FractalLaunch& launch, u8* cells);
 
 /// Sums all cells of the embedded array: per thread, per block by shuffles, then one atomic per block.
 /// sums: [kSumSlots], zeroed by the caller; the result is their sum.
-inline constexpr u32 kSumSlots = 1024;
 PreparedLaunch prepare_fractal_sum(const FractalLaunch& launch, const u8* cells, unsigned long long* sums);
 
 /// One step in embedded storage. `now` must be 0 where there is no cell; only cells of `next` are written.

@@ -60,7 +60,9 @@ void check_against_the_plain_loop(u32 n) {
         cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
         double energy = 0;
         const cuda::PairErrors e = plain_errors(held, sums_by(forces, held, stream), energy, stream);
-        const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
+        // Float32 sums of small tiles are those of many atomic additions, in the order in which the map gives tiles.
+        const bool elements = accumulate == Accumulate::fast && tile < cuda::kTripleCube;
+        const double tolerance = sizeof(Real) == 4 ? (elements ? 5e-5 : 1e-5) : 1e-12;
         EXPECT_LE(std::sqrt(e.differences / e.squares), tolerance) << describe(config, n);
         EXPECT_LE(std::sqrt(e.largest / e.squares * n), 10 * tolerance) << describe(config, n);
         EXPECT_NEAR(forces.energy(stream, held.view()), energy, 1e-12 * std::fabs(energy)) << describe(config, n);

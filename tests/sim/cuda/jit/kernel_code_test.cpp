@@ -4,9 +4,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "sim/cuda/jit/kernel_code.hpp"
+#include "sim/cuda/jit/map_text.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
+#include "sim/mapfile/add_map.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "tests/sim/cuda/jit/typed_laws.hpp"
 #include "tests/support/require_usable.hpp"
 
@@ -50,7 +54,7 @@ void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, con
 
 template <class Real>
 void expect_forces(const std::string& name, const std::string& text, u32 rows, u32 warps, Accumulate accumulate,
-                   const std::string& map_type = "AnyTriangleMap", const Box& box = {}) {
+                   const std::string& map_type = "TriangleLambda", const Box& box = {}) {
   const Precision precision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
   expect_compiles(name, cuda::typed_force_functor<Real>(pair_law(text), box),
                   cuda::force_instance(precision, rows, warps, accumulate, map_type));
@@ -79,19 +83,56 @@ TEST_F(TypedKernels, EveryShapeCompiles) {
 }
 
 TEST_F(TypedKernels, EveryMapIsATypeOfTheText) {
-  std::string uses(cuda::typed_pair_text());
-  for (u32 id = 0; id < kTriangleMapCount; ++id) {
-    uses += "static_assert(sizeof(tri::" + cuda::map_type_name(static_cast<TriangleMapId>(id)) + ") > 0);\n";
+  std::set<std::string> types;
+  for (u32 id = 0; id < kTriangleMapCount; ++id) types.insert(cuda::map_text(static_cast<TriangleMapId>(id)).type);
+  EXPECT_EQ(types.size(), 3u);
+  for (const std::string& type : types) {
+    expect_forces<float>("gravity_on_" + type, kTypedGravity, 4, 2, Accumulate::fast, type);
   }
-  EXPECT_NO_THROW(cuda::nvrtc::compile(cuda::nvrtc::loaded(), uses, kHopper));
-  expect_forces<float>("stream", kTypedGravity, 4, 2, Accumulate::fast,
-                       cuda::map_type_name(TriangleMapId::lambda_stream));
+}
+
+TEST_F(TypedKernels, EveryMapFileCompiles) {
+  const cuda::TypedFunctor gravity = cuda::built_in_force_functor<float>({});
+  const cuda::TypedFunctor axilrod_teller = cuda::built_in_triple_functor<double>({});
+  u32 pairs = 0, triples = 0, gaskets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES)) {
+    const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(entry.path().string()));
+    const std::string name = map.name;
+    if (map.domain == Domain::triangle) {
+      const cuda::MapText text = cuda::map_text(*find_triangle_map(map.name));
+      expect_compiles(name, {gravity.text + text.definition, {}},
+                      cuda::force_instance(Precision::fp32, 4, 2, Accumulate::fast, text.type));
+      expect_compiles(name + "_dummy", {text.definition, {}}, cuda::element_instance("HoldWork", text.type),
+                      cuda::typed_elements_text());
+      ++pairs;
+    } else if (map.domain == Domain::tetrahedron) {
+      const cuda::MapText text = cuda::map_text(*find_tetra_map(map.name));
+      expect_compiles(name, {axilrod_teller.text + text.definition, {}},
+                      cuda::triple_instance(Precision::fp64, Accumulate::ordered, text.type),
+                      cuda::typed_triple_text());
+      expect_compiles(name + "_dummy3", {text.definition, {}},
+                      cuda::element_instance("ChecksumWork<TetraMapId>", text.type), cuda::typed_elements_text());
+      ++triples;
+    } else {
+      const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name));
+      for (const char* kernel : {"typed_cell_kernel", "typed_sectors_kernel"}) {
+        expect_compiles(name + kernel, {text.definition, {}},
+                        cuda::cell_instance(kernel, "CellWriteWork", text.type), cuda::typed_cells_text());
+      }
+      expect_compiles(name + "_sum", {text.definition, {}},
+                      cuda::cell_instance("typed_cell_kernel", "CellSumWork", text.type), cuda::typed_cells_text());
+      ++gaskets;
+    }
+  }
+  EXPECT_GE(gaskets, 3u);
+  EXPECT_GE(pairs, 5u);
+  EXPECT_GE(triples, 2u);
 }
 
 TEST_F(TypedKernels, PeriodicWallsCompile) {
   Box box;
   box.boundary = Boundary::periodic;
-  expect_forces<float>("periodic", kTypedCut, 4, 2, Accumulate::fast, "AnyTriangleMap", box);
+  expect_forces<float>("periodic", kTypedCut, 4, 2, Accumulate::fast, "TriangleLambda", box);
   expect_compiles("periodic_energy", cuda::typed_energy_functor(pair_law(kTypedCut), box),
                   cuda::energy_instance(Precision::fp32));
 }
@@ -101,9 +142,9 @@ TEST_F(TypedKernels, TriplesCompile) {
     const std::string name = law == kTypedTriples ? "triples" : "axilrod_teller";
     for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
       expect_compiles(name + "_float", cuda::typed_triple_functor<float>(triple_law(law), false),
-                      cuda::triple_instance(Precision::fp32, accumulate), cuda::typed_triple_text());
+                      cuda::triple_instance(Precision::fp32, accumulate, "AnyTetraMap"), cuda::typed_triple_text());
       expect_compiles(name + "_double", cuda::typed_triple_functor<double>(triple_law(law), false),
-                      cuda::triple_instance(Precision::fp64, accumulate), cuda::typed_triple_text());
+                      cuda::triple_instance(Precision::fp64, accumulate, "AnyTetraMap"), cuda::typed_triple_text());
     }
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       expect_compiles(name + "_energy", cuda::typed_triple_functor<double>(triple_law(law), true),
@@ -116,7 +157,7 @@ TEST_F(TypedKernels, AreCompiledForOlderAndNewerCards) {
   const Compiler& compiler = cuda::nvrtc::loaded();
   const auto law = cuda::typed_force_functor<float>(pair_law(kTypedGravity), {});
   const KernelText text{cuda::typed_pair_text(),
-                        law.text + cuda::force_instance(Precision::fp32, 4, 2, Accumulate::fast, "AnyTriangleMap")};
+                        law.text + cuda::force_instance(Precision::fp32, 4, 2, Accumulate::fast, "TriangleLambda")};
   for (const int capability : {compiler.archs.front(), compiler.archs.back()}) {
     const auto target = cuda::nvrtc::target_for(compiler, capability);
     EXPECT_FALSE(target.portable);

@@ -1,5 +1,6 @@
 #pragma once
 /// What the headers of maps use of the standard library, for NVRTC, which has none: name this folder in --include-path.
+/// It is installed with those headers as triangulum/nvrtc/nvrtc_std.hpp, and is part of device_std.cuh.
 /// Stands for <cmath> <concepts> <cstddef> <cstdint> <type_traits> <vector>.
 
 namespace std {

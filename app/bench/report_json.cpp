@@ -206,7 +206,7 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
 
 void settle_on(Backend& backend, BenchPlan& plan, BenchMeta& meta) {
   choose_sizes(plan, meta.backend.name);
-  if (plan.floors) meta.floors = backend.floors();
+  if (plan.floors) meta.floors = backend.floors(plan.threads);
 }
 
 std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Floors>& floors) {

@@ -96,6 +96,16 @@ TEST(Compare, RowsAreFoundByAllTheirAxes) {
   EXPECT_FALSE(c.other_device);
 }
 
+TEST(Compare, TypedLawsAreRowsOfTheirOwn) {
+  Json typed = row_of("gravity", "lambda", 1024, times_around(3));
+  typed["law"] = "-1/r";
+  const std::string both = report_of({row_of("gravity", "lambda", 1024, times_around(1)), typed});
+  const Comparison c = compare_reports("old.json", both, report_of({typed}), 1.05);
+  ASSERT_EQ(c.rows.size(), 2u);
+  EXPECT_EQ(c.rows[0].verdict, Verdict::same);
+  EXPECT_EQ(c.rows[1].verdict, Verdict::gone);
+}
+
 TEST(Compare, MissingNewAndUntimedRowsAreTold) {
   Json wrong = row_of("edm", "fold", 1024, times_around(1));
   wrong["check"]["passed"] = false;

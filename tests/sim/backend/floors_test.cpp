@@ -81,6 +81,8 @@ TEST(Floors, OtherArithmeticAndBaselinesHaveNone) {
   EXPECT_TRUE(has(spec));
   spec.precision = Precision::fp64;
   EXPECT_FALSE(has(spec));
+  spec = floor_spec(K::gravity, 100, "lambda"), spec.law = "1/r";
+  EXPECT_FALSE(has(spec));
   spec = floor_spec(K::gravity, 100, "lambda"), spec.accumulate = Accumulate::ordered;
   EXPECT_FALSE(has(spec));
   spec = floor_spec(K::gravity, 100, "lambda"), spec.arithmetic = BenchArithmetic::tensor;
@@ -135,10 +137,10 @@ class MeasuredFloors : public test::OnBackend {};
 
 TEST_P(MeasuredFloors, AreRatesOfARealDevice) {
   if (GetParam() == "ranks") {
-    EXPECT_THROW(backend().floors(), ConfigError) << "several processes are not one device";
+    EXPECT_THROW(backend().floors(0), ConfigError) << "several processes are not one device";
     return;
   }
-  const Floors floors = backend().floors();
+  const Floors floors = backend().floors(0);
   for (const FloorRate* rate : {&floors.lanes, &floors.bytes, &floors.launches}) EXPECT_FALSE(rate->how.empty());
   EXPECT_GT(floors.lanes.per_s, 1e8);
   EXPECT_LT(floors.lanes.per_s, 1e16);
@@ -146,6 +148,12 @@ TEST_P(MeasuredFloors, AreRatesOfARealDevice) {
   EXPECT_LT(floors.bytes.per_s, 1e14);
   EXPECT_GT(floors.launches.per_s, 1e3);
   EXPECT_LT(floors.launches.per_s, 1e11);
+}
+
+TEST(CpuFloors, AreThoseOfTheThreadsAskedFor) {
+  const Floors one = make_backend("cpu")->floors(1);
+  EXPECT_NE(one.lanes.how.find("on 1 thread"), std::string::npos) << one.lanes.how;
+  EXPECT_NE(one.bytes.how.find("on 1 thread"), std::string::npos) << one.bytes.how;
 }
 
 TRI_ON_EVERY_BACKEND(MeasuredFloors);

@@ -21,8 +21,8 @@ constexpr const char* kCompareHint = "Name a report of bench --format json.";
 
 /// What two rows must share to be compared, besides their map. A key that an older report lacks is null.
 constexpr const char* kRowAxes[] = {
-    "kernel",  "n",          "requested_block", "features",   "form",      "layout", "dimensions", "placement",
-    "fractal", "arithmetic", "precision",       "accumulate", "tolerance", "rec",    "timing",     "ranks",  "law"};
+    "kernel",     "n",         "requested_block", "features",  "form", "layout", "dimensions", "placement", "fractal",
+    "arithmetic", "precision", "accumulate",      "tolerance", "rec",  "timing", "ranks",      "law"};
 /// What is told when it differs. The device is told by itself.
 constexpr const char* kRunSettings[] = {"version", "backend", "detail",    "driver",
                                         "threads", "samples", "warmup_ms", "seed"};

@@ -129,7 +129,7 @@ std::string table_head(const BenchMeta& meta) {
 
 std::string group_name(const BenchSpec& common) {
   const BenchKernelInfo& kernel = info(common.kernel);
-  const char* const what = common.law.empty() ? kernel.name
+  const char* const what = common.law.empty()                     ? kernel.name
                            : kernel.domain == Domain::tetrahedron ? "typed triple law"
                                                                   : "typed law";
   std::string text = fmt::format("{}, n = {}", what, grouped(common.n));

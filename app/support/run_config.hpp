@@ -97,7 +97,7 @@ struct BenchOptions {
   std::optional<std::string> baseline;
   std::vector<GasketPlacement> placements;
   std::vector<BenchArithmetic> arithmetics;
-  std::string fractal;  ///< a name or a file; empty = the gasket
+  std::string fractal;          ///< a name or a file; empty = the gasket
   std::string law, triple_law;  ///< texts of typed laws in the place of those of gravity and triplet; empty = none
   std::string preset;
   BenchFormat format = BenchFormat::table;

@@ -48,7 +48,7 @@ class FakeBackend final : public Backend {
   u64 alive = 0;
 
   std::optional<Floors> rates;  ///< its floors; none = they cannot be measured
-  u32 floor_threads = 0;                ///< that the last floors() asked for
+  u32 floor_threads = 0;        ///< that the last floors() asked for
 
   BackendInfo about{"cpu", "a processor, and more", "2 threads"};
 

@@ -44,8 +44,8 @@ struct BenchPlan {
   LaunchTiming timing = LaunchTiming::work;
   u32 threads = 0;
   u64 seed = 42;
-  bool floors = false;   ///< whether the floors of the device are measured first
-  double budget_s = 0;   ///< time after which groups take no more rounds than kLeastRounds; 0 = none
+  bool floors = false;  ///< whether the floors of the device are measured first
+  double budget_s = 0;  ///< time after which groups take no more rounds than kLeastRounds; 0 = none
 };
 
 /// Rounds that each group takes, however long they last: fewer have no interval that covers the median 19 times in 20.

@@ -41,7 +41,8 @@ class GroupRun {
   /// `left(done)`: text for the remaining time of the bench when that share of the rounds is done.
   using Left = std::function<std::string(double done)>;
   /// end_ms: when it shall end, by now_ms().
-  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left, double end_ms)
+  GroupRun(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks, BenchGroup& group, Left left,
+           double end_ms)
       : backend_(backend), plan_(plan), hooks_(hooks), group_(group), left_(std::move(left)), end_ms_(end_ms) {}
 
   void prepare(const std::vector<std::string>& maps) {

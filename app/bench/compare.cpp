@@ -20,11 +20,12 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kCompareHint = "Name a report of bench --format json.";
 
 /// What two rows must share to be compared, besides their map. A key that an older report lacks is null.
-constexpr const char* kRowAxes[] = {"kernel",    "n",       "requested_block", "features",  "form",       "layout", "dimensions",
-                                    "placement", "fractal", "arithmetic",      "precision", "accumulate", "tolerance",
-                                    "rec",       "timing",  "ranks"};
+constexpr const char* kRowAxes[] = {
+    "kernel",     "n",         "requested_block", "features",  "form", "layout", "dimensions", "placement", "fractal",
+    "arithmetic", "precision", "accumulate",      "tolerance", "rec",  "timing", "ranks",      "law"};
 /// What is told when it differs. The device is told by itself.
-constexpr const char* kRunSettings[] = {"version", "backend", "detail", "driver", "threads", "samples", "warmup_ms", "seed"};
+constexpr const char* kRunSettings[] = {"version", "backend", "detail",    "driver",
+                                        "threads", "samples", "warmup_ms", "seed"};
 
 /// Coverage of each of two intervals, so that both hold 19 times in 20.
 constexpr double kEachCovers = 0.975;
@@ -61,7 +62,8 @@ Report report_of(const std::string& file, std::string_view text) {
   Report report;
   report.meta = part(document, "meta");
   for (const Json& row : results) {
-    if (!part(row, "kernel").is_string() || !part(row, "map").is_string()) fail_old(file, "a result has no kernel or map");
+    if (!part(row, "kernel").is_string() || !part(row, "map").is_string())
+      fail_old(file, "a result has no kernel or map");
     std::string key = part(row, "map").dump();
     for (const char* axis : kRowAxes) key += " " + part(row, axis).dump();
     if (!report.place.emplace(key, report.rows.size()).second) continue;
@@ -160,7 +162,8 @@ void tell_differences(Comparison& c, const Json& before, const Json& now) {
 }  // namespace
 
 const char* to_string(Verdict verdict) {
-  static constexpr const char* kWords[] = {"no difference", "slower", "faster", "few samples", "gone", "new", "not timed"};
+  static constexpr const char* kWords[] = {"no difference", "slower", "faster",   "few samples",
+                                           "gone",          "new",    "not timed"};
   return kWords[static_cast<std::size_t>(verdict)];
 }
 
@@ -216,10 +219,11 @@ Comparison compare_reports(const std::string& file, std::string_view before, std
   if (common > 0) return c;
   std::vector<std::string> argv;
   for (const Json& word : part(old.meta, "argv")) argv.push_back(text_of(word));
-  throw ConfigError(fmt::format(
-      "--compare {}: it has no row in common with this bench; it was made on {} by: {}. Run the same kernels, sizes and "
-      "options, on a device of the same kind.",
-      file, text_of(part(old.meta, "device")), fmt::join(argv, " ")));
+  throw ConfigError(
+      fmt::format("--compare {}: it has no row in common with this bench; it was made on {} by: {}. Run the same "
+                  "kernels, sizes and "
+                  "options, on a device of the same kind.",
+                  file, text_of(part(old.meta, "device")), fmt::join(argv, " ")));
 }
 
 }  // namespace tri::app

@@ -12,13 +12,13 @@
 namespace tri::app {
 
 enum class Verdict : u8 {
-  same,      ///< the interval contains 1, or the ratio is within the threshold
-  slower,    ///< the whole interval is above 1, and the ratio above the threshold
-  faster,    ///< the same below 1
-  few,       ///< too few samples for an interval
-  gone,      ///< only in the old report
-  fresh,     ///< only in the new one
-  untimed,   ///< skipped in one of them, or its check failed there
+  same,     ///< the interval contains 1, or the ratio is within the threshold
+  slower,   ///< the whole interval is above 1, and the ratio above the threshold
+  faster,   ///< the same below 1
+  few,      ///< too few samples for an interval
+  gone,     ///< only in the old report
+  fresh,    ///< only in the new one
+  untimed,  ///< skipped in one of them, or its check failed there
 };
 const char* to_string(Verdict verdict);
 
@@ -46,7 +46,7 @@ struct ComparedRow {
 };
 
 struct Comparison {
-  std::string file, before;              ///< the old report, and what made it: version, time, device
+  std::string file, before;  ///< the old report, and what made it: version, time, device
   double threshold = 1;
   bool other_device = false;             ///< the reports are of different devices
   std::vector<std::string> differences;  ///< in what else the runs differ: "threads 2, now 4"
@@ -54,8 +54,8 @@ struct Comparison {
   bool any(Verdict verdict) const;
 };
 
-/// Compares the text of a report `file` with that of a new one, both JSON of schema 1. Throws FileError when the old one
-/// is no such report, ConfigError when they have no row in common, with the command of the old one.
+/// Compares the text of a report `file` with that of a new one, both JSON of schema 1. Throws FileError when the old
+/// one is no such report, ConfigError when they have no row in common, with the command of the old one.
 Comparison compare_reports(const std::string& file, std::string_view before, std::string_view now, double threshold);
 
 /// Says what became slower or faster, which rows are gone or new, and how many did not change.

@@ -69,8 +69,8 @@ std::string comparison_text(const Comparison& c, u32 width) {
       covers = row.ratio->interval.confidence;
     }
   }
-  std::string sum = fmt::format("{} of {} rows did not change: by {:.4g} % at most", same, c.rows.size(),
-                                100 * (c.threshold - 1));
+  std::string sum =
+      fmt::format("{} of {} rows did not change: by {:.4g} % at most", same, c.rows.size(), 100 * (c.threshold - 1));
   if (covers > 0) sum += fmt::format(", or not beyond their intervals, which cover {:.1f} %", 100 * covers);
   return text + (listed > 0 || !gone.empty() || !fresh.empty() ? "\n" : "") + folded(sum + ".", width, 2) + "\n";
 }

@@ -45,8 +45,9 @@ Preset device_report() {
     u64 cpu, gpu;
   };
   static constexpr Sizes kSizes[] = {
-      {BenchKernel::dummy, 8192, 65536},       {BenchKernel::edm, 8192, 32768},  {BenchKernel::collision, 8192, 262144},
-      {BenchKernel::gravity, 4096, 65536},     {BenchKernel::dummy3, 512, 2048}, {BenchKernel::triplet, 192, 2048},
+      {BenchKernel::dummy, 8192, 65536},         {BenchKernel::edm, 8192, 32768},
+      {BenchKernel::collision, 8192, 262144},    {BenchKernel::gravity, 4096, 65536},
+      {BenchKernel::dummy3, 512, 2048},          {BenchKernel::triplet, 192, 2048},
       {BenchKernel::gasket, 1u << 13, 1u << 15},
   };
   Preset preset;

@@ -14,10 +14,10 @@ struct BenchMeta {
   std::string version, utc, host;
   std::vector<std::string> argv;
   BackendInfo backend;
-  std::string driver;    ///< empty on a cpu
-  double clock_mhz = 0;  ///< of the processor; 0 = not known
-  u32 threads = 0;       ///< host threads usable
-  std::string no_meter;  ///< why there is no telemetry; empty where there is
+  std::string driver;                 ///< empty on a cpu
+  double clock_mhz = 0;               ///< of the processor; 0 = not known
+  u32 threads = 0;                    ///< host threads usable
+  std::string no_meter;               ///< why there is no telemetry; empty where there is
   std::optional<Floors> floors = {};  ///< where the plan asks for them
 };
 BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend);

@@ -206,7 +206,7 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
 
 void settle_on(Backend& backend, BenchPlan& plan, BenchMeta& meta) {
   choose_sizes(plan, meta.backend.name);
-  if (plan.floors) meta.floors = backend.floors();
+  if (plan.floors) meta.floors = backend.floors(plan.threads);
 }
 
 std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Floors>& floors) {
@@ -248,7 +248,8 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
   text += ",\n  \"results\": [";
   const char* separator = "\n    ";
   for (const BenchGroup& group : groups) {
-    for (const BenchRow& row : group.rows) text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
+    for (const BenchRow& row : group.rows)
+      text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
   }
   return text + "\n  ]\n}\n";
 }

@@ -106,8 +106,8 @@ std::string shares_text(const BenchGroup& group, const std::optional<Floors>& fl
   for (const BenchRow& row : group.rows) {
     const auto floor = floor_of(row, floors);
     if (!floor) continue;
-    shares.push_back(fmt::format("{} {} of {}", row.spec.map, percent(floor->ms, row.stats.median),
-                                 to_string(floor->kind)));
+    shares.push_back(
+        fmt::format("{} {} of {}", row.spec.map, percent(floor->ms, row.stats.median), to_string(floor->kind)));
   }
   return shares.empty() ? "" : folded(fmt::format("floors: {}", fmt::join(shares, ", ")), width, 2) + "\n";
 }
@@ -115,8 +115,8 @@ std::string shares_text(const BenchGroup& group, const std::optional<Floors>& fl
 }  // namespace
 
 std::string table_head(const BenchMeta& meta) {
-  std::string text = fmt::format("triangulum {} on {}: {}, {}\n", meta.version, meta.host, meta.backend.device,
-                                 meta.backend.detail);
+  std::string text =
+      fmt::format("triangulum {} on {}: {}, {}\n", meta.version, meta.host, meta.backend.device, meta.backend.detail);
   if (!meta.floors) return text;
   const auto line = [&](const char* what, const FloorRate& rate, const char* unit) {
     text += fmt::format("  {:<11} {:>8}{}  {}\n", what, with_prefix(rate.per_s), unit, rate.how);
@@ -129,7 +129,7 @@ std::string table_head(const BenchMeta& meta) {
 
 std::string group_name(const BenchSpec& common) {
   const BenchKernelInfo& kernel = info(common.kernel);
-  const char* const what = common.law.empty() ? kernel.name
+  const char* const what = common.law.empty()                     ? kernel.name
                            : kernel.domain == Domain::tetrahedron ? "typed triple law"
                                                                   : "typed law";
   std::string text = fmt::format("{}, n = {}", what, grouped(common.n));

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "app/plot/picture.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/host_info.hpp"
 #include "app/support/json_text.hpp"
@@ -227,6 +228,13 @@ Finding films() {
   return {State::absent, "films", "ffmpeg is not in PATH", "for .mp4: apt install ffmpeg; PNG files need nothing"};
 }
 
+Finding figures() {
+  const Availability pictures = pictures_available();
+  if (pictures.ok) return {State::good, "figures", "SVG, HTML, PNG and PDF", ""};
+  return {State::absent, "figures", "no PNG and PDF: " + pictures.reason,
+          "for .png and .pdf: apt install librsvg2-2, to build librsvg2-dev; .svg and .html need nothing"};
+}
+
 /// Whether files can be created there.
 Finding examine_folder(const std::string& what, const std::string& folder, const std::string& cure) {
   if (access(folder.c_str(), W_OK | X_OK) == 0) return {State::good, what, folder + " can be written", ""};
@@ -266,6 +274,7 @@ std::vector<Finding> examine(const GuiCommands& gui) {
                                 display(gui),
                                 graphics(gui),
                                 films(),
+                                figures(),
                                 {State::good, "container", box.empty() ? "none" : box, ""},
                                 settings(),
                                 working_folder(),

@@ -38,13 +38,13 @@ int append_piece(void* to, const unsigned char* data, std::size_t size) {
 std::string drawn(const std::string& svg, const std::string& file, bool pdf) {
   const PictureModule& module = picture_module();
   if (module.draw == nullptr) {
-    throw ConfigError(fmt::format("{}: figures as PNG and PDF are not available: {}. Or name a .svg or .html file.", file,
-                                  module.why_not));
+    throw ConfigError(fmt::format("{}: figures as PNG and PDF are not available: {}. Or name a .svg or .html file.",
+                                  file, module.why_not));
   }
   std::string picture;
   std::array<char, 256> problem{};
-  const bool done = module.draw(svg.data(), svg.size(), pdf ? 1 : 0, kDotsAnInch, append_piece, &picture, problem.data(),
-                                problem.size()) != 0;
+  const bool done = module.draw(svg.data(), svg.size(), pdf ? 1 : 0, kDotsAnInch, append_piece, &picture,
+                                problem.data(), problem.size()) != 0;
   if (!done) throw ConfigError(fmt::format("{}: {}. Name a .svg file.", file, problem.data()));
   return picture;
 }

@@ -71,8 +71,8 @@ const char* draw_picture(const char* svg, std::size_t size, bool pdf, double dpi
 
 }  // namespace
 
-int tri_draw_picture(const char* svg, std::size_t size, int pdf, double dpi, TriPictureSink write, void* to, char* error,
-                     std::size_t error_size) {
+int tri_draw_picture(const char* svg, std::size_t size, int pdf, double dpi, TriPictureSink write, void* to,
+                     char* error, std::size_t error_size) {
   Sink sink{write, to};
   const char* problem = draw_picture(svg, size, pdf != 0, dpi, sink);
   if (problem == nullptr) return 1;

@@ -189,7 +189,8 @@ class Layout {
 std::string plot_svg(const PlotData& data, const PlotOptions& options) {
   if (options.kind == PlotKind::report && !is_report(data)) {
     throw ConfigError(
-        "--kind report: these results have no floors. Make them with bench --preset device-report, or leave --kind out.");
+        "--kind report: these results have no floors. Make them with bench --preset device-report, or leave --kind "
+        "out.");
   }
   if (options.kind == PlotKind::report || (options.kind == PlotKind::automatic && is_report(data))) {
     return report_svg(data, options);

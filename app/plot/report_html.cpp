@@ -23,7 +23,8 @@ std::string cell(const std::string& text, const char* of_class = "") {
 std::string table_row_of(const PlotResult& r, const std::string& report) {
   std::string row = "<tr>" + cell(r.map);
   if (!report.empty()) row += cell(report, "words");
-  if (r.skipped) return row + fmt::format("<td class=\"words\" colspan=\"7\">not timed: {}</td></tr>\n", escaped(*r.skipped));
+  if (r.skipped)
+    return row + fmt::format("<td class=\"words\" colspan=\"7\">not timed: {}</td></tr>\n", escaped(*r.skipped));
   row += cell(r.floor ? fmt::format("{} of {}", share_words(r), r.floor->by) : "-");
   row += cell(duration_text(r.time_ms.mid));
   row += cell(fmt::format("{} to {}", duration_text(r.time_ms.low), duration_text(r.time_ms.high)));
@@ -41,8 +42,9 @@ std::string floors_table(const PlotData& data) {
   std::string text = "<table>\n<tr><th>report</th><th>floor</th><th>rate</th><th>measured by</th></tr>\n";
   for (const PlotSource& source : data.sources) {
     for (const PlotSource::Rate& rate : source.floors) {
-      text += fmt::format("<tr>{}{}{}{}</tr>\n", cell(report_name(source)), cell(rate.name, "words"),
-                          cell(with_prefix(rate.per_s) + (rate.name == "memory" ? "B/s" : "/s")), cell(rate.how, "words"));
+      text +=
+          fmt::format("<tr>{}{}{}{}</tr>\n", cell(report_name(source)), cell(rate.name, "words"),
+                      cell(with_prefix(rate.per_s) + (rate.name == "memory" ? "B/s" : "/s")), cell(rate.how, "words"));
     }
   }
   return text + "</table>\n";
@@ -76,9 +78,10 @@ std::string report_html(const PlotData& data, const PlotOptions& options) {
                        floors_table(data);
   for (const std::string& words : throttling_words(data)) tables += fmt::format("<p>{}</p>\n", escaped(words));
   for (const ReportPanel& panel : report_panels(data, options)) {
-    tables += fmt::format("<h3>{}</h3>\n<table>\n<tr><th>map</th>{}<th>share of the floor</th><th>time</th>"
-                          "<th>quartiles</th><th>samples</th><th>rate</th><th>over the baseline</th><th>check</th></tr>\n",
-                          escaped(panel.title), many ? "<th>report</th>" : "");
+    tables += fmt::format(
+        "<h3>{}</h3>\n<table>\n<tr><th>map</th>{}<th>share of the floor</th><th>time</th>"
+        "<th>quartiles</th><th>samples</th><th>rate</th><th>over the baseline</th><th>check</th></tr>\n",
+        escaped(panel.title), many ? "<th>report</th>" : "");
     for (const auto& row : panel.results) {
       for (const PlotResult* r : row) {
         if (r != nullptr) tables += table_row_of(*r, many ? report_name(data.sources[r->source]) : "");

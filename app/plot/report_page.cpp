@@ -18,8 +18,9 @@ namespace tri::app {
 namespace {
 
 /// Settings that separate the panels of a kernel, the first apart.
-constexpr std::string_view kPanelAxes[] = {"n",         "features",  "form",       "layout",  "dimensions", "timing",
-                                           "placement", "precision", "accumulate", "fractal", "arithmetic", "requested_block"};
+constexpr std::string_view kPanelAxes[] = {"n",          "features",        "form",      "layout",     "dimensions",
+                                           "timing",     "placement",       "precision", "accumulate", "fractal",
+                                           "arithmetic", "requested_block", "law"};
 
 void check_wanted(const char* what, const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
   for (const std::string& name : wanted) {
@@ -66,7 +67,8 @@ std::string panel_title(const std::string& kernel, const std::vector<const PlotR
   for (const std::string_view axis : kPanelAxes) {
     const std::string_view value = rows.front()->setting(axis);
     const bool own = axis == "features" || axis == "dimensions";
-    const bool varies = std::any_of(all.begin(), all.end(), [&](const PlotResult* r) { return r->setting(axis) != value; });
+    const bool varies =
+        std::any_of(all.begin(), all.end(), [&](const PlotResult* r) { return r->setting(axis) != value; });
     if (axis != "n" && !value.empty() && (own || varies)) title += ", " + setting_text(axis, value);
   }
   return title;
@@ -87,8 +89,8 @@ ReportPanel panel_of(const std::string& kernel, const std::vector<const PlotResu
 }  // namespace
 
 bool is_report(const PlotData& data) {
-  return !data.sources.empty() && std::none_of(data.sources.begin(), data.sources.end(),
-                                               [](const PlotSource& s) { return s.floors.empty(); });
+  return !data.sources.empty() &&
+         std::none_of(data.sources.begin(), data.sources.end(), [](const PlotSource& s) { return s.floors.empty(); });
 }
 
 std::vector<ReportPanel> report_panels(const PlotData& data, const PlotOptions& options) {

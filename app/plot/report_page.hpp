@@ -14,8 +14,8 @@ bool is_report(const PlotData& data);
 
 /// A kernel in all reports.
 struct ReportPanel {
-  std::string kernel, title;      ///< title: "gravity, n = 4,096", or the sizes of all reports
-  std::vector<std::string> maps;  ///< in the order of the reports
+  std::string kernel, title;                            ///< title: "gravity, n = 4,096", or the sizes of all reports
+  std::vector<std::string> maps;                        ///< in the order of the reports
   std::vector<std::vector<const PlotResult*>> results;  ///< [map][report]; null where a report lacks it
 };
 

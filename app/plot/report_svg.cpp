@@ -22,7 +22,8 @@ constexpr double kDot = 2;
 /// More reports than these have dots, and no rates in digits.
 constexpr std::size_t kRatesOf = 3, kSkippedLines = 8;
 constexpr Font kPageTitle{11, Anchor::start, true}, kPageWords{7, Anchor::start, false, "#555555"},
-    kKernelFont{7.5, Anchor::start, true}, kSmall{6, Anchor::start, false, "#555555"}, kRowFont{6.5, Anchor::start, false, kInk};
+    kKernelFont{7.5, Anchor::start, true}, kSmall{6, Anchor::start, false, "#555555"},
+    kRowFont{6.5, Anchor::start, false, kInk};
 
 Font aligned(Font font, Anchor anchor) {
   font.anchor = anchor;
@@ -124,7 +125,8 @@ class Page {
       words(title_, kPageTitle);
       for (std::size_t i = 0; i < data_.sources.size(); ++i) {
         const PlotSource& s = data_.sources[i];
-        canvas_.marker(styles_[i].marker, {kPageEdge + 4, y_ + kKeyPitch / 2}, 2.4, styles_[i].colour, styles_[i].hollow);
+        canvas_.marker(styles_[i].marker, {kPageEdge + 4, y_ + kKeyPitch / 2}, 2.4, styles_[i].colour,
+                       styles_[i].hollow);
         words(fmt::format("{}: {}; {}", i + 1, s.device, about(s)), kPageWords, 12);
         y_ += 1;
       }
@@ -208,14 +210,16 @@ class Page {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t report = 0; report < data_.sources.size(); ++report) {
         const PlotResult* r = panel.results[rows[i]][report];
-        if (r != nullptr) dot(*r, styles[many() ? report : rows[i]], plot, top + kRowPitch * (static_cast<double>(i) + 0.5));
+        if (r != nullptr)
+          dot(*r, styles[many() ? report : rows[i]], plot, top + kRowPitch * (static_cast<double>(i) + 0.5));
       }
       row(panel, rows[i], plot, box, top + kRowPitch * (static_cast<double>(i) + 0.5));
     }
     canvas_.close();
   }
 
-  /// "% of arithmetic", as all rows of all reports have the same floor; else "% of the floor". Shorter where it is narrow.
+  /// "% of arithmetic", as all rows of all reports have the same floor; else "% of the floor". Shorter where it is
+  /// narrow.
   std::string floor_words(const ReportPanel& panel, double width) const {
     std::string by;
     bool same = true;
@@ -255,7 +259,8 @@ class Page {
     if (!many()) {
       const PlotResult& r = *panel.results[m].front();
       failed = r.failed;
-      cells = {failed ? "" : share_words(r), failed ? "" : duration_text(r.time_ms.mid), over_baseline(r), check_words(r)};
+      cells = {failed ? "" : share_words(r), failed ? "" : duration_text(r.time_ms.mid), over_baseline(r),
+               check_words(r)};
     } else if (!digits_.empty()) {
       for (const PlotResult* r : panel.results[m]) {
         cells.push_back(r == nullptr ? "" : r->failed ? "FAILED" : rate_words(*r));
@@ -288,10 +293,12 @@ class Page {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < data_.sources.size(); ++i) {
       const PlotSource& s = data_.sources[i];
-      if (!s.command.empty()) lines.push_back(fmt::format("Made{} by: {}", many() ? fmt::format(" ({})", i + 1) : "", s.command));
+      if (!s.command.empty())
+        lines.push_back(fmt::format("Made{} by: {}", many() ? fmt::format(" ({})", i + 1) : "", s.command));
     }
     lines.emplace_back(
-        "Share: the least time that follows from what the device does at most, over the median time. Every timing has its "
+        "Share: the least time that follows from what the device does at most, over the median time. Every timing has "
+        "its "
         "check: exact, or the largest relative error.");
     for (const std::string& line : throttling_words(data_)) lines.push_back(line);
     std::size_t skipped = 0;
@@ -301,7 +308,8 @@ class Page {
       lines.push_back(fmt::format("Not timed{}: {} on {}: {}", many() ? fmt::format(" ({})", r.source + 1) : "",
                                   r.setting("kernel"), r.map, *r.skipped));
     }
-    if (skipped > kSkippedLines) lines.push_back(fmt::format("And {} more, with reasons in the results.", skipped - kSkippedLines));
+    if (skipped > kSkippedLines)
+      lines.push_back(fmt::format("And {} more, with reasons in the results.", skipped - kSkippedLines));
     canvas_.open("");
     for (const std::string& line : lines) {
       words(line, kSmall);

@@ -97,17 +97,17 @@ struct BenchOptions {
   std::optional<std::string> baseline;
   std::vector<GasketPlacement> placements;
   std::vector<BenchArithmetic> arithmetics;
-  std::string fractal;  ///< a name or a file; empty = the gasket
+  std::string fractal;          ///< a name or a file; empty = the gasket
   std::string law, triple_law;  ///< texts of typed laws in the place of those of gravity and triplet; empty = none
   std::string preset;
   BenchFormat format = BenchFormat::table;
-  std::string output;    ///< empty = standard output
-  std::string resume;    ///< result file to resume from and to write; empty = none
-  bool energy = false;   ///< measure the energy of each map
-  bool dry_run = false;  ///< print what would run
-  bool tune = false;     ///< find the fastest tiles of this device
-  std::string plot;      ///< SVG file; empty = none
-  std::string compare;   ///< an old report to compare with; empty = none
+  std::string output;       ///< empty = standard output
+  std::string resume;       ///< result file to resume from and to write; empty = none
+  bool energy = false;      ///< measure the energy of each map
+  bool dry_run = false;     ///< print what would run
+  bool tune = false;        ///< find the fastest tiles of this device
+  std::string plot;         ///< SVG file; empty = none
+  std::string compare;      ///< an old report to compare with; empty = none
   double threshold = 1.05;  ///< of that comparison, >= 1
 };
 

@@ -78,9 +78,11 @@ class Backend {
   }
   /// Reads what was kept anew.
   virtual void use_tuning() {}
-  /// What this device can do at most, measured now, in a second or two. Throws ConfigError where it is not one device,
-  /// MemoryError.
-  virtual Floors floors() { throw ConfigError("the floors of the " + info().name + " backend cannot be measured."); }
+  /// What this device can do at most, measured now, in a second or two; a cpu with so many threads, 0 = those of the
+  /// backend. Throws ConfigError where it is not one device, MemoryError.
+  virtual Floors floors(u32 /*threads*/) {
+    throw ConfigError("the floors of the " + info().name + " backend cannot be measured.");
+  }
   /// The meters of this device; null, and the reason in `why_not`, where there are none.
   virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
     why_not = "the " + info().name + " backend has no meters";

@@ -15,7 +15,7 @@ constexpr double kFloorThreads = 256;
 /// Whether the spec is what lanes_an_item() and the bytes describe.
 bool has_floor(const BenchSpec& spec) {
   const BenchKernelInfo& kernel = info(spec.kernel);
-  if (find_baseline(spec.map)) return false;
+  if (find_baseline(spec.map) || !spec.law.empty()) return false;
   if (!kernel.forms.empty() && spec.form != kernel.default_form()) return false;
   if (kernel.has(BenchAxis::precision) && spec.precision != Precision::fp32) return false;
   if (kernel.has(BenchAxis::accumulate) && spec.accumulate != Accumulate::fast) return false;

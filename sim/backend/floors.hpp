@@ -38,8 +38,8 @@ struct KernelFloor {
 double lanes_an_item(const BenchSpec& spec, std::string_view backend);
 
 /// The largest of three times: instructions, bytes, and on a GPU the blocks that the map needs (`useful` of them, or
-/// threads of a map in thread space). Nothing for baselines, for arithmetic other than float32 with fast sums without
-/// tensor cores, and for forms besides the default: their floors are others.
+/// threads of a map in thread space). Nothing for baselines, for typed laws, for arithmetic other than float32 with
+/// fast sums without tensor cores, and for forms besides the default: their floors are others.
 ///
 /// bytes: BenchCase::bytes(). For the gasket whole sectors (GPU, 32 bytes) or cache lines (64) count, since no memory
 /// moves less.

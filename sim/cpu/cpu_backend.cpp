@@ -118,7 +118,9 @@ class CpuBackend final : public Backend {
     return make_cpu_bench(spec, threads_, ranks_);
   }
 
-  Floors floors() override { return ranks_ != nullptr ? Backend::floors() : measure_floors(threads_); }
+  Floors floors(u32 threads) override {
+    return ranks_ != nullptr ? Backend::floors(threads) : measure_floors(threads != 0 ? threads : threads_);
+  }
 
  private:
   /// How n bodies are gone through for the pair law of the field, in open space.

@@ -110,8 +110,8 @@ class CudaBackend final : public Backend {
   }
   void use_tuning() override { cuda::forget_device_tunings(); }
 
-  Floors floors() override {
-    if (ranks_ != nullptr) return Backend::floors();
+  Floors floors(u32 threads) override {
+    if (ranks_ != nullptr) return Backend::floors(threads);
     use_device();
     return cuda::measure_floors();
   }

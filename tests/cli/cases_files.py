@@ -133,7 +133,7 @@ def doctor(tri):
     done = subprocess.run([tri.path, "doctor", "--json"], env=bare, capture_output=True, text=True, timeout=60)
     expect(done.returncode in (0, 1), done)
     found = {f["what"]: f for f in json.loads(done.stdout)}
-    expect({"processor", "driver", "device", "display", "OpenGL", "films", "container", "settings", "this folder",
+    expect({"processor", "driver", "device", "display", "OpenGL", "films", "figures", "container", "settings", "this folder",
             "temporary"} == set(found) - {"--devices"}, found)  # of several GPUs
     expect(found["display"]["state"] == "absent" and found["settings"]["state"] == "absent", found)
     for f in found.values():

@@ -47,7 +47,8 @@ class FakeBackend final : public Backend {
   u64 most_alive = 0;                   ///< the most cases that fit at once; 0 = no limit
   u64 alive = 0;
 
-  std::optional<Floors> rates;          ///< its floors; none = they cannot be measured
+  std::optional<Floors> rates;  ///< its floors; none = they cannot be measured
+  u32 floor_threads = 0;        ///< that the last floors() asked for
 
   BackendInfo about{"cpu", "a processor, and more", "2 threads"};
 
@@ -61,7 +62,10 @@ class FakeBackend final : public Backend {
     why_not = "a fake has no meters";
     return nullptr;
   }
-  Floors floors() override { return rates ? *rates : Backend::floors(); }
+  Floors floors(u32 threads) override {
+    floor_threads = threads;
+    return rates ? *rates : Backend::floors(threads);
+  }
   CollisionResult collisions(const Bodies&, const EngineConfig&, const Box&) override { return {}; }
 
   std::unique_ptr<BenchCase> make_bench(const BenchSpec& spec) override {

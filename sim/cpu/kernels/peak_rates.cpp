@@ -29,9 +29,9 @@ float chains(u64 turns) {
     x4 = hn::MulAdd(x4, a, b), x5 = hn::MulAdd(x5, a, b), x6 = hn::MulAdd(x6, a, b), x7 = hn::MulAdd(x7, a, b);
     x8 = hn::MulAdd(x8, a, b), x9 = hn::MulAdd(x9, a, b), x10 = hn::MulAdd(x10, a, b), x11 = hn::MulAdd(x11, a, b);
   }
-  const auto sum = hn::Add(hn::Add(hn::Add(x0, x1), hn::Add(x2, x3)),
-                           hn::Add(hn::Add(hn::Add(x4, x5), hn::Add(x6, x7)),
-                                   hn::Add(hn::Add(x8, x9), hn::Add(x10, x11))));
+  const auto sum =
+      hn::Add(hn::Add(hn::Add(x0, x1), hn::Add(x2, x3)),
+              hn::Add(hn::Add(hn::Add(x4, x5), hn::Add(x6, x7)), hn::Add(hn::Add(x8, x9), hn::Add(x10, x11))));
   return hn::GetLane(hn::SumOfLanes(d, sum)) / static_cast<float>(lanes_of_turn());
 }
 

@@ -5,7 +5,8 @@
 
 namespace tri::cuda {
 
-/// Of the current device; each rate is the best of several rounds, some hundred milliseconds in all. Throws MemoryError.
+/// Of the current device; each rate is the best of several rounds, some hundred milliseconds in all. Throws
+/// MemoryError.
 Floors measure_floors();
 
 }  // namespace tri::cuda

@@ -22,7 +22,7 @@ std::vector<double> times_around(double ms) {
 }
 
 Json row_of(const std::string& kernel, const std::string& map, int n, const std::vector<double>& times) {
-  return {{"kernel", kernel}, {"map", map},   {"n", n}, {"samples_ms", times}, {"check", {{"passed", true}}},
+  return {{"kernel", kernel},   {"map", map},         {"n", n}, {"samples_ms", times}, {"check", {{"passed", true}}},
           {"skipped", nullptr}, {"precision", "fp32"}};
 }
 
@@ -32,10 +32,15 @@ Json skipped_row_of(const std::string& kernel, const std::string& map, int n) {
   return row;
 }
 
-std::string report_of(std::vector<Json> rows, const std::string& device = "a card", const std::string& version = "0.1.0") {
+std::string report_of(std::vector<Json> rows, const std::string& device = "a card",
+                      const std::string& version = "0.1.0") {
   Json j = {{"schema", 1}};
-  j["meta"] = {{"version", version}, {"device", device}, {"backend", "cuda"}, {"utc", "2026-01-01T00:00:00Z"},
-               {"argv", {"triangulum", "bench", "--kernel", "edm"}}, {"clocks", {{"mhz", 1980}}}};
+  j["meta"] = {{"version", version},
+               {"device", device},
+               {"backend", "cuda"},
+               {"utc", "2026-01-01T00:00:00Z"},
+               {"argv", {"triangulum", "bench", "--kernel", "edm"}},
+               {"clocks", {{"mhz", 1980}}}};
   j["results"] = Json::array();
   for (Json& row : rows) j["results"].push_back(std::move(row));
   return j.dump();
@@ -91,24 +96,38 @@ TEST(Compare, RowsAreFoundByAllTheirAxes) {
   EXPECT_FALSE(c.other_device);
 }
 
+TEST(Compare, TypedLawsAreRowsOfTheirOwn) {
+  Json typed = row_of("gravity", "lambda", 1024, times_around(3));
+  typed["law"] = "-1/r";
+  const std::string both = report_of({row_of("gravity", "lambda", 1024, times_around(1)), typed});
+  const Comparison c = compare_reports("old.json", both, report_of({typed}), 1.05);
+  ASSERT_EQ(c.rows.size(), 2u);
+  EXPECT_EQ(c.rows[0].verdict, Verdict::same);
+  EXPECT_EQ(c.rows[1].verdict, Verdict::gone);
+}
+
 TEST(Compare, MissingNewAndUntimedRowsAreTold) {
   Json wrong = row_of("edm", "fold", 1024, times_around(1));
   wrong["check"]["passed"] = false;
-  const std::string before = report_of({row_of("edm", "bb", 1024, times_around(1)), row_of("edm", "rb", 1024, times_around(1)),
-                                        row_of("edm", "h", 1024, times_around(1)), skipped_row_of("edm", "utm", 1024), wrong});
+  const std::string before =
+      report_of({row_of("edm", "bb", 1024, times_around(1)), row_of("edm", "rb", 1024, times_around(1)),
+                 row_of("edm", "h", 1024, times_around(1)), skipped_row_of("edm", "utm", 1024), wrong});
   const std::string now = report_of({row_of("edm", "bb", 1024, times_around(1)), skipped_row_of("edm", "h", 1024),
                                      skipped_row_of("edm", "utm", 1024), row_of("edm", "fold", 1024, times_around(1)),
                                      row_of("edm", "rec", 1024, times_around(1))});
   const Comparison c = compare_reports("old.json", before, now, 1.05);
   std::map<std::string, Verdict> found;
   for (const ComparedRow& row : c.rows) found[row.map] = row.verdict;
-  const std::map<std::string, Verdict> expected = {{"bb", Verdict::same},    {"h", Verdict::untimed}, {"utm", Verdict::same},
-                                                   {"fold", Verdict::untimed}, {"rec", Verdict::fresh}, {"rb", Verdict::gone}};
+  const std::map<std::string, Verdict> expected = {{"bb", Verdict::same},   {"h", Verdict::untimed},
+                                                   {"utm", Verdict::same},  {"fold", Verdict::untimed},
+                                                   {"rec", Verdict::fresh}, {"rb", Verdict::gone}};
   EXPECT_EQ(found, expected);
   EXPECT_FALSE(c.any(Verdict::slower));
   const std::string text = comparison_text(c, 120);
-  for (const char* words : {"not timed (now: skipped: no memory for it.)", "not timed (before: its check failed)", "gone: edm, n = 1024 on rb\n", "new: edm, n = 1024 on rec\n",
-                            "2 of 6 rows did not change: by 5 % at most", "cover 97.7 %", "old.json: triangulum 0.1.0 of 2026-01-01"}) {
+  for (const char* words :
+       {"not timed (now: skipped: no memory for it.)", "not timed (before: its check failed)",
+        "gone: edm, n = 1024 on rb\n", "new: edm, n = 1024 on rec\n", "2 of 6 rows did not change: by 5 % at most",
+        "cover 97.7 %", "old.json: triangulum 0.1.0 of 2026-01-01"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   }
 }

@@ -116,7 +116,9 @@ TEST(DeviceReport, ABackendWithoutFloorsIsRefused) {
   BenchPlan plan;
   plan.floors = true;
   BenchMeta meta;
+  plan.threads = 3;
   EXPECT_THROW(settle_on(backend, plan, meta), ConfigError);
+  EXPECT_EQ(backend.floor_threads, 3u);
 }
 
 TEST(DeviceReport, ASlowDeviceTakesFewerRoundsAndTheyCount) {

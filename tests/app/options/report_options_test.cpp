@@ -12,7 +12,8 @@ namespace tri::app {
 namespace {
 
 TEST(ReportOptions, OfABenchThatIsCompared) {
-  const BenchOptions bench = parsed("bench --preset device-report --compare old.json --threshold 1.1 -o new.json").bench;
+  const BenchOptions bench =
+      parsed("bench --preset device-report --compare old.json --threshold 1.1 -o new.json").bench;
   EXPECT_EQ(bench.preset, "device-report");
   EXPECT_EQ(bench.compare, "old.json");
   EXPECT_DOUBLE_EQ(bench.threshold, 1.1);

@@ -61,7 +61,8 @@ double middle_of(const Xml& svg, const std::string& group) {
     if (e.name != "polygon") continue;
     std::istringstream words(e.attributes.at("points"));
     double least = 1e9, most = -1e9;
-    for (std::string word; words >> word;) least = std::min(least, std::stod(word)), most = std::max(most, std::stod(word));
+    for (std::string word; words >> word;)
+      least = std::min(least, std::stod(word)), most = std::max(most, std::stod(word));
     return (least + most) / 2;
   }
   ADD_FAILURE() << "no mark in '" << group << "'";
@@ -86,9 +87,10 @@ TEST(Report, APageHasFloorsSharesTimesChecksClocksAndTheCommand) {
   svg.text("arithmetic: 30.50 T/s  (multiply-adds)");
   svg.text("memory: 4.500 TB/s  (stores)");
   svg.text("launches: 1.660 G/s  (empty blocks)");
-  for (const char* words : {"gravity, n = 4,096", "edm, n = 1,024", "% of arithmetic", "% of memory", "lambda", "50 %", "25 %",
-                            "80 %", "2.00 ms", "4.00 ms", "2.00", "exact", "over bb",
-                            "Made by: triangulum bench --n 2^10:2^12", "Not timed: gravity on utm: too large for it."}) {
+  for (const char* words :
+       {"gravity, n = 4,096", "edm, n = 1,024", "% of arithmetic", "% of memory", "lambda", "50 %", "25 %", "80 %",
+        "2.00 ms", "4.00 ms", "2.00", "exact", "over bb", "Made by: triangulum bench --n 2^10:2^12",
+        "Not timed: gravity on utm: too large for it."}) {
     svg.text(words);
   }
 }
@@ -146,10 +148,12 @@ TEST(Report, NothingIsOutsideThePageAndNoTextOverlaps) {
   for (const char* kernel : {"dummy", "edm", "collision", "gravity", "dummy3"}) {
     int i = 1;
     for (const char* map : {"bb", "lambda", "lambda-grouped", "lambda-longest", "lambda-stream", "utm-block"}) {
-      rows.push_back(with_floor(test::timed_row(kernel, map, 65536, 1234.0 / i, i), "arithmetic", 0.003 * i * i * i)), ++i;
+      rows.push_back(with_floor(test::timed_row(kernel, map, 65536, 1234.0 / i, i), "arithmetic", 0.003 * i * i * i)),
+          ++i;
     }
   }
-  Json wide = test::document(rows, "A processor with a name that is long enough to be wrapped on narrow pages @ 2.40 GHz");
+  Json wide =
+      test::document(rows, "A processor with a name that is long enough to be wrapped on narrow pages @ 2.40 GHz");
   wide["meta"]["floors"] = floors();
   Json other = wide;
   other["meta"]["device"] = "another";
@@ -169,9 +173,9 @@ TEST(Report, AWebPageNeedsNothingElse) {
   for (const char* word : {"<script", "src=", "href=", "@import", "url(http", "<?xml"}) {
     EXPECT_EQ(html.find(word), std::string::npos) << word;
   }
-  for (const char* word : {"<svg ", "&lt;another&gt; card", "50 % of arithmetic", "not timed: too large for it.",
-                           "2.00 [1.95, 2.05]", "<code>triangulum bench --n 2^10:2^12</code>", "30.50 T/s",
-                           "1,980 MHz (low 1,755)", "exact"}) {
+  for (const char* word :
+       {"<svg ", "&lt;another&gt; card", "50 % of arithmetic", "not timed: too large for it.", "2.00 [1.95, 2.05]",
+        "<code>triangulum bench --n 2^10:2^12</code>", "30.50 T/s", "1,980 MHz (low 1,755)", "exact"}) {
     EXPECT_NE(html.find(word), std::string::npos) << word;
   }
 }

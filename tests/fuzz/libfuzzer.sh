@@ -24,7 +24,8 @@ checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undef
 # Our objects come first, so that the linker prefers the instrumented code to the build's libraries.
 objects=()
 for source in "${sources[@]}"; do
-  [[ $source == *_absent.cpp ]] && continue # what this system has is compiled instead
+  # What this system has is compiled instead; and what is compiled with a map in C++ is no code by itself.
+  [[ $source == *_absent.cpp || $source == */cpp_@(driver|prelude).cpp ]] && continue
   object=$out/objects/${source//\//_}.o
   objects+=("$object")
   [ "$object" -nt "$source" ] && [ -z "$(find sim app -name '*.hpp' -newer "$object" -print -quit)" ] && continue

@@ -16,7 +16,7 @@ export PYTHON ?= python3
 .DEFAULT_GOAL = build
 
 help:  ## this list
-	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|ci|asan] [JOBS=$(JOBS)]"
+	@echo "make TARGET [PRESET=release|cpu|cuda|headless|dev|ci|asan|tsan] [JOBS=$(JOBS)]"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile
 
 setup:
@@ -45,7 +45,7 @@ run: configure  ## build and open the app; without a display, compare the maps o
 
 # The Python module is built and tested where pip reaches an index; the tests do not depend on that.
 test: setup  ## build and run the tests; TESTS=all runs the long ones of the window too
-	@$(if $(filter asan,$(PRESET)),,bash cmake/python_venv.sh test || [ $$? -eq 3 ])
+	@$(if $(filter asan tsan,$(PRESET)),,bash cmake/python_venv.sh test || [ $$? -eq 3 ])
 	@$(MAKE) build
 	@ctest --preset $(PRESET) --parallel $(JOBS) $(if $(filter all,$(TESTS)),,--label-exclude long)
 	@$(if $(filter all,$(TESTS)),:,echo "The long tests of the window were left out: make test TESTS=all runs them too.")

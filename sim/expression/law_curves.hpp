@@ -7,8 +7,8 @@
 
 namespace tri::expression {
 
-/// Energy and force at a distance r: of a pair of mass 1, radius 1/2 and charge 1 with the force -dE/dr; of triples those
-/// of an equilateral triangle of side r, with the force that widens it.
+/// Energy and force at a distance r: of a pair of mass 1, radius 1/2 and charge 1 with the force -dE/dr; of triples
+/// those of an equilateral triangle of side r, with the force that widens it.
 Law::Point point_at(const TypedLaw& law, double r);
 
 /// Samples at ascending distances; values need not be finite.

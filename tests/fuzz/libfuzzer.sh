@@ -21,10 +21,12 @@ sources=(sim/{base,expression,laws,model,io,io/files,mapfile,scene,fractal}/*.cp
 flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded,sim/mapfile/embedded}
        -DTOML_HEADER_ONLY=1 -DTOML_ENABLE_FORMATTERS=0 -DFMT_SHARED $(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial))
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
-# Our objects come first, so that the linker prefers the instrumented code to the build's libraries.
+# Our objects come first, so that the linker prefers the instrumented code to the build's libraries. Of a unity build it
+# then meets some functions twice, and takes the first.
 objects=()
 for source in "${sources[@]}"; do
-  [[ $source == *_absent.cpp ]] && continue # what this system has is compiled instead
+  # What this system has is compiled instead; and what is compiled with a map in C++ is no code by itself.
+  [[ $source == *_absent.cpp || $source == */cpp_@(driver|prelude).cpp ]] && continue
   object=$out/objects/${source//\//_}.o
   objects+=("$object")
   [ "$object" -nt "$source" ] && [ -z "$(find sim app -name '*.hpp' -newer "$object" -print -quit)" ] && continue
@@ -32,7 +34,7 @@ for source in "${sources[@]}"; do
 done
 libraries=$(ninja -C "$build" -t commands fuzz_driver | sed -n '$s/.* -o bin\/fuzz_driver \(.*\) && :$/\1/p')
 # shellcheck disable=SC2086 # a list of words
-(cd "$build" && clang++ -fsanitize=fuzzer,address,undefined "${objects[@]}" $libraries -o "$out/fuzz")
+(cd "$build" && clang++ -fsanitize=fuzzer,address,undefined -Wl,--allow-multiple-definition "${objects[@]}" $libraries -o "$out/fuzz")
 
 export ASAN_OPTIONS=detect_container_overflow=0:allocator_may_return_null=1:detect_leaks=0
 failed=()

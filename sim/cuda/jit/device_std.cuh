@@ -1,6 +1,6 @@
 #pragma once
-/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: what maps use, and more. The
-/// first part of that text (cmake/join_sources.cmake); no other compiler reads it.
+/// What the text of run-time kernels uses of the standard library, for NVRTC, which has none: what maps use, and more.
+/// The first part of that text (cmake/join_sources.cmake); no other compiler reads it.
 
 #include "sim/cuda/jit/nvrtc_std.cuh"
 

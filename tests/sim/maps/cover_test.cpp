@@ -180,6 +180,31 @@ TEST(Cover, GasketStreamSupportsAnyNumberOfWorkers) {
   }
 }
 
+/// A checker that took a tile beyond the domain for one of it would call a wrong map right.
+TEST(Cover, TheDomainsOfTheCheckHoldTheirTilesAlone) {
+  for (const bool strict : {false, true}) {
+    for (u32 m = 3; m <= 9; ++m) {
+      u64 pairs = 0, triples = 0, cells = 0;
+      for (u32 z = 0; z < m + 3; ++z) {
+        for (u32 y = 0; y < m + 3; ++y) {
+          const bool below = strict ? y < z : y <= z;
+          ASSERT_EQ((TriangleCells{m, strict}.holds({z, y})), z < m && below) << m << ": " << z << ", " << y;
+          pairs += TriangleCells{m, strict}.holds({z, y});
+          cells += GasketCells{8}.holds({y, z});
+          for (u32 x = 0; x < m + 3; ++x) {
+            const bool ordered = below && (strict ? x < y : x <= y);
+            ASSERT_EQ((TetraCells{m, strict}.holds({x, y, z})), z < m && ordered) << m << ": " << x << y << z;
+            triples += TetraCells{m, strict}.holds({x, y, z});
+          }
+        }
+      }
+      EXPECT_EQ(pairs, (TriangleCells{m, strict}.count()));
+      EXPECT_EQ(triples, (TetraCells{m, strict}.count()));
+      if (m >= 5) EXPECT_EQ(cells, GasketCells{8}.count());
+    }
+  }
+}
+
 /// The numbers that the pictures in the headers show for side 4: tiles in launch order.
 TEST(Cover, PicturesOfTheHeadersAreRight) {
   const auto order = [](TriangleMapId id, Diagonal diagonal) {

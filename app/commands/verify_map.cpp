@@ -139,7 +139,8 @@ void draw(const Map& map, const std::vector<Proof>& proofs, const std::string& p
     if (wrong == proofs.end() && p.side <= kPictureSide && (p.side > shown->side || shown->side > kPictureSide))
       shown = &p;
   }
-  if (const std::string why = picture_refusal(shown->domain, shown->side); !why.empty()) throw ConfigError("--plot: " + why);
+  if (const std::string why = picture_refusal(shown->domain, shown->side); !why.empty())
+    throw ConfigError("--plot: " + why);
   io::OutputFile file(path);
   file.write(map_picture(map, *shown));
   file.commit();

@@ -1,6 +1,6 @@
 #pragma once
-/// The proof of a map file, or of a built-in map, at one side: a walk over every position, which shows that each tile of
-/// the domain is met once and none outside, or where that fails.
+/// The proof of a map file, or of a built-in map, at one side: a walk over every position, which shows that each tile
+/// of the domain is met once and none outside, or where that fails.
 
 #include <functional>
 #include <optional>
@@ -57,8 +57,8 @@ struct BuiltIn {
 };
 inline constexpr u32 kProofWorkers = 4;
 
-/// One sentence why the side cannot be proved (the limit, more than kMaxProof tiles); empty when it can. A published map
-/// is walked beyond its limit, too, where the proof shows what is wrong.
+/// One sentence why the side cannot be proved (the limit, more than kMaxProof tiles); empty when it can. A published
+/// map is walked beyond its limit, too, where the proof shows what is wrong.
 std::string proof_refusal(const MapFile& map, u64 side);
 std::string proof_refusal(const BuiltIn& map, u64 side);
 

@@ -34,7 +34,8 @@ void check_verify(const RunConfig& config) {
   }
   for (const char* option : {"--n", "--plot", "--trust", "--time-limit"}) {
     if (verify.what.empty() && config.given.count(option)) {
-      throw ConfigError(fmt::format("{} belongs to verify map; leave it out, or name a map: verify map lambda.", option));
+      throw ConfigError(
+          fmt::format("{} belongs to verify map; leave it out, or name a map: verify map lambda.", option));
     }
   }
   for (const char* option : {"--quick", "--full", "--backend", "--device", "--seed", "--threads"}) {

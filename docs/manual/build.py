@@ -77,7 +77,13 @@ def main():
         shutil.rmtree(out / name, ignore_errors=True)
     (out / "work").mkdir(parents=True)
     program = Program(path, out / "work")
-    stage(program, out)
+    if "no window" in (program.json("info")["window"]["reason"] or ""):
+        print("skipped: the manual has pictures, and this build of triangulum has no window", file=sys.stderr)
+        sys.exit(MISSING)
+    try:
+        stage(program, out)
+    except (RuntimeError, ValueError) as error:  # a command of a page, with what it said
+        sys.exit(str(error))
     staged = time.monotonic()
     built = subprocess.run([sys.executable, "-B", "-m", "sphinx", "-q", "-n", "-W", "--keep-going", "-b", "html", "-d",
                             out / "doctrees", out / "source", out / "html"])

@@ -15,11 +15,10 @@ SIDES = {"pairs": "1,2,3,4,5,8,15,16,17,32,100,1000", "triples": "1,2,3,4,5,8,15
 # Results with every map of a domain, and the panel that is drawn of each.
 RESULTS = {"pairs": ("paper-ltm", ["--kernel", "dummy"]), "triples": ("paper-tetra", ["--kernel", "dummy3"]),
            "gasket": ("paper-gasket", ["--kernel", "gasket"])}
-RUNS = {"pairs": "triangulum run plummer:n=2000 --steps 100 --map {}",
-        "triples": "triangulum run argon-droplet:n=100 --steps 20 --map lambda,{}",
-        "gasket": "triangulum run gasket:r=10,rule=B2/S12 --steps 20 --map {}"}
-BENCH = {"pairs": "triangulum bench --kernel dummy --n 4096 --map {}", "triples": "triangulum bench --kernel dummy3 --n 512 --map {}",
-         "gasket": "triangulum bench --kernel gasket --n 1024 --map {}"}
+RUNS = {"pairs": "run plummer:n=500 --steps 20 --map {}", "triples": "run argon-droplet:n=64 --steps 5 --map lambda,{}",
+        "gasket": "run gasket:r=8,rule=B2/S12 --steps 20 --map {}"}
+BENCH = {"pairs": "bench --kernel dummy --n 1024 --map {}", "triples": "bench --kernel dummy3 --n 128 --map {}",
+         "gasket": "bench --kernel gasket --n 256 --map {}"}
 LARGEST = 2**31 - 1  # sides of maps of pairs in the program
 BLOCK = {"pairs": 16, "triples": 8}  # of the bench kernels below
 
@@ -167,6 +166,17 @@ def measured(stage, row):
     return text or "[Performance](../performance/figures.md) has no figure of this map alone.\n"
 
 
+def use(stage, row, key):
+    """Commands with this map, each of which was run."""
+    commands = [RUNS[row["domain"]].format(row["name"]),
+                BENCH[row["domain"]].format(row["name"] if row["name"] == "bb" else f"bb,{row['name']}"),
+                f"verify map {key} --n 64"]
+    folder = stage.program.folder(f"maps/{row['domain']}-{row['name']}")
+    for command in commands:
+        stage.program.run(*command.split(), *(["--samples", "1", "--warmup", "0"] if "bench" in command else []), folder=folder)
+    return "```console\n" + "".join(f"$ triangulum {command}\n" for command in commands) + "```"
+
+
 def page(stage, row, names, known):
     key = row["name"] if names.count(row["name"]) == 1 else f"{row['domain']}/{row['name']}"
     _, words, side = DOMAINS[row["domain"]]
@@ -214,11 +224,7 @@ Exact to: {escaped(row['limit'])}.
 {measured(stage, row)}
 ## Use it
 
-```console
-$ {RUNS[domain].format(name)}
-$ {BENCH[domain].format('bb,' + name if name != 'bb' else name)}
-$ triangulum verify map {key} --n 64
-```
+{use(stage, row, key)}
 
 In Python `{python}(64).tiles()` returns its tiles in the order of omega.
 """

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from snippets import on_one_thread
+
 DISPLAY = Path(__file__).resolve().parents[2] / "tests/support/with_display.py"
 
 
@@ -35,7 +37,7 @@ class Program:
 
     def output(self, command, folder):
         """What a command of a page (snippets.py) prints; of one that fails on purpose its message too."""
-        out, err = self.run(*command.words, folder=folder, code=command.code)
+        out, err = self.run(*on_one_thread(command.words), folder=folder, code=command.code)
         told = out + err if command.code else out or err
         return told.replace(str(folder), "~").replace(str(self.work), "~")
 
@@ -44,7 +46,7 @@ class Program:
         picture is taken."""
         words = command.words
         if "--script" not in words:
-            words = [*words, "--size", "1280x720", "--exit-after", "40", *(["--screenshot", picture] if picture else [])]
+            words = [*words, "--size", "1280x720", "--exit-after", "15", *(["--screenshot", picture] if picture else [])]
         done = subprocess.run([sys.executable, "-B", str(DISPLAY), self.path, *words], capture_output=True, text=True,
                               cwd=folder, env=self.environment, timeout=120)
         if done.returncode != 0:

@@ -45,6 +45,12 @@ def blocks_of(page):
     return [block_of(match) for match in BLOCK.finditer(page)]
 
 
+def on_one_thread(words):
+    """The words of a command, which gives a run one thread where it says nothing else: threads of small runs wait for each
+    other in every step, and beside other work, as in tests, each wait may take as long as a turn of the scheduler."""
+    return [*words, "--threads", "1"] if words[0] == "run" and "--threads" not in words else words
+
+
 def check_outputs(block, outputs):
     """What a block promises of the outputs of its commands; a ValueError if it does not hold."""
     if block.argument == "equal-hashes":

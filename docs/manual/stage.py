@@ -15,7 +15,7 @@ DOCUMENTS = {
     "README.md": "internals/readme",
     "CHANGELOG.md": "internals/changelog",
     "CONTRIBUTING.md": "internals/contributing",
-    "docs/app.md": "app/app",
+    "docs/app.md": "window/app",
     "docs/architecture.md": "internals/architecture",
     "docs/building.md": "internals/building",
     "docs/files.md": "files/files",
@@ -28,7 +28,7 @@ DOCUMENTS = {
     "docs/results/h200/README.md": "performance/results",
     "docs/scenes.md": "scenes/scenes",
     "docs/tensor.md": "performance/tensor",
-    "docs/tour.md": "app/tour",
+    "docs/tour.md": "window/tour",
     "docs/typed-maps.md": "maps/your-own",
 }
 GENERATED = {"app/help.md": "commands/index", "assets/maps": "maps/your-own", "assets/scenes": "scenes/index"}

@@ -5,11 +5,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import case, expect
+from harness import Program, case, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "docs/manual"))
-from snippets import check_outputs, run_page  # noqa: E402
+from snippets import blocks_of, check_outputs, on_one_thread, run_page  # noqa: E402
 
 
 def run_document(tri, path):
@@ -28,7 +28,7 @@ def run_document(tri, path):
             script = [] if "--script" in command.words else ["--size", "640x360", "--exit-after", "3"]
             on_a_display(tri, *command.words, *script)
         else:
-            out, _ = tri.run(*command.words, code=command.code)
+            out, _ = tri.run(*on_one_thread(command.words), code=command.code)
             told.setdefault(id(block), []).append(out)
             if len(told[id(block)]) == len(block.commands):
                 check_outputs(block, told[id(block)])
@@ -37,8 +37,6 @@ def run_document(tri, path):
 
 
 def on_a_display(tri, *words):
-    from program import Program
-
     display = Program(sys.executable, tri.data)
     display.run("-B", str(ROOT / "tests/support/with_display.py"), tri.path, *words)
 
@@ -84,6 +82,4 @@ def manual_pages_listed(tri):
 
 
 def run_page_count(path):
-    from snippets import blocks_of
-
     return sum(len(block.commands) for block in blocks_of(path.read_text()))

@@ -72,6 +72,11 @@ class Snippets(unittest.TestCase):
         self.assertEqual([b.file for b in blocks], [None, "m.toml", None, None, None])
         self.assertEqual(blocks[3].argument, "3")
 
+    def test_runs_have_one_thread_unless_they_say_more(self):
+        self.assertEqual(snippets.on_one_thread(["run", "a"]), ["run", "a", "--threads", "1"])
+        self.assertEqual(snippets.on_one_thread(["run", "a", "--threads", "2"]), ["run", "a", "--threads", "2"])
+        self.assertEqual(snippets.on_one_thread(["bench"]), ["bench"])
+
     def test_equal_hashes(self):
         block = snippets.blocks_of("```{run} equal-hashes\ntriangulum info\ntriangulum info\n```\n")[0]
         snippets.check_outputs(block, ["a\nstate hash 12\n", "state hash 12\n"])

@@ -91,6 +91,7 @@ ROOMS = {
                 "app/gui/camera", "app/gui/base", "app/gui/views", "app/gui/charts", "app/gui/start", "app/gui/film",
                 "app/gui/editor", "app/gui/panel", "app/gui/script", "app/gui/frame"),
     "app": (*SIM, "sim/cluster", "app/support", "app/options", "app/commands", "app/gui"),
+    "docs/manual": (),
 }
 
 # Folders whose code may include OpenGL, GLFW, ImGui and GLM; and those that may include CUDA's headers.

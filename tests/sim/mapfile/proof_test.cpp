@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sim/base/progress.hpp"
+#include "sim/mapfile/built_in_map.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/maps/map_check.hpp"
 #include "tests/sim/mapfile/map_support.hpp"
@@ -112,19 +113,19 @@ TEST(MapProof, AgreesWithTheCheckerOfMaps) {
 }
 
 /// The report of the checker of maps, with the workers of a proof.
-MapReport checked(const BuiltIn& map, u32 side) {
+MapReport checked(Domain domain, u32 id, u32 side) {
   MapReport r;
   const auto check = [&](const auto& cells) { return [&](const auto& m) { r = check_cover(m, cells); }; };
-  if (map.domain == Domain::triangle) {
+  if (domain == Domain::triangle) {
     const TriangleCells cells{side, false};
-    visit_triangle_map(static_cast<TriangleMapId>(map.id), side, Diagonal::with, kProofWorkers, check(cells));
-  } else if (map.domain == Domain::tetrahedron) {
+    visit_triangle_map(static_cast<TriangleMapId>(id), side, Diagonal::with, kProofWorkers, check(cells));
+  } else if (domain == Domain::tetrahedron) {
     const TetraCells cells{side, false};
-    visit_tetra_map(static_cast<TetraMapId>(map.id), side, Diagonal::with, kProofWorkers, check(cells));
+    visit_tetra_map(static_cast<TetraMapId>(id), side, Diagonal::with, kProofWorkers, check(cells));
   } else {
     const GasketCells cells{side};
     const u32 levels = static_cast<u32>(std::countr_zero(side));
-    visit_gasket_map(static_cast<GasketMapId>(map.id), levels, kProofWorkers, check(cells));
+    visit_gasket_map(static_cast<GasketMapId>(id), levels, kProofWorkers, check(cells));
   }
   return r;
 }
@@ -133,7 +134,7 @@ MapReport checked(const BuiltIn& map, u32 side) {
 TEST(MapProof, BuiltInMapsAgreeWithTheCheckerOfMaps) {
   for (const Domain domain : {Domain::triangle, Domain::tetrahedron, Domain::gasket}) {
     for (u32 id = 0; id < built_in_maps(domain).size(); ++id) {
-      const BuiltIn map{domain, id};
+      const BuiltInMap map(domain, id);
       std::vector<u64> sides = {1, 2, 4, 8, 32};
       if (domain != Domain::gasket) sides.insert(sides.end(), {3, 7, 21, 45});
       if (map.info().historical) sides.insert(sides.end(), {map.info().max_side, map.info().max_side + 1});
@@ -141,7 +142,7 @@ TEST(MapProof, BuiltInMapsAgreeWithTheCheckerOfMaps) {
         SCOPED_TRACE(std::string(map.info().name) + " at side " + std::to_string(side));
         ASSERT_EQ(proof_refusal(map, side), "");
         const Proof p = prove(map, static_cast<u32>(side));
-        const MapReport r = checked(map, static_cast<u32>(side));
+        const MapReport r = checked(domain, id, static_cast<u32>(side));
         EXPECT_EQ(p.launched, r.launched);
         EXPECT_EQ(p.useful, r.useful);
         EXPECT_EQ(p.expected, r.expected);
@@ -155,7 +156,7 @@ TEST(MapProof, BuiltInMapsAgreeWithTheCheckerOfMaps) {
 }
 
 TEST(MapProof, APositionWithSeveralTilesIsAnsweredForEach) {
-  const BuiltIn stream{Domain::triangle, static_cast<u32>(TriangleMapId::lambda_stream)};
+  const BuiltInMap stream(Domain::triangle, static_cast<u32>(TriangleMapId::lambda_stream));
   std::vector<u64> omegas;
   std::vector<AnyTile> tiles;
   for_each_answer(stream, 3, [&](const MetAt& met, bool idle, bool fault) {
@@ -192,7 +193,7 @@ TEST(MapProof, RefusesSidesThatItCannotWalk) {
   test::expect_parts(proof_refusal(*gasket, 12), {"a power of two", "12"});
   test::expect_parts(proof_refusal(*gasket, 0), {"0"});
   test::expect_parts(proof_refusal(*test::map_of("pairs", kProofLine, kLambda), 200000), {"20000100000 tiles", "2^33"});
-  const BuiltIn box{Domain::triangle, static_cast<u32>(TriangleMapId::bb)};
+  const BuiltInMap box(Domain::triangle, static_cast<u32>(TriangleMapId::bb));
   EXPECT_EQ(proof_refusal(box, 90000), "");
   test::expect_parts(proof_refusal(box, 130000), {"bb launches 16900000000 positions", "2^33"});
   test::expect_parts(proof_refusal(BuiltIn{Domain::tetrahedron, static_cast<u32>(TetraMapId::tetra)}, 2642245),

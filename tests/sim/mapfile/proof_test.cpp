@@ -196,9 +196,9 @@ TEST(MapProof, RefusesSidesThatItCannotWalk) {
   const BuiltInMap box(Domain::triangle, static_cast<u32>(TriangleMapId::bb));
   EXPECT_EQ(proof_refusal(box, 90000), "");
   test::expect_parts(proof_refusal(box, 130000), {"bb launches 16900000000 positions", "2^33"});
-  test::expect_parts(proof_refusal(BuiltIn{Domain::tetrahedron, static_cast<u32>(TetraMapId::tetra)}, 2642245),
+  test::expect_parts(proof_refusal(BuiltInMap(Domain::tetrahedron, static_cast<u32>(TetraMapId::tetra)), 2642245),
                      {"the side of tetra is 1 to 2642244"});
-  test::expect_parts(proof_refusal(BuiltIn{Domain::gasket, static_cast<u32>(GasketMapId::gasket)}, 12),
+  test::expect_parts(proof_refusal(BuiltInMap(Domain::gasket, static_cast<u32>(GasketMapId::gasket)), 12),
                      {"a power of two"});
 }
 

@@ -35,8 +35,12 @@ std::string rate_words(const PlotResult& r) {
   return r.bytes_per_s ? with_prefix(*r.bytes_per_s) + "B/s" : with_prefix(r.items_per_s) + "/s";
 }
 
+/// "=" where the interval contains 1.
 std::string over_baseline(const PlotResult& r) {
   if (r.skipped || r.failed || !r.improvement) return "";
+  if (r.map == r.setting("baseline")) return "1";
+  const Spread& s = *r.improvement;
+  if (r.confidence >= 0.9 && s.low <= 1 && 1 <= s.high) return "=";
   return fmt::format("{:.2f}", r.improvement->mid);
 }
 
@@ -284,6 +288,8 @@ class Page {
     if (r.failed) {
       canvas_.marker(Marker::cross, {x, y}, 1.4 * kDot, kFailedColour, false);
     } else {
+      const auto at = [&](double ms) { return plot.left + plot.width * std::min(r.floor->ms / ms, most_) / most_; };
+      canvas_.line({at(r.time_ms.high), y}, {at(r.time_ms.low), y}, {style.colour, 1, ""});
       canvas_.marker(style.marker, {x, y}, kDot, style.colour, style.hollow);
     }
     canvas_.close();
@@ -297,9 +303,13 @@ class Page {
         lines.push_back(fmt::format("Made{} by: {}", many() ? fmt::format(" ({})", i + 1) : "", s.command));
     }
     lines.emplace_back(
-        "Share: the least time that follows from what the device does at most, over the median time. Every timing has "
-        "its "
-        "check: exact, or the largest relative error.");
+        "Share: the least time that follows from what the device does at most, over the median time; bar: over the "
+        "quartiles. "
+        "Every timing has its check: exact, or the largest relative error.");
+    if (!many() && !data_.sources.front().baseline.empty()) {
+      lines.push_back(fmt::format("A sign = means no difference from {}: the interval of the ratios contains 1.",
+                                  data_.sources.front().baseline));
+    }
     for (const std::string& line : throttling_words(data_)) lines.push_back(line);
     std::size_t skipped = 0;
     for (const PlotResult& r : data_.results) {

@@ -103,6 +103,25 @@ TEST(Report, MarksStandAtTheirShares) {
   EXPECT_NEAR(middle_of(svg, "lambda: 50 % of arithmetic (2.00 ms)"), zero + 0.5 * (whole - zero), 0.1);
 }
 
+TEST(Report, WhatDoesNotDifferHasASign) {
+  Json d = report();
+  d["results"][1]["improvement_low"] = 0.9;
+  const Xml svg = page({d});
+  svg.text("=");
+  svg.text("A sign = means no difference from bb: the interval of the ratios contains 1.");
+  for (const Element& e : svg.all("text")) EXPECT_NE(e.text, "2.00");
+}
+
+TEST(Report, BarsReachFromQuartileToQuartile) {
+  // Times 0.9 and 1.1 of the median: shares of 50 % over those.
+  const Xml svg = page({report()});
+  const double zero = svg.text("0").number("x"), whole = svg.text("100").number("x");
+  const auto bars = svg.all("line", "lambda: 50 % of arithmetic (2.00 ms)");
+  ASSERT_EQ(bars.size(), 1u);
+  EXPECT_NEAR(bars[0].number("x1"), zero + 0.5 / 1.1 * (whole - zero), 0.1);
+  EXPECT_NEAR(bars[0].number("x2"), zero + 0.5 / 0.9 * (whole - zero), 0.1);
+}
+
 TEST(Report, AFailedCheckHasNoFigures) {
   Json d = report();
   d["results"][1]["check"]["passed"] = false;

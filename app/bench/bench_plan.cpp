@@ -94,7 +94,8 @@ void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
   need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
   need(!config.bench.arithmetics.empty(), "--arithmetic", BenchAxis::arithmetic);
   need(config.common.tolerance.has_value(), "--tolerance", BenchAxis::arithmetic);
-  need_reader(!config.bench.law.empty(), "--law", kernels, [](const BenchKernelInfo& k) { return reads_law(k, false); });
+  need_reader(!config.bench.law.empty(), "--law", kernels,
+              [](const BenchKernelInfo& k) { return reads_law(k, false); });
   need_reader(!config.bench.triple_law.empty(), "--triple-law", kernels,
               [](const BenchKernelInfo& k) { return reads_law(k, true); });
   const bool tensor = contains_tensor(config.bench.arithmetics);

@@ -22,7 +22,7 @@ constexpr const char* kSettings[] = {"version",    "backend",   "device", "drive
                                      "accumulate", "placement", "seed",   "tolerance", "ranks"};
 
 /// Result keys that identify a group of a plan.
-constexpr const char* kKeyAxes[] = {"kernel",     "n",      "requested_block", "features", "form",      "layout",
+constexpr const char* kKeyAxes[] = {"kernel",     "n",      "requested_block", "features", "form",       "layout",
                                     "dimensions", "timing", "placement",       "fractal",  "arithmetic", "law"};
 
 constexpr const char* kResumeHint = "Name a result file of bench --resume, or one that is not there yet.";

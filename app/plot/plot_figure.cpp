@@ -17,8 +17,8 @@ using Rows = std::vector<const PlotResult*>;
 
 /// Settings that separate results whenever they differ. Other settings do so only if results would otherwise coincide:
 /// a block chosen by the backend varies with n and is no axis, a block varied by the user is one.
-constexpr std::string_view kAxes[] = {"kernel",    "n",          "features",   "device",    "backend", "baseline",
-                                      "form",      "layout",     "dimensions", "timing",    "rec",     "placement",
+constexpr std::string_view kAxes[] = {"kernel",    "n",          "features",   "device",     "backend", "baseline",
+                                      "form",      "layout",     "dimensions", "timing",     "rec",     "placement",
                                       "precision", "accumulate", "fractal",    "arithmetic", "law"};
 /// The last resort, in this order, after all other settings.
 constexpr std::string_view kLastAxes[] = {"seed", "version", "driver", "file", "utc"};

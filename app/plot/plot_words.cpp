@@ -15,8 +15,8 @@ using Rows = std::vector<const PlotResult*>;
 
 constexpr std::size_t kMaxSkippedLines = 6;
 /// Settings in the title, in this order, if all results have the same.
-constexpr std::string_view kTitleSettings[] = {"n",          "block",   "features",  "form",      "layout",
-                                               "dimensions", "timing",  "rec",       "placement", "precision",
+constexpr std::string_view kTitleSettings[] = {"n",          "block",   "features",   "form",      "layout",
+                                               "dimensions", "timing",  "rec",        "placement", "precision",
                                                "accumulate", "fractal", "arithmetic", "law"};
 
 /// The value of a setting that all rows share; empty if they differ.
@@ -131,7 +131,8 @@ std::string setting_text(std::string_view name, std::string_view text) {
   if (name == "baseline") return fmt::format("over {}", text);
   if (name == "version") return fmt::format("triangulum {}", text);
   const bool plain = name == "kernel" || name == "device" || name == "backend" || name == "form" || name == "layout" ||
-                     name == "placement" || name == "precision" || name == "file" || name == "utc" || name == "fractal" || name == "law";
+                     name == "placement" || name == "precision" || name == "file" || name == "utc" ||
+                     name == "fractal" || name == "law";
   return plain ? std::string(text) : fmt::format("{} {}", name, text);
 }
 

@@ -93,8 +93,7 @@ TypedErrors typed_errors(const ForceField& field, const Bodies& b, const TypedSu
   double squares = 0, differences = 0, largest = 0;
   for (u64 row = 0; row < rows; ++row) {
     const u64 i = n - 1 - row * n / rows;
-    const Vector expected =
-        pairs ? pair_sum(*typed.law, uniforms, b, i) : triple_sum(*typed.law, uniforms, b, i);
+    const Vector expected = pairs ? pair_sum(*typed.law, uniforms, b, i) : triple_sum(*typed.law, uniforms, b, i);
     const Vector off{sums.x[i] - expected.x, sums.y[i] - expected.y, sums.z[i] - expected.z};
     squares += expected.square(), differences += off.square();
     if (!(off.square() <= largest)) largest = off.square();  // keeps a NaN
@@ -119,8 +118,8 @@ TypedErrors typed_errors(const ForceField& field, const Bodies& b, const TypedSu
 BenchCheck typed_check(const TypedErrors& e, Precision precision) {
   const bool fp32 = precision == Precision::fp32;
   // Steep laws multiply the rounding of distances by their exponent.
-  const bool passed = e.rms <= (fp32 ? 3e-5 : 1e-11) && e.max <= (fp32 ? 5e-4 : 1e-10) &&
-                      e.total <= (fp32 ? 1e-5 : 1e-11);
+  const bool passed =
+      e.rms <= (fp32 ? 3e-5 : 1e-11) && e.max <= (fp32 ? 5e-4 : 1e-10) && e.total <= (fp32 ? 1e-5 : 1e-11);
   return {passed, std::max(e.max, e.total),
           e.all ? "every component by the law's program in float64, total force 0"
                 : "some bodies by the law's program in float64, total force 0"};

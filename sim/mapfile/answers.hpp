@@ -40,7 +40,7 @@ u64 launched_positions(const std::vector<Launch>& launches);
 class ProvableMap {
  public:
   virtual ~ProvableMap() = default;
-  virtual const MapInfo& info() const = 0;  ///< its strings live as long as this
+  virtual const MapInfo& info() const = 0;      ///< its strings live as long as this
   virtual const std::string& path() const = 0;  ///< of its file; empty for a built-in map
   /// In tiles; from 1 up to here a side may be asked for.
   virtual u64 largest_side() const { return info().max_side; }

@@ -81,9 +81,7 @@ const std::string& BuiltInMap::path() const {
   return none;
 }
 
-u64 BuiltInMap::largest_side() const {
-  return std::min(info_.historical ? kMaxProof : info_.max_side, u64{1} << 31);
-}
+u64 BuiltInMap::largest_side() const { return std::min(info_.historical ? kMaxProof : info_.max_side, u64{1} << 31); }
 
 std::string BuiltInMap::size_refusal(u32 side) const {
   if (info_.table_bytes != nullptr) {

@@ -52,7 +52,7 @@ ROOMS = {
     "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
                       "sim/cuda/engine"),
     "sim/cuda/bench": (*NUMBERS, "sim/reference", "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks",
-                       *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs"),
+                       *CUDA_KERNELS, "sim/cuda/jit", "sim/cuda/engine", "sim/cuda/jobs"),
     "sim/cuda/meter": ("sim/base", "sim/backend", "sim/cuda/runtime"),
     "sim/cuda": (*NUMBERS, "sim/fractal", "sim/backend", *CUDA),
     "sim/cluster": (*NUMBERS, "sim/fractal", "sim/backend"),

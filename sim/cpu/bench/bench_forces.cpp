@@ -51,8 +51,8 @@ ForceField field_of(const BenchSpec& spec) {
 }
 
 template <class Real>
-void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies,
-                const Walk<TriangleMapId>& walk, Accumulate accumulate) {
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                Accumulate accumulate) {
   sums.add_pairs(field, bodies, walk, accumulate);
 }
 template <class Real>
@@ -252,7 +252,8 @@ class PlainCase final : public BenchCase {
 template <class MapId>
 std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
   if (std::holds_alternative<Baseline>(subject)) {
-    if (!spec.law.empty()) throw ConfigError("--map plain knows the built-in laws; leave it out, or leave out the law.");
+    if (!spec.law.empty())
+      throw ConfigError("--map plain knows the built-in laws; leave it out, or leave out the law.");
     return std::make_unique<PlainCase<MapId>>(spec);
   }
   const MapId map = std::get<MapId>(subject);

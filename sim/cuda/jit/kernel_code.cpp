@@ -12,7 +12,8 @@ namespace {
 void report_unkept(const std::string& why) {
   static std::once_flag once;
   std::call_once(once, [&] {
-    fmt::print(stderr, "triangulum: compiled kernels of typed laws and maps are not kept, and each start compiles them: {}\n",
+    fmt::print(stderr,
+               "triangulum: compiled kernels of typed laws and maps are not kept, and each start compiles them: {}\n",
                why);
   });
 }

@@ -162,10 +162,11 @@ std::vector<char> compile(const Compiler& compiler, const std::string& source, c
   const Status status = compiler.api.compile(program.get(), static_cast<int>(words.size()), words.data());
   if (status == kCompilation) {
     const std::vector<char> log = program.text(compiler.api.log_size, compiler.api.log);
-    throw std::logic_error(fmt::format(
-        "a kernel of a typed law or map does not compile, which is a fault of Triangulum; please report it with this text "
-        "(NVRTC {}.{}, {}), and use --backend cpu meanwhile:\n{}",
-        compiler.version / 1000, compiler.version % 1000 / 10, arch, log.data()));
+    throw std::logic_error(
+        fmt::format("a kernel of a typed law or map does not compile, which is a fault of Triangulum; please report it "
+                    "with this text "
+                    "(NVRTC {}.{}, {}), and use --backend cpu meanwhile:\n{}",
+                    compiler.version / 1000, compiler.version % 1000 / 10, arch, log.data()));
   }
   program.check(status);
   return target.portable ? program.text(compiler.api.ptx_size, compiler.api.ptx)

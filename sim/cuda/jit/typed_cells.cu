@@ -26,7 +26,7 @@ PreparedLaunch prepare(const FractalLaunch& launch, const char* kernel_name, con
   const TileThreads placement{launch.placement, launch.grid.block, launch.grid.inner, table ? table->data() : nullptr};
   const TypedGasket map(launch.grid.tile_levels(), *info(launch.map).typed);
   const auto start = [=, value = map_value(info(launch.map), map.side())](const auto&, const GridPiece& piece,
-                                                                         cudaStream_t stream) {
+                                                                          cudaStream_t stream) {
     void* arguments[] = {argument(*value.data()), argument(piece), argument(placement), argument(n), argument(work)};
     launch_early(kernel.handle, false, grid_of(piece), threads, stream, arguments);
     (void)table;  // keeps the table alive

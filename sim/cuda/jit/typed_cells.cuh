@@ -10,9 +10,8 @@ namespace tri::cuda {
 
 /// As cells_kernel (fractal_cells.cu).
 template <class M, class Work>
-__global__ void __launch_bounds__(1024)
-    typed_cell_kernel(const __grid_constant__ M map, const GridPiece piece, const TileThreads threads, u32 n,
-                      Work work) {
+__global__ void __launch_bounds__(1024) typed_cell_kernel(const __grid_constant__ M map, const GridPiece piece,
+                                                          const TileThreads threads, u32 n, Work work) {
   for_each_cell(map, piece, GasketShape(), threads, n, work);
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/expression/law.hpp"
-#include "sim/laws/physics_params.hpp"
 #include "sim/laws/box.hpp"
+#include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_ids.hpp"
 #include "sim/model/engine_config.hpp"
 

@@ -8,9 +8,9 @@
 #include "sim/cuda/jit/typed_functor.hpp"
 #include "sim/cuda/jit/typed_grids.hpp"
 #include "sim/cuda/jit/typed_pairs.hpp"
-#include "sim/maps/any_map.hpp"
 #include "sim/cuda/kernels/pairs/energy_launch.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
+#include "sim/maps/any_map.hpp"
 
 namespace tri::cuda {
 namespace {

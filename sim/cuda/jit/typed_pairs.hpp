@@ -6,7 +6,8 @@
 
 namespace tri::cuda {
 
-/// As prepare_pair_tiles(), for field.pair typed or a typed map. May compile (runtime_kernel.hpp), and throws as that does.
+/// As prepare_pair_tiles(), for field.pair typed or a typed map. May compile (runtime_kernel.hpp), and throws as that
+/// does.
 template <class Real>
 PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                    Accumulate accumulate, const GridCut& cut);

@@ -8,10 +8,10 @@
 #include "sim/cuda/jit/typed_functor.hpp"
 #include "sim/cuda/jit/typed_grids.hpp"
 #include "sim/cuda/jit/typed_triples.hpp"
-#include "sim/maps/any_map.hpp"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
+#include "sim/maps/any_map.hpp"
 
 namespace tri::cuda {
 namespace {

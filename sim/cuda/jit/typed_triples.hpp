@@ -6,8 +6,8 @@
 
 namespace tri::cuda {
 
-/// As prepare_triple_tiles(), for field.triple typed or a typed map; fast sums get no energy. May compile (runtime_kernel.hpp), and
-/// throws as that does.
+/// As prepare_triple_tiles(), for field.triple typed or a typed map; fast sums get no energy. May compile
+/// (runtime_kernel.hpp), and throws as that does.
 template <class Real>
 PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId map, u32 n, u32 tile, Accumulate accumulate,
                                      const GridCut& cut);

@@ -116,8 +116,8 @@ TEST_F(TypedKernels, EveryMapFileCompiles) {
     } else {
       const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name));
       for (const char* kernel : {"typed_cell_kernel", "typed_sectors_kernel"}) {
-        expect_compiles(name + kernel, {text.definition, {}},
-                        cuda::cell_instance(kernel, "CellWriteWork", text.type), cuda::typed_cells_text());
+        expect_compiles(name + kernel, {text.definition, {}}, cuda::cell_instance(kernel, "CellWriteWork", text.type),
+                        cuda::typed_cells_text());
       }
       expect_compiles(name + "_sum", {text.definition, {}},
                       cuda::cell_instance("typed_cell_kernel", "CellSumWork", text.type), cuda::typed_cells_text());

@@ -357,8 +357,9 @@ TEST_F(CudaTypedPairs, AreCompiledInHalfASecond) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   const double first = seconds("5"), second = seconds("7"), power = seconds("3.25"), again = seconds("5");
-  std::printf("first law of a process %.3f s, second %.3f s, one with a power of no whole exponent %.3f s, known %.4f s\n",
-              first, second, power, again);
+  std::printf(
+      "first law of a process %.3f s, second %.3f s, one with a power of no whole exponent %.3f s, known %.4f s\n",
+      first, second, power, again);
   EXPECT_LE(first, 0.5);
   EXPECT_LE(second, 0.5);
   EXPECT_LE(power, 1.0);

@@ -211,9 +211,8 @@ TEST_F(CudaTypedMaps, StepsOfAnEngineHaveTheBitsOfLambda) {
 TEST_F(CudaTypedMaps, ASideThatIsNotProvedDrivesNothing) {
   added_maps<TriangleMapId>();
   const auto rows = *find_triangle_map("rows");
-  const std::string text = message_of<ConfigError>([&] {
-    cuda::PairForces<float>(gravity_field(0.05), pair_config<float>(Accumulate::fast, rows, 128), 20000, 0);
-  });
+  const std::string text = message_of<ConfigError>(
+      [&] { cuda::PairForces<float>(gravity_field(0.05), pair_config<float>(Accumulate::fast, rows, 128), 20000, 0); });
   EXPECT_NE(text.find("rows"), std::string::npos) << text;
 }
 

@@ -200,7 +200,9 @@ TEST(Cover, TheDomainsOfTheCheckHoldTheirTilesAlone) {
       }
       EXPECT_EQ(pairs, (TriangleCells{m, strict}.count()));
       EXPECT_EQ(triples, (TetraCells{m, strict}.count()));
-      if (m >= 5) EXPECT_EQ(cells, GasketCells{8}.count());
+      if (m >= 5) {
+        EXPECT_EQ(cells, GasketCells{8}.count());
+      }
     }
   }
 }

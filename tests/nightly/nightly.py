@@ -90,11 +90,11 @@ def tests_of(preset):
 def performance(program):
     """Times against those of the last night, whose report this night's replaces once the comparison is made."""
     report, old = FOLDER / "bench.json", FOLDER / "bench.last.json"
-    script = ('bench="$1 bench --preset smoke"; [ ! -e "$2" ] || mv "$2" "$3"; '
-              '$1 bench --help | grep -q -e "--compare" || '
+    script = ('"$1" bench --help | grep -q -e "--compare" || '
               '{ echo "this program compares no reports"; exit 77; }; '
-              'if [ -e "$3" ]; then $bench -o "$2" --compare "$3"; else $bench -o "$2" && '
-              'echo "the first report: the next night is compared with it"; fi')
+              '[ ! -e "$2" ] || mv "$2" "$3"; '
+              'if [ -e "$3" ]; then exec "$1" bench --preset smoke -o "$2" --compare "$3"; fi; '
+              '"$1" bench --preset smoke -o "$2" && echo "the first report: the next night is compared with it"')
     return [["bash", "-c", script, "performance", str(program), str(report), str(old)]]
 
 

@@ -134,6 +134,24 @@ class Table(unittest.TestCase):
         self.assertEqual(nightly.mutants_said(log),
                          "1 of 2 mutants killed, 0 more did not compile, seed 4; survivors: sim/maps/a.hpp:3")
 
+    def test_times_are_compared_with_the_last_night(self):
+        program = '#!/bin/sh\ncase "$*" in *--help) echo "HELP";; *) echo "$*"; touch "$5"; exit CODE;; esac\n'
+        with tempfile.TemporaryDirectory(prefix="a night ") as name:
+            fake, nightly.FOLDER = Path(name) / "program", Path(name)
+
+            def night(help_text, code=0):
+                fake.write_text(program.replace("HELP", help_text).replace("CODE", str(code)))
+                fake.chmod(0o755)
+                row = nightly.Row("times", nightly.performance(fake))
+                row.run(Path(name) / "log")
+                return row.state, (Path(name) / "log").read_text().splitlines()[-1]
+
+            self.assertEqual(night("--output"), ("left out", "this program compares no reports"))
+            self.assertEqual(night("--compare"), ("passed", "the first report: the next night is compared with it"))
+            words = f"bench --preset smoke -o {name}/bench.json --compare {name}/bench.last.json"
+            self.assertEqual(night("--compare"), ("passed", words))
+            self.assertEqual(night("--compare", 1), ("FAILED", words))
+
     def test_the_fuzzers_are_those_of_the_script(self):
         script = (HERE.parent / "fuzz/libfuzzer.sh").read_text()
         self.assertIn(f"targets=({' '.join(nightly.FUZZERS)})", script)

@@ -72,7 +72,7 @@ def picture(stage, name, folder):
     keys, skip = PICTURES.get(name, ("", SMALL))
     what = f"{name}:{keys}" if keys else name
     command = ["render", what, "-o", f"{name}.png", "--skip", str(skip), "--size", "640x360"]
-    stage.program.run(*command, folder=folder)
+    stage.program.run(*command, "--threads", "1", folder=folder)
     (folder / f"{name}.png").rename(stage.out / f"scenes/{name}.png")
     return command
 

@@ -60,13 +60,13 @@ std::string group_text(const PlannedGroup& group, const BenchPlan& plan, u32 wid
   return text;
 }
 
-std::string total_text(const Total& total, u32 width) {
+std::string total_text(const Total& total, bool has_budget, u32 width) {
   const std::string sums =
       fmt::format("{} groups of {} combinations, {} of them certain to be skipped; {} items in the sample rounds.",
                   grouped(total.groups), grouped(total.combinations), grouped(total.skipped), with_prefix(total.items));
   std::string text = folded(sums, width, 0) + "\n";
   const double seconds = total.items / kItemsPerSecond;
-  if (seconds > kLongSeconds) {
+  if (seconds > kLongSeconds && !has_budget) {
     text +=
         folded(fmt::format("On a few cores, at 1 G items a second, that is {:.1f} hours.", seconds / 3600), width, 0);
     text += "\n";
@@ -91,7 +91,7 @@ std::string dry_run_text(const BenchPlan& plan, u32 width) {
   text += folded(rounds, width, 0) + "\n\n";
   Total total;
   for (const PlannedGroup& group : planned_groups(plan)) text += group_text(group, plan, width, total);
-  return text + "\n" + total_text(total, width);
+  return text + "\n" + total_text(total, plan.budget_s > 0, width);
 }
 
 std::string certain_refusal(const BenchSpec& spec) {

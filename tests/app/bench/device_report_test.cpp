@@ -63,6 +63,7 @@ TEST(DeviceReport, ADryRunSaysWhatWouldRun) {
                             "7 groups of 80 combinations"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   }
+  EXPECT_EQ(text.find("hours"), std::string::npos) << text;
 }
 
 struct FakeRun {

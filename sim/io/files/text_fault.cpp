@@ -15,6 +15,8 @@ TextFault fault_at(std::string_view text, std::size_t at, std::string what) {
   return {1 + static_cast<u64>(std::count(text.begin(), end, '\n')), std::move(what)};
 }
 
+bool is_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }
+
 TextFault too_deep(std::string_view text, std::size_t at) {
   return fault_at(text, at, fmt::format("more than {} levels of brackets", kMaxNesting));
 }
@@ -28,6 +30,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   at += fenced ? 3 : 1;
   while (at < text.size()) {
     if (quote == '"' && text[at] == '\\') {
+      if (at + 1 < text.size() && !is_ascii(text[at + 1])) return at + 1;  // no escape: an error of syntax
       at += 2;
     } else if (!fenced && (text[at] == quote || text[at] == '\n')) {
       return at + 1;
@@ -91,7 +94,7 @@ std::optional<TextFault> toml_fault(std::string_view text) {
   if (auto fault = encoding_fault(text)) return fault;
   std::size_t depth = 0, dots = 0;
   bool value = false;  // after the = of a line
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0; at < text.size(); ++at) {
     switch (text[at]) {
       case '#':
         at = std::min(text.find('\n', at), text.size()) - 1;
@@ -127,6 +130,9 @@ std::optional<TextFault> toml_fault(std::string_view text) {
         if (++dots > kMaxNesting) return fault_at(text, at, fmt::format("a key with more than {} dots", kMaxNesting));
         break;
       default:
+        if (!is_ascii(text[at])) {
+          return fault_at(text, at, "a letter beyond ASCII outside of quotation marks and comments");
+        }
         break;
     }
   }

@@ -330,7 +330,7 @@ const Rejected kConflicts[] = {
     {"run plummer --steps 3 --backend cpu --device 1", "--device chooses among CUDA devices"},
     {"run plummer --steps 3 --backend cuda --threads 2", "--threads counts host threads"},
     {"verify --quick --full", "exclude each other"},
-    {"verify --trust", "--trust belongs to verify map FILE"},
+    {"verify --trust", "--trust belongs to verify map; leave it out"},
     {"verify map a.hpp", "a.hpp is C++"},
     {"verify map a.toml --trust", "--trust is of maps in C++, and a.toml is none"},
     {"verify map a.toml --time-limit 3", "--time-limit is of maps in C++"},

@@ -89,6 +89,17 @@ TEST(TextFault, TablesHaveNames) {
   }
 }
 
+TEST(TextFault, LettersBeyondAsciiAreInStringsAndComments) {
+  for (const char* text : {"\xC3\xA9 = 1", "x = 1 \xE2\x80\x83", " \" 1\" \xEF\xB3\xBF \"=", "x = [1,\xC2\xA0 2]",
+                           "x = \"\"\"a\\\xC3\xA9\"\"\"", "x = \"\\\xC3\xA9\""}) {
+    EXPECT_EQ(toml_line("y = 1\n" + std::string(text)), 2u) << text;
+  }
+  for (const char* text : {"\xEF\xBB\xBFx = \"\xC3\xA9\" # \xC3\xA9", "\"\xC3\xA9\" = '\xC3\xA9'",
+                           "x = '''\\\xC3\xA9\n\xEF\xB3\xBF'''", "x = \"\\\\\xC3\xA9\""}) {
+    EXPECT_EQ(toml_line(text), 0u) << text;
+  }
+}
+
 TEST(TextFault, TextsThatEndEarly) {
   for (const char* text : {"", "\"", "'", "\"\\", "\"\"\"", "'''", "#", "]]}}", "x = \"\"\"\"\""}) {
     EXPECT_EQ(toml_line(text), 0u) << text;

@@ -25,6 +25,7 @@ DOCUMENTS = {
     "docs/performance.md": "performance/figures",
     "docs/python.md": "python/python",
     "docs/ranks.md": "performance/ranks",
+    "docs/results/README.md": "performance/reports",
     "docs/results/h200/README.md": "performance/results",
     "docs/scenes.md": "scenes/scenes",
     "docs/tensor.md": "performance/tensor",

@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tri::app::gui::panel {
 namespace {
@@ -75,6 +76,17 @@ bool number(const char* label, double& value, const char* text, const std::strin
   ImGui::SetNextItemWidth(field_width(13));
   const std::string format = "%.6g" + unit;
   const bool taken = edit_number(label, value, format.c_str());
+  tip(text);
+  return taken;
+}
+
+bool dragged_number(const char* label, double& value, const char* text) {
+  ImGui::SetNextItemWidth(field_width(13));
+  // Two hundred pixels double the number.
+  const auto speed = static_cast<float>(std::max(std::abs(value), 1e-3) / 200);
+  const bool taken = edit(label, value, [&](double* shown) {
+    return ImGui::DragScalar(label, ImGuiDataType_Double, shown, speed, nullptr, nullptr, "%.6g");
+  });
   tip(text);
   return taken;
 }

@@ -100,7 +100,9 @@ bool typed_parameters(expression::TypedLaw& law) {
   bool changed = false;
   for (std::size_t k = 0; k < law.law->parameters().size(); ++k) {
     const double before = law.values[k];
-    if (!panel::number(law.law->parameters()[k].name.c_str(), law.values[k], "A parameter of the typed law.")) continue;
+    const char* const name = law.law->parameters()[k].name.c_str();
+    if (!panel::dragged_number(name, law.values[k], "A parameter of the typed law. Drag it, or click twice to type."))
+      continue;
     try {
       law.law->uniforms(law.values);
       changed = true;

@@ -4,6 +4,7 @@ as view_test.py."""
 
 import glob
 import os
+import re
 import sys
 import time
 
@@ -294,6 +295,30 @@ def film_by_hand(tri):
         user.looks()
         expect(len(os.listdir("frames")) == count >= 3, "it goes on")
         expect(picture("frames/frame_000002.png")[:2] == (1920, 1080), "its size")
+
+
+@case
+def typed_law_and_map(tri):
+    """A parameter of a typed law under the pointer, a map file chosen in the list, and a law from the editor."""
+    with open("mine.toml", "w") as f:
+        f.write("name = 'mine'\ndomain = 'pairs'\nlaunch = ['m', 'm']\ntile = 'row = y; col = x; idle = x > y'\n")
+    with window(tri, "plummer:n=64", "--law", "-G*mi*mj/r; G = 1; softening = 0.05", "--map-file", "mine.toml",
+                "--size", "1280x900", "--scale", "1") as user:
+        user.click(24, 74)  # the rail: Physics
+        user.looks()
+        user.drag([(145, 370), (245, 370)])
+        law = user.picture()["pair-law"]
+        number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
+        expect(number and float(number.group(1)) > 1, law)
+        user.click(940, 499)  # behind the built-in maps
+        user.tap("n")
+        text = user.picture()
+        expect(text["map"] == "mine" and text["step"] == "1", text)
+        user.click(24, 424)  # the rail: Editor
+        user.looks()
+        user.click(107, 448)  # Use this law
+        text = user.picture()
+        expect(text["pair-law"].startswith("energy = 4*eps") and text["map"] == "mine", text)
 
 
 def reddest(rows):

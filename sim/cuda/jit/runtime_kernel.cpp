@@ -52,7 +52,7 @@ std::shared_future<RuntimeKernel> begun(const KernelText& text) {
   KnownKernels& known = known_kernels();
   const std::lock_guard hold(known.lock);
   if (const auto at = known.kernels.find(key); at != known.kernels.end()) {
-    const std::shared_future<RuntimeKernel> there = at->second;
+    std::shared_future<RuntimeKernel> there = at->second;
     const bool ended = there.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     if (!ended || !failed(there)) return there;
     known.kernels.erase(at);  // failures are not kept

@@ -306,7 +306,7 @@ def typed_law_and_map(tri):
                 "--size", "1280x900", "--scale", "1") as user:
         user.click(24, 74)  # the rail: Physics
         user.looks()
-        user.drag([(145, 370), (245, 370)])
+        user.drag([(145, 370), (195, 370), (245, 370)], pause=0.6)
         law = user.picture()["pair-law"]
         number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
         expect(number and float(number.group(1)) > 1, law)

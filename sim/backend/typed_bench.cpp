@@ -11,7 +11,7 @@ namespace tri {
 namespace {
 
 /// Evaluations of the program that a check makes at most, unless a single body takes more.
-constexpr u64 kTypedEvaluations = 4'000'000;
+constexpr u64 kTypedEvaluations = 1'000'000;
 
 struct Vector {
   double x = 0, y = 0, z = 0;

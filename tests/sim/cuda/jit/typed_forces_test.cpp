@@ -13,6 +13,7 @@
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/laws/uses.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
+#include "tests/sim/cuda/jit/runtime_kernel_test.hpp"
 #include "tests/sim/cuda/jit/typed_laws.hpp"
 
 namespace tri::test {
@@ -20,15 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class CudaTypedPairs : public CudaTest {
- protected:
-  void SetUp() override {
-    CudaTest::SetUp();
-    if (IsSkipped() || HasFatalFailure()) return;
-    setenv("TRI_CACHE", (fs::path(testing::TempDir()) / "tri_kernels_of_tests").c_str(), 1);
-    if (const Availability can = cuda::runtime_kernels_available(); !can) GTEST_SKIP() << can.reason;
-  }
-};
+using CudaTypedPairs = RuntimeKernelTest;
 
 ForceField typed_field(const std::string& text) {
   ForceField field;

@@ -2,34 +2,22 @@
 // maps, for built-in and typed laws of pairs and triples.
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <numeric>
 
-#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_cells.hpp"
 #include "sim/cuda/jit/typed_elements.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
+#include "tests/sim/cuda/jit/runtime_kernel_test.hpp"
 #include "tests/sim/cuda/jit/typed_laws.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::test {
 namespace {
 
-namespace fs = std::filesystem;
+using CudaTypedMaps = RuntimeKernelTest;
 
-class CudaTypedMaps : public CudaTest {
- protected:
-  void SetUp() override {
-    CudaTest::SetUp();
-    if (IsSkipped() || HasFatalFailure()) return;
-    setenv("TRI_CACHE", (fs::path(testing::TempDir()) / "tri_kernels_of_tests").c_str(), 1);
-    if (const Availability can = cuda::runtime_kernels_available(); !can) GTEST_SKIP() << can.reason;
-  }
-};
-
-/// The shipped map files of a domain, which are then maps of the list. Texts, as tests may run where no files are.
+/// Maps of this test, which are then maps of the list.
 template <class MapId>
 std::vector<MapId> added_maps();
 

@@ -3,26 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
-#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
+#include "tests/sim/cuda/jit/runtime_kernel_test.hpp"
 #include "tests/sim/cuda/jit/typed_laws.hpp"
 
 namespace tri::test {
 namespace {
 
-class CudaTypedTriples : public CudaTest {
- protected:
-  void SetUp() override {
-    CudaTest::SetUp();
-    if (IsSkipped() || HasFatalFailure()) return;
-    setenv("TRI_CACHE", (std::filesystem::path(testing::TempDir()) / "tri_kernels_of_tests").c_str(), 1);
-    if (const Availability can = cuda::runtime_kernels_available(); !can) GTEST_SKIP() << can.reason;
-  }
-};
+using CudaTypedTriples = RuntimeKernelTest;
 
 ForceField typed_triples(const char* text) {
   ForceField field;

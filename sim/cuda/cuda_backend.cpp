@@ -13,6 +13,7 @@
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"
+#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jobs/automaton.hpp"
 #include "sim/cuda/jobs/compute_jobs.hpp"
 #include "sim/cuda/meter/nvml_meter.hpp"
@@ -20,6 +21,7 @@
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "sim/model/float_range.hpp"
 
 namespace tri {
@@ -30,6 +32,12 @@ nvml::Api nvml_api;  ///< once nvml_loaded() says so
 const Availability& nvml_loaded() {
   static const Availability loaded = nvml::load(nvml_api);
   return loaded;
+}
+
+/// Whether forces are by kernels that are compiled at run time.
+bool is_compiled(const ForceField& field, const EngineConfig& config) {
+  return field.pair == PairLaw::typed || field.triple == TripleLaw::typed || info(config.pair_map).typed != nullptr ||
+         info(config.triple_map).typed != nullptr;
 }
 
 class CudaBackend final : public Backend {
@@ -52,6 +60,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
+    if (is_compiled(field, config)) cuda::expect_kernels();
     check(bodies);
     check(field, largest_radius(bodies));
     check_float_values(bodies, config.precision);

@@ -55,7 +55,7 @@ struct Session::Apply {
   }
   void operator()(const ask::Field& r) {
     const Box before = m.scene.field.box;
-    change_run([&](RunParameters& p) { p.field = r.field; });
+    change_run([&](RunParameters& p) { p.field = r.field; }, r.goes_on);
     const Box& now = m.scene.field.box;
     if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
     const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);
@@ -104,22 +104,23 @@ struct Session::Apply {
     std::visit([this](auto& change) { s.bring_back(change); }, back);
   }
 
-  /// Changes that can be undone. When one throws, all is as before.
+  /// Changes that can be undone. When one throws, all is as before. goes_on: undone with the one before.
   template <class Edit>
-  void change_run(Edit edit) {
+  void change_run(Edit edit, bool goes_on = false) {
     Parameters p = s.parameters();
     edit(p.run);
-    change(p, true);
+    change(p, true, goes_on);
   }
   template <class Edit>
   void change_engine(Edit edit) {
     Parameters p = s.parameters();
     edit(p.asked);
-    change(p, false);
+    change(p, false, false);
   }
-  void change(const Parameters& p, bool of_run) {
+  void change(const Parameters& p, bool of_run, bool goes_on) {
     const Parameters before = s.parameters();
-    if (!s.set_parameters(p, of_run)) s.remember(before);  // the begin of a run remembers what was before
+    const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
+    if (!begins && !goes_on) s.remember(before);
   }
 };
 

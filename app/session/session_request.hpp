@@ -51,6 +51,7 @@ struct Scheme {
 };
 struct Field {
   ForceField field;
+  bool goes_on = false;  ///< with the change before: undo takes both back
 };
 struct PairMap {
   TriangleMapId map = TriangleMapId::lambda;

@@ -57,6 +57,20 @@ class User(Client):
             self.key(name, False)
         self.looks()
 
+    @contextlib.contextmanager
+    def dragging(self, x, y):
+        """A drag from there that the caller goes on with, by the function that it gets: move(x, y)."""
+        self.move(x, y)
+        self.looks(0.4)
+        self.button(True)
+        self.looks()
+        def move(to_x, to_y):
+            self.move(to_x, to_y)
+            self.looks()
+        yield move
+        self.button(False)
+        self.looks()
+
 
 @contextlib.contextmanager
 def window(tri, *arguments, before=()):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tri::app::gui::panel {
 namespace {
@@ -80,15 +81,33 @@ bool number(const char* label, double& value, const char* text, const std::strin
   return taken;
 }
 
-bool dragged_number(const char* label, double& value, const char* text) {
-  ImGui::SetNextItemWidth(field_width(13));
+Dragged dragged_number(const char* label, double& value, const char* text) {
+  // One is active at a time. What it shows is kept here, because a value that was taken arrives only after a step.
+  struct Held {
+    ImGuiID field = 0;
+    double begin = 0, shown = 0;
+    bool taken = false;
+  };
+  static Held held;
+  const ImGuiID id = ImGui::GetID(label);
+  const bool mine = held.field == id;
+  double shown = mine ? held.shown : value;
   // Two hundred pixels double the number.
-  const auto speed = static_cast<float>(std::max(std::abs(value), 1e-3) / 200);
-  const bool taken = edit(label, value, [&](double* shown) {
-    return ImGui::DragScalar(label, ImGuiDataType_Double, shown, speed, nullptr, nullptr, "%.6g");
-  });
+  const auto speed = static_cast<float>(std::max(std::abs(mine ? held.begin : value), 1e-3) / 200);
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool changed = ImGui::DragScalar(label, ImGuiDataType_Double, &shown, speed, nullptr, nullptr, "%.6g");
+  const bool active = ImGui::IsItemActive();
   tip(text);
-  return taken;
+  if (active && !mine) held = {id, value, shown, false};
+  if (!active && !mine) return Dragged::no;
+  const bool cancelled = !active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  held.shown = shown;
+  if (!active) held.field = 0;
+  // A number that is typed is taken when the field is left.
+  const bool take = active ? changed && !ImGui::GetIO().WantTextInput : !cancelled;
+  if (!take || shown == value) return Dragged::no;
+  value = shown;
+  return std::exchange(held.taken, true) ? Dragged::goes_on : Dragged::begins;
 }
 
 bool numbers(const char* label, std::array<double, 3>& values, const char* text, bool label_above) {

@@ -16,9 +16,11 @@ namespace tri::app::gui::panel {
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
 /// Tab or a click elsewhere; Esc keeps the old one.
 bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
-/// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, and gives it
-/// when it is let go; a double click, Ctrl and a click, or Tab types it.
-bool dragged_number(const char* label, double& value, const char* text);
+/// Whether a frame changed a number under the pointer: the first of a drag, or one that goes on with it.
+enum class Dragged : u8 { no, begins, goes_on };
+/// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, in every frame;
+/// a double click, Ctrl and a click, or Tab types it.
+Dragged dragged_number(const char* label, double& value, const char* text);
 /// Likewise for three numbers: x, y and z. label_above: so that they have the whole width.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip, bool label_above = false);
 /// Likewise for a whole number.

@@ -96,16 +96,17 @@ std::span<const Example> examples(Over over) {
   return over == Over::pairs ? std::span<const Example>(kOfPairs) : std::span<const Example>(kOfTriples);
 }
 
-bool typed_parameters(expression::TypedLaw& law) {
-  bool changed = false;
+panel::Dragged typed_parameters(expression::TypedLaw& law) {
+  panel::Dragged changed = panel::Dragged::no;
   for (std::size_t k = 0; k < law.law->parameters().size(); ++k) {
     const double before = law.values[k];
     const char* const name = law.law->parameters()[k].name.c_str();
-    if (!panel::dragged_number(name, law.values[k], "A parameter of the typed law. Drag it, or click twice to type."))
-      continue;
+    const panel::Dragged dragged =
+        panel::dragged_number(name, law.values[k], "A parameter of the typed law. Drag it, or click twice to type.");
+    if (dragged == panel::Dragged::no) continue;
     try {
       law.law->uniforms(law.values);
-      changed = true;
+      changed = dragged;
     } catch (const Error&) {  // out of range: the field shows the old value again
       law.values[k] = before;
     }

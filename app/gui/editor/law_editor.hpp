@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/session_request.hpp"
 
@@ -16,9 +17,9 @@ struct Example {
 };
 std::span<const Example> examples(expression::Over over);
 
-/// Fields for the parameters of a typed law; true when one was changed, to a value that the law takes. Its programs
-/// stay the same.
-bool typed_parameters(expression::TypedLaw& law);
+/// Fields for the parameters of a typed law: whether one was changed, to a value that the law takes. Its programs stay
+/// the same.
+panel::Dragged typed_parameters(expression::TypedLaw& law);
 
 /// Reads the text at every change, which takes about a millisecond.
 void law_editor(const SessionModel& model, LawEditor& editor, float scale, Requests& requests);

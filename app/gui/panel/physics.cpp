@@ -110,8 +110,12 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   for (const LawInfo& law : all_laws()) {
     if (law.acts(field)) changed |= parameters(law, units, field);
   }
-  if (field.pair == PairLaw::typed) changed |= editor::typed_parameters(field.typed_pair);
-  if (field.triple == TripleLaw::typed) changed |= editor::typed_parameters(field.typed_triple);
+  bool goes_on = false;
+  for (const auto& [acts, law] : {std::pair{field.pair == PairLaw::typed, &field.typed_pair},
+                                  {field.triple == TripleLaw::typed, &field.typed_triple}}) {
+    const Dragged dragged = acts ? editor::typed_parameters(*law) : Dragged::no;
+    changed |= dragged != Dragged::no, goes_on |= dragged == Dragged::goes_on;
+  }
   if (field.pair == PairLaw::contact) {
     u32 phase = static_cast<u32>(model.asked.broad_phase);
     const std::vector<std::string> phases{to_string(BroadPhase::automatic), to_string(BroadPhase::all_pairs),
@@ -122,7 +126,14 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   changed |= box(field.box);
   changed |=
       numbers("field", field.field, "A uniform acceleration x, y, z, as of gravity near the ground: any numbers.");
-  if (changed) requests.push_back(ask::Field{field});
+  if (!changed) return;
+  // In a step that takes longer than a frame, the last of a drag is enough.
+  ask::Field* const last = goes_on && !requests.empty() ? std::get_if<ask::Field>(&requests.back()) : nullptr;
+  if (last != nullptr) {
+    last->field = field;
+  } else {
+    requests.push_back(ask::Field{field, goes_on});
+  }
 }
 
 }  // namespace tri::app::gui::panel

@@ -306,10 +306,19 @@ def typed_law_and_map(tri):
                 "--size", "1280x900", "--scale", "1") as user:
         user.click(24, 74)  # the rail: Physics
         user.looks()
-        user.drag([(145, 370), (195, 370), (245, 370)], pause=0.6)
-        law = user.picture()["pair-law"]
-        number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
-        expect(number and float(number.group(1)) > 1, law)
+        def strength():
+            law = user.picture()["pair-law"]
+            number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
+            expect(number, law)
+            return float(number.group(1))
+        with user.dragging(145, 370) as move:
+            move(170, 370)
+            move(195, 370)
+            half = strength()  # before the button is let go
+            move(245, 370)
+        expect(1 < half < strength(), half)
+        user.tap("Control_L", "z")
+        expect(strength() == 1, "one undo takes the drag back")
         user.click(940, 499)  # behind the built-in maps
         user.tap("n")
         text = user.picture()

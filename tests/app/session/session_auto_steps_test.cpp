@@ -55,5 +55,23 @@ TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
   EXPECT_NE(restored().find("0.3333333333333333; softening = 0.1"), std::string::npos) << restored();
 }
 
+TEST(SessionSteps, OneUndoTakesADragBack) {
+  Session s(cpu(), {"plummer:n=20,eps=0"}, {});
+  ForceField field = s.model().scene.field;
+  const double first = field.gravity.G;
+  for (const double G : {1.5, 2.0, 2.5}) {
+    field.gravity.G = G;
+    s.apply(ask::Field{field, G > 1.5});
+    EXPECT_EQ(s.model().scene.field.gravity.G, G);
+  }
+  field.gravity.G = 7;
+  s.apply(ask::Field{field});
+  EXPECT_EQ(s.model().undoable, 2u);
+  s.apply(ask::Undo{});
+  EXPECT_EQ(s.model().scene.field.gravity.G, 2.5);
+  s.apply(ask::Undo{});
+  EXPECT_EQ(s.model().scene.field.gravity.G, first);
+}
+
 }  // namespace
 }  // namespace tri::app

@@ -16,6 +16,7 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/base/state_hash.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/maps/map_registry.hpp"

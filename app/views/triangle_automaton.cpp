@@ -10,6 +10,7 @@
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/splitmix64.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 
 namespace tri::app {
 LifeRule triangle_rule_from(const std::string& text) {

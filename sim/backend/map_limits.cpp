@@ -13,9 +13,8 @@ std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits) {
         "--backend cpu.",
         map.name);
   }
-  if (limits.built_in_only && map.typed != nullptr) {
-    return fmt::format("--map {} is a typed map, and these kernels hold the built-in ones; use --backend cpu.",
-                       map.name);
+  if (map.typed != nullptr && !limits.no_typed.empty()) {
+    return fmt::format("--map {} is a typed map: {}.", map.name, limits.no_typed);
   }
   return refusal(map, n, limits.block, limits.table_bytes);
 }

@@ -14,7 +14,7 @@ struct MapLimits {
   u32 block = 1;                     ///< side of its tiles in elements
   bool tiles_only = false;           ///< it works in tiles, which thread-space maps do not have
   u64 table_bytes = table_memory();  ///< that the table of a map may take
-  bool built_in_only = false;        ///< its kernels hold no typed maps
+  std::string no_typed = {};         ///< why its kernels take no typed maps, and what to use; empty: they do
 };
 
 /// One sentence that says why the map cannot be used for n elements and what to use instead; empty when it can.

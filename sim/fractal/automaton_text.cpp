@@ -10,6 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/fractal/automaton.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 
 namespace tri {
 namespace {

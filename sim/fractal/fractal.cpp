@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/io/files/atomic_file.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "vicsek_toml.hpp"
 
 namespace tri {
@@ -94,6 +95,18 @@ FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 max_cells
                                   power_of(s, fits)));
   }
   return {*levels, *inner, static_cast<u32>(n), block};
+}
+
+void check_map(const Fractal& fractal, const FractalGrid& grid, GasketMapId map) {
+  const MapInfo& about = info(map);
+  if (about.typed == nullptr) return;
+  if (!fractal.is_gasket()) {
+    throw ConfigError(
+        fmt::format("--map {} is a typed map of the gasket, and {} is another fractal; use a built-in map.", about.name,
+                    fractal.name));
+  }
+  const std::string why = about.typed->refusal(u64{1} << grid.tile_levels());
+  if (!why.empty()) throw ConfigError(why);
 }
 
 u64 fractal_cells(const FractalShape& shape, u32 levels) { return power_of(shape.replicas(), levels); }

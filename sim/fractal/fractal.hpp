@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/maps/fractal_shape.hpp"
+#include "sim/maps/map_ids.hpp"
 
 namespace tri {
 
@@ -55,6 +56,9 @@ struct FractalGrid {
 /// Throws ConfigError for an n or a block that is not a power of s, a block above n, a side of 2^31 or more, and more
 /// than max_cells cells. Messages name the options --n and --block.
 FractalGrid fractal_grid(const Fractal& fractal, u64 n, u32 block, u64 max_cells = u64{1} << 62);
+
+/// Throws ConfigError for a typed map that is not one of this fractal, or not proved at this side.
+void check_map(const Fractal& fractal, const FractalGrid& grid, GasketMapId map);
 
 /// Number of cells of the fractal, and of the square or cube that embeds it.
 u64 fractal_cells(const FractalShape& shape, u32 levels);

@@ -1,4 +1,4 @@
-#include "sim/fractal/life_rule.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 
 #include <fmt/format.h>
 

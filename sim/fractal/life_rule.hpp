@@ -2,9 +2,6 @@
 /// Life-like rules of cellular automata: whether a cell is born or survives depends on how many of its neighbours are
 /// on. On a fractal, the 8 neighbouring positions (26 in three dimensions) that do not belong to it count as off.
 
-#include <string>
-#include <string_view>
-
 #include "sim/base/platform.hpp"
 
 namespace tri {
@@ -23,10 +20,5 @@ struct LifeRule {
     return a.birth == b.birth && a.survive == b.survive;
   }
 };
-
-/// Parses "B3/S23"; counts above 9 (three dimensions) need dots: "B4.5/S3.10". Either part may be empty. Throws
-/// ConfigError with the syntax.
-LifeRule life_rule_from(std::string_view text);
-std::string to_string(const LifeRule& rule);
 
 }  // namespace tri

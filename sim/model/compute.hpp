@@ -6,15 +6,10 @@
 #include <vector>
 
 #include "sim/model/bodies.hpp"
+#include "sim/model/distance_layout.hpp"
 #include "sim/model/engine_config.hpp"
 
 namespace tri {
-
-/// condensed: [n(n-1)/2], exactly SciPy's pdist order. square: [n, n], symmetric, zero diagonal.
-/// lower: [n(n+1)/2], the lower triangle with the diagonal, row by row.
-enum class DistanceLayout : u8 { condensed, square, lower };
-inline constexpr DistanceLayout kDistanceLayouts[] = {DistanceLayout::condensed, DistanceLayout::square,
-                                                      DistanceLayout::lower};
 
 /// Number of values in an output of this layout. Exact for n < 2^32.
 u64 distance_count(u64 n, DistanceLayout layout);

@@ -8,6 +8,7 @@
 
 #include "sim/base/platform.hpp"
 #include "sim/model/compute.hpp"
+#include "sim/model/side_bin.hpp"
 
 namespace tri {
 
@@ -32,9 +33,6 @@ struct TripleCounts {
   bool by_products = false;  ///< as matrix products, along a map of pairs; else one by one, along a map of triples
 };
 
-/// The bin of a side outside all bins, and of an invalid pair.
-inline constexpr u8 kNoBin = 255;
-
 /// Squared distance of two points whose features are `stride` apart: products and sums in this order, none fused.
 TRI_HD inline double squared_side(const double* a, const double* b, u64 stride, u32 features) {
   double sum = 0;
@@ -43,17 +41,6 @@ TRI_HD inline double squared_side(const double* a, const double* b, u64 stride, 
     sum += rounded::mul(d, d);
   }
   return sum;
-}
-
-/// squares: of the edges, [bins + 1].
-TRI_HD inline u8 side_bin(const double* squares, u32 bins, double square) {
-  if (!(square >= squares[0] && square < squares[bins])) return kNoBin;
-  u32 low = 0, high = bins;  // squares[low] <= square < squares[high]
-  while (high - low > 1) {
-    const u32 middle = (low + high) / 2;
-    (square >= squares[middle] ? low : high) = middle;
-  }
-  return static_cast<u8>(low);
 }
 
 /// Triples of n points: n(n-1)(n-2)/6.

@@ -10,9 +10,12 @@ CORE = (*NUMBERS, "sim/io", "sim/io/files", "sim/mapfile", "sim/fractal", "sim/s
 SIM = (*CORE, "sim")
 
 CPU = ("sim/cpu/kernels", "sim/cpu/typed", "sim/cpu/sums", "sim/cpu/engine", "sim/cpu/bench")
-CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
-                "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
-CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS, "sim/cuda/jit", "sim/cuda/engine", "sim/cuda/jobs",
+# From texts to compiled kernels, and the room of the functions that launch both these and nvcc's.
+JIT = ("sim/cuda/runtime", "sim/cuda/jit")
+CUDA_KERNELS = ("sim/cuda/kernels", "sim/cuda/kernels/bodies", "sim/cuda/kernels/collisions",
+                "sim/cuda/kernels/distances", "sim/cuda/kernels/fractal", "sim/cuda/kernels/pairs",
+                "sim/cuda/kernels/plain", "sim/cuda/kernels/tensor", "sim/cuda/kernels/triples")
+CUDA = ("sim/cuda/runtime", "sim/cuda/ranks", "sim/cuda/jit", *CUDA_KERNELS, "sim/cuda/engine", "sim/cuda/jobs",
         "sim/cuda/bench", "sim/cuda/meter")
 
 ROOMS = {
@@ -36,17 +39,20 @@ ROOMS = {
     "sim/cpu": (*NUMBERS, "sim/fractal", "sim/backend", *CPU),
     "sim/cuda/runtime": NUMBERS,
     "sim/cuda/ranks": ("sim/base", "sim/backend", "sim/cuda/runtime"),
-    "sim/cuda/kernels": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime"),
-    "sim/cuda/kernels/fractal": (*NUMBERS, "sim/fractal", "sim/cuda/runtime", "sim/cuda/kernels"),
-    "sim/cuda/kernels/pairs": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels"),
-    "sim/cuda/kernels/bodies": (*NUMBERS, "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels",
+    "sim/cuda/jit": (*NUMBERS, "sim/io/files", "sim/mapfile", "sim/backend", "sim/cuda/runtime"),
+    "sim/cuda/kernels": (*NUMBERS, "sim/fractal", "sim/backend", *JIT),
+    "sim/cuda/kernels/fractal": (*NUMBERS, "sim/fractal", *JIT, "sim/cuda/kernels"),
+    "sim/cuda/kernels/pairs": (*NUMBERS, "sim/backend", *JIT, "sim/cuda/kernels"),
+    "sim/cuda/kernels/collisions": (*NUMBERS, "sim/backend", *JIT, "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
+    "sim/cuda/kernels/distances": (*NUMBERS, "sim/backend", *JIT, "sim/cuda/kernels", "sim/cuda/kernels/pairs"),
+    "sim/cuda/kernels/plain": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/collisions",
+                               "sim/cuda/kernels/distances", "sim/cuda/kernels/pairs"),
+    "sim/cuda/kernels/bodies": (*NUMBERS, "sim/backend", *JIT, "sim/cuda/kernels", "sim/cuda/kernels/collisions",
                                 "sim/cuda/kernels/pairs"),
-    "sim/cuda/kernels/tensor": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
+    "sim/cuda/kernels/tensor": (*NUMBERS, *JIT, "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                 "sim/cuda/kernels/bodies"),
-    "sim/cuda/kernels/triples": (*NUMBERS, "sim/cuda/runtime", "sim/cuda/kernels", "sim/cuda/kernels/pairs",
+    "sim/cuda/kernels/triples": (*NUMBERS, *JIT, "sim/cuda/kernels", "sim/cuda/kernels/pairs",
                                  "sim/cuda/kernels/bodies"),
-    "sim/cuda/jit": (*NUMBERS, "sim/io/files", "sim/mapfile", "sim/backend", "sim/cuda/runtime", "sim/cuda/kernels",
-                     "sim/cuda/kernels/pairs", "sim/cuda/kernels/fractal", "sim/cuda/kernels/triples", "sim/fractal"),
     "sim/cuda/engine": (*NUMBERS, "sim/io", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,
                         "sim/cuda/jit"),
     "sim/cuda/jobs": (*NUMBERS, "sim/fractal", "sim/backend", "sim/cuda/runtime", "sim/cuda/ranks", *CUDA_KERNELS,

@@ -129,15 +129,7 @@ FractalWalk::FractalWalk(const Fractal& fractal, const FractalGrid& grid_in, con
       map(work.map),
       placement(work.placement),
       threads(std::max(1u, work.threads)) {
-  if (const MapInfo& about = info(map); about.typed != nullptr) {
-    if (!gasket) {
-      throw ConfigError(
-          fmt::format("--map {} is a typed map of the gasket, and {} is another fractal; use a built-in map.",
-                      about.name, fractal.name));
-    }
-    const std::string why = about.typed->refusal(u64{1} << grid.tile_levels());
-    if (!why.empty()) throw ConfigError(why);
-  }
+  check_map(fractal, grid, map);
   if (placement == GasketPlacement::lut) table = tile_cells(shape, grid.inner);
 }
 

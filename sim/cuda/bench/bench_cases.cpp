@@ -8,7 +8,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cuda/kernels/pairs/rec_device.hpp"
+#include "sim/cuda/kernels/distances/rec_device.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {

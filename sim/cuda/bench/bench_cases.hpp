@@ -7,7 +7,7 @@
 #include "sim/backend/bench_kernels.hpp"
 #include "sim/cuda/bench/timed_work.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/plain/plain_kernels.hpp"
 #include "sim/cuda/ranks/device_ranks.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 

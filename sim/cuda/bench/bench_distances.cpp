@@ -9,7 +9,7 @@
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/jobs/pack.hpp"
-#include "sim/cuda/kernels/pairs/rec_device.hpp"
+#include "sim/cuda/kernels/distances/rec_device.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/reference/reference.hpp"
 

@@ -11,8 +11,8 @@
 #include "sim/base/memory.hpp"
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/jit/typed_elements.hpp"
-#include "sim/cuda/kernels/pairs/rec_device.hpp"
+#include "sim/cuda/kernels/distances/rec_device.hpp"
+#include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/maps/figurate.hpp"
 
@@ -20,11 +20,6 @@ namespace tri::cuda {
 namespace {
 
 __extension__ typedef unsigned __int128 WideUnsigned;
-
-template <class MapId>
-bool is_typed(MapId map) {
-  return info(map).typed != nullptr;
-}
 
 /// What is particular to the elements (i, j), i >= j.
 struct Pairs {
@@ -34,7 +29,7 @@ struct Pairs {
 
   static MapId map(const CaseSpec& spec) { return spec.pair_map(); }
   static u32 block(const CaseSpec& spec) {
-    return choose_kernel(spec.pair_map(), spec.bench.n, spec.bench.block, kPaperBlock, {}, true).block;
+    return choose_kernel(spec.pair_map(), spec.bench.n, spec.bench.block, kPaperBlock, {}).block;
   }
   static u64 count(u64 n) { return triangular(n); }
   static double table(const CaseSpec& spec, u64 n, u32 block) { return table_bytes(spec.pair_map(), n, block); }
@@ -52,7 +47,7 @@ struct Triples {
   static u32 block(const CaseSpec& spec) {
     std::vector<u32> blocks(kMaxTripleBlock);
     std::iota(blocks.begin(), blocks.end(), 1u);
-    return choose_triple_block(spec.triple_map(), spec.bench.n, spec.bench.block, kPaperTripleBlock, blocks, true);
+    return choose_triple_block(spec.triple_map(), spec.bench.n, spec.bench.block, kPaperTripleBlock, blocks);
   }
   static u64 count(u64 n) { return tetrahedral(n); }
   static double table(const CaseSpec&, u64, u32) { return 0; }
@@ -88,10 +83,7 @@ class DummyCase final : public CudaCase {
       check_rec_from_device(spec, block_);
       set_work(prepare_dummy_from_device(n(), block_, form, scratch_.data()), block_);
     } else {
-      const auto map = Elements::map(spec);
-      set_work(is_typed(map) ? prepare_typed_dummy(map, n(), block_, form, scratch_.data())
-                             : prepare_dummy(map, n(), block_, form, scratch_.data()),
-               block_);
+      set_work(prepare_dummy(Elements::map(spec), n(), block_, form, scratch_.data()), block_);
     }
     scratch_.fill_bytes(0, stream());
   }
@@ -115,11 +107,7 @@ class DummyCase final : public CudaCase {
   }
 
   void read_found() {
-    const auto map = Elements::map(spec());
-    if (!found_) {
-      found_ = sums_by(is_typed(map) ? prepare_typed_checksum(map, n(), block_, sums_.data())
-                                     : prepare_checksum(map, n(), block_, sums_.data()));
-    }
+    if (!found_) found_ = sums_by(prepare_checksum(Elements::map(spec()), n(), block_, sums_.data()));
   }
 
   Sums sums_by(const PreparedLaunch& work) {
@@ -146,10 +134,7 @@ class WriteCase final : public WordsCase {
  public:
   WriteCase(const CaseSpec& spec, u32 block)
       : WordsCase(spec, Elements::count(spec.n()), 0, "every cell met once a run, none missed") {
-    const auto map = Elements::map(spec);
-    set_work(is_typed(map) ? prepare_typed_write(map, n(), block, words().data())
-                           : prepare_write(map, n(), block, words().data()),
-             block);
+    set_work(prepare_write(Elements::map(spec), n(), block, words().data()), block);
   }
   /// Each cell is read and written.
   u64 bytes() const override { return 2 * words().bytes(); }
@@ -184,8 +169,7 @@ class AutomatonCase final : public CudaCase {
     now_ = DeviceBuffer<u8>(cells);
     next_ = DeviceBuffer<u8>(cells);
     now_.upload(start, stream());
-    const auto prepare = is_typed(spec.pair_map()) ? prepare_typed_automaton : prepare_automaton;
-    set_work(prepare(spec.pair_map(), n(), block, now_.data(), next_.data()), block);
+    set_work(prepare_automaton(spec.pair_map(), n(), block, now_.data(), next_.data()), block);
   }
 
   /// Each cell of the triangle is read at least once, and written.

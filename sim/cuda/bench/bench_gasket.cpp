@@ -7,7 +7,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/jit/typed_cells.hpp"
 #include "sim/cuda/jobs/automaton.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -64,9 +63,7 @@ class GasketWriteCase final : public GasketCase {
       : GasketCase(spec, fractal, given) {
     need(1, places(), "the grid");
     cells_ = DeviceBuffer<u8>(static_cast<u64>(places()));
-    const bool typed = info(launch().map).typed != nullptr;
-    set_work(typed ? prepare_typed_cell_write(launch(), cells_.data()) : prepare_fractal_write(launch(), cells_.data()),
-             launch().grid.block);
+    set_work(prepare_fractal_write(launch(), cells_.data()), launch().grid.block);
   }
   /// One each: what the paper counts. A device moves sectors of 32.
   u64 bytes() const override { return work_items(); }
@@ -95,10 +92,7 @@ class SumCase final : public GasketCase {
     need(2, places(), "the grid");
     cells_ = random_cells(true);
     expected_ = sum_of([&](unsigned long long* sum) { plain_fractal_sum(launch(), cells_.data(), sum, stream()); });
-    const bool typed = info(launch().map).typed != nullptr;
-    set_work(typed ? prepare_typed_cell_sum(launch(), cells_.data(), sums_.data())
-                   : prepare_fractal_sum(launch(), cells_.data(), sums_.data()),
-             launch().grid.block);
+    set_work(prepare_fractal_sum(launch(), cells_.data(), sums_.data()), launch().grid.block);
   }
   u64 bytes() const override { return work_items(); }
 
@@ -158,8 +152,7 @@ FractalLaunch launch_of(const BenchSpec& spec, GasketMapId map, const Fractal& f
     throw ConfigError("--placement sectors is for constant writes (--form write) only; use subbox, lut or unroll.");
   }
   if (spec.form != BenchForm::compact) {
-    const bool typed_maps = spec.form == BenchForm::write || spec.form == BenchForm::reduce;
-    return fractal_launch(fractal, fractal_grid(fractal, spec.n, block), map, spec.placement, typed_maps);
+    return fractal_launch(fractal, fractal_grid(fractal, spec.n, block), map, spec.placement);
   }
   AutomatonSpec whole;
   whole.fractal = fractal;

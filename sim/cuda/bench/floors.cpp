@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/cuda/kernels/peak_rates.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"

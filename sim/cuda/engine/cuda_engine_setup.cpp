@@ -199,9 +199,7 @@ bool CudaEngine<Real>::take_kept(const EngineConfig& asked) {
 template <class Real>
 MapLimits CudaEngine<Real>::map_limits(Domain domain) const {
   MapLimits limits = Engine::map_limits(domain);
-  // Typed maps are compiled into the tiles of forces; contacts and the jerks of hermite have no kernels for them.
-  limits.built_in_only =
-      !runtime_kernels_available() || (domain != Domain::tetrahedron && (work_.pairs == nullptr || jerk_ != nullptr));
+  if (const Availability compiler = runtime_kernels_available(); !compiler) limits.no_typed = compiler.reason;
   if (domain == Domain::tetrahedron) return limits;
   use_device();
   limits.table_bytes = device_table_memory();

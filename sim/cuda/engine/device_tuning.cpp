@@ -9,8 +9,8 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cuda/kernels/pairs/collision.hpp"
-#include "sim/cuda/kernels/pairs/grid_search.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
+#include "sim/cuda/kernels/collisions/grid_search.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/io/tuning_file.hpp"

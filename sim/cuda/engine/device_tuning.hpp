@@ -1,6 +1,6 @@
 #pragma once
 /// Device tuning for the kernels: from the user's file (sim/io/tuning_file.hpp) if it has an entry for the device, else
-/// from the rules of kernels/pairs/pair_tuning.hpp and kernels/pairs/collision.hpp, which count multiprocessors.
+/// from the rules of kernels/pairs/pair_tuning.hpp and kernels/collisions/collision.hpp, which count multiprocessors.
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/tuning.hpp"

@@ -12,8 +12,7 @@
 
 namespace tri::cuda {
 
-KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides,
-                           bool typed_maps) {
+KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, std::initializer_list<u32> tile_sides) {
   if (n == 0 || n > kMaxElements) {
     throw ConfigError(fmt::format("--n {} is out of range on the cuda backend; use 1 to {}.", n, kMaxElements));
   }
@@ -35,13 +34,12 @@ KernelChoice choose_kernel(TriangleMapId map, u64 n, u32 block, u32 preferred, s
                                   sides.empty() ? sides : fmt::format(", or the tile side {}", sides)));
   }
   // The driver takes as long to tell how much memory is free as for a launch.
-  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0, !typed_maps};
+  const MapLimits limits{choice.block, false, about.table_bytes != nullptr ? device_table_memory() : 0};
   if (const std::string text = map_refusal(about, n, limits); !text.empty()) throw ConfigError(text);
   return choice;
 }
 
-u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks,
-                        bool typed_maps) {
+u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const std::vector<u32>& blocks) {
   if (n == 0 || n > kMaxTripleElements) {
     throw ConfigError(
         fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements));
@@ -51,9 +49,13 @@ u32 choose_triple_block(TetraMapId map, u64 n, u32 block, u32 preferred, const s
     throw ConfigError(fmt::format("--block {} is no block of these triples on the cuda backend; use {}.", chosen,
                                   fmt::join(blocks, ", ")));
   }
-  const MapLimits limits{chosen, false, table_memory(), !typed_maps};
+  const MapLimits limits{chosen, false, table_memory()};
   if (const std::string text = map_refusal(info(map), n, limits); !text.empty()) throw ConfigError(text);
   return chosen;
+}
+
+TriangleMapId product_map(const EngineConfig& config) {
+  return info(config.pair_map).typed != nullptr ? TriangleMapId::lambda : config.pair_map;
 }
 
 u64 device_table_memory() { return std::min(table_memory(), free_device_memory()); }

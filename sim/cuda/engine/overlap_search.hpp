@@ -4,7 +4,7 @@
 /// penetrate; the caller handles overflow (grow()).
 
 #include "sim/cuda/kernels/bodies/contact_pairs.hpp"
-#include "sim/cuda/kernels/pairs/grid_search.hpp"
+#include "sim/cuda/kernels/collisions/grid_search.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/model/engine_config.hpp"

@@ -14,7 +14,6 @@
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
-#include "sim/cuda/jit/typed_pairs.hpp"
 #include "sim/cuda/jit/typed_work.hpp"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
@@ -103,7 +102,7 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
                           kTensorBlock);
   }
   if (refusal.empty()) {
-    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory(), true});
+    refusal = map_refusal(info(config.pair_map), n, {kTensorBlock, true, device_table_memory()});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && tensor_is_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);
@@ -139,17 +138,14 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
   }
   const PairTiling tiling = tiling_for(shaped_as(field), config, n, device);
   this->require_memory(config, pair_forces_bytes);
-  const bool compiled = field.pair == PairLaw::typed || info(config.pair_map).typed != nullptr;
-  const auto prepare_tiles = compiled ? prepare_typed_tiles<Real> : prepare_pair_tiles<Real>;
-  this->prepare(prepare_tiles(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)), slices,
-                config, tiling.tile, 0, kEnergyBlocks, 2);
+  this->prepare(prepare_pair_tiles<Real>(field, config.pair_map, n, tiling, config.accumulate, this->cut_of(slices)),
+                slices, config, tiling.tile, 0, kEnergyBlocks, 2);
 }
 
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
-  const auto enqueue = this->field_.pair == PairLaw::typed ? enqueue_typed_energy<Real> : enqueue_pair_energy<Real>;
-  enqueue(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+  enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
   this->share_partials(stream);
   enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
   const std::vector<double> sums = this->energies_.download(stream);

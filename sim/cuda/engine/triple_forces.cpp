@@ -7,11 +7,11 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
-#include "sim/cuda/jit/typed_triples.hpp"
 #include "sim/cuda/jit/typed_work.hpp"
 #include "sim/cuda/kernels/triples/triple_half_products.hpp"
 #include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "sim/cuda/kernels/triples/typed_triples.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/maps/figurate.hpp"
@@ -46,7 +46,7 @@ u32 block_for(bool compiled, const EngineConfig& config, u64 n) {
   std::vector<u32> blocks(kTripleTiles);
   // The papers' kernel adds in the order in which blocks come, and in float32, and knows one law and the built-in maps.
   if (fast && config.precision == Precision::fp32) blocks.insert(blocks.begin(), kTripleBlocks);
-  return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks, true);
+  return choose_triple_block(config.triple_map, n, config.triple_block, kTripleCube, blocks);
 }
 
 /// Bodies from which products on tensor cores are faster than tiles.
@@ -81,7 +81,7 @@ bool uses_products(TripleLaw law, const EngineConfig& config, u64 n, int device)
     refusal =
         fmt::format("--n {} is out of range for triples on the cuda backend; use 1 to {}.", n, kMaxTripleElements);
   } else {
-    refusal = map_refusal(info(config.pair_map), n, {kProductBlock, true, device_table_memory(), true});
+    refusal = map_refusal(info(product_map(config)), n, {kProductBlock, true, device_table_memory()});
   }
   if (config.arithmetic == Arithmetic::automatic) return refusal.empty() && products_are_worth_it(config, n);
   if (!refusal.empty()) throw ConfigError(refusal);
@@ -91,19 +91,18 @@ bool uses_products(TripleLaw law, const EngineConfig& config, u64 n, int device)
 template <class Real>
 PairWork<Real> products_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, const GridCut& cut) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    return prepare_triple_half_products(law, config.pair_map, n, config.accumulate, cut);
+    return prepare_triple_half_products(law, product_map(config), n, config.accumulate, cut);
   } else {
-    return prepare_triple_products(law, config.pair_map, n, config.accumulate, cut);
+    return prepare_triple_products(law, product_map(config), n, config.accumulate, cut);
   }
 }
 
 template <class Real>
-PairWork<Real> work_for(const AxilrodTellerParams& law, const EngineConfig& config, u32 n, u32 block,
-                        const GridCut& cut) {
+PairWork<Real> work_for(const ForceField& field, const EngineConfig& config, u32 n, u32 block, const GridCut& cut) {
   if constexpr (sizeof(Real) == sizeof(float)) {
-    if (is_papers(block)) return prepare_triple_elements(law, config.triple_map, n, block, cut);
+    if (is_papers(block)) return prepare_triple_elements(field.axilrod_teller, config.triple_map, n, block, cut);
   }
-  return prepare_triple_tiles<Real>(law, config.triple_map, n, block, config.accumulate, cut);
+  return prepare_triple_tiles<Real>(field, config.triple_map, n, block, config.accumulate, cut);
 }
 
 }  // namespace
@@ -135,19 +134,13 @@ TripleForces<Real>::TripleForces(const ForceField& field, const EngineConfig& co
   const bool compiled = field.triple == TripleLaw::typed || info(config.triple_map).typed != nullptr;
   const u32 block = block_for(compiled, config, n);
   this->require_memory(config, triple_forces_bytes);
-  if (field.triple == TripleLaw::typed) {
-    const double triples = n < 3 ? 0.0 : static_cast<double>(tetrahedral(u64{n} - 2));
-    const u32 slices = slices_for_items(config, triples * typed_work(*field.typed_triple.law), device);
-    this->prepare(
-        prepare_typed_triples<Real>(field, config.triple_map, n, block, config.accumulate, this->cut_of(slices)),
-        slices, config, block, copies_for(block), 2 * kTripleEnergyBlocks, 2);
-    return;
-  }
-  const u32 slices = slices_for_triples(config, n, device);
-  const GridCut cut = this->cut_of(slices);
-  this->prepare(compiled ? prepare_typed_triples<Real>(field, config.triple_map, n, block, config.accumulate, cut)
-                         : work_for<Real>(field.axilrod_teller, config, n, block, cut),
-                slices, config, block, copies_for(block), kTripleEnergyBlocks, 1);
+  const bool typed = field.triple == TripleLaw::typed;
+  const double triples = n < 3 ? 0.0 : static_cast<double>(tetrahedral(u64{n} - 2));
+  const u32 slices = typed ? slices_for_items(config, triples * typed_work(*field.typed_triple.law), device)
+                           : slices_for_triples(config, n, device);
+  const u32 energies = typed ? 2 : 1;
+  this->prepare(work_for<Real>(field, config, n, block, this->cut_of(slices)), slices, config, block, copies_for(block),
+                energies * kTripleEnergyBlocks, energies);
 }
 
 template <class Real>

@@ -11,6 +11,9 @@ void* argument(const T& value) {
   return const_cast<void*>(static_cast<const void*>(&value));
 }
 
+/// The name of the number type in texts.
+constexpr const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
+
 template <class Real>
 inline constexpr Precision kPrecisionAs = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
 

@@ -55,5 +55,8 @@ struct LennardJonesParams {
   double epsilon, sigma, cutoff;
   bool shifted;
 };
+struct ForceField {
+  GravityParams gravity;
+};
 
 }  // namespace tri

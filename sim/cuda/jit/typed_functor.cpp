@@ -8,14 +8,11 @@
 #include <type_traits>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/jit/arguments.hpp"
 #include "sim/expression/cuda_text.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/uses.hpp"
 #include "sim/laws/visit_law.hpp"
-#include "typed_cells_cuh.hpp"
-#include "typed_elements_cuh.hpp"
-#include "typed_pair_cuh.hpp"
-#include "typed_triple_cuh.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -123,9 +120,6 @@ TypedFunctor as_typed(const std::string& type, const void* value, std::size_t by
           std::vector<std::byte>(from, from + bytes)};
 }
 
-template <class Real>
-constexpr const char* kRealName = sizeof(Real) == 4 ? "float" : "double";
-
 /// The functor's type around its member functions.
 std::string struct_text(const TypedLaw& typed, const Box& box, const char* real, const std::string& functions) {
   const Law& law = *typed.law;
@@ -145,8 +139,6 @@ std::string struct_text(const TypedLaw& typed, const Box& box, const char* real,
                                              law.weighs_masses() ? "acceleration" : "force", law.uniform_count(),
                                              periodic ? "  laws::NearestImage<V> image;\n" : "", functions);
 }
-
-const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
 
 }  // namespace
 
@@ -170,7 +162,7 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
       "    return {};\n"
       "  }}\n",
       body.statements, result);
-  return {struct_text(typed, box, sizeof(Real) == 4 ? "float" : "double", functions), value_of(uniforms, box)};
+  return {struct_text(typed, box, real_name(kPrecisionAs<Real>), functions), value_of(uniforms, box)};
 }
 
 template <class Real>
@@ -179,9 +171,9 @@ TypedFunctor built_in_force_functor(const ForceField& field) {
   laws::visit_pair_law<Real>(field, [&]<class L>(const L& law) {
     static_assert(std::is_trivially_copyable_v<L>);
     if constexpr (std::is_same_v<L, laws::Gravity<Real>>) {
-      functor = as_typed(fmt::format("laws::Gravity<{}>", kRealName<Real>), &law, sizeof law);
+      functor = as_typed(fmt::format("laws::Gravity<{}>", real_name(kPrecisionAs<Real>)), &law, sizeof law);
     } else if constexpr (std::is_same_v<L, laws::LennardJones<Real>>) {
-      functor = as_typed(fmt::format("laws::LennardJones<{}>", kRealName<Real>), &law, sizeof law);
+      functor = as_typed(fmt::format("laws::LennardJones<{}>", real_name(kPrecisionAs<Real>)), &law, sizeof law);
     }
   });
   TRI_EXPECTS(!functor.text.empty());
@@ -227,7 +219,7 @@ TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
       "  }}\n"
       "}};\n"
       "}}  // namespace tri::cuda\n",
-      expression::functor_prelude(), sizeof(Real) == 4 ? "float" : "double", law.uniform_count(), body.statements,
+      expression::functor_prelude(), real_name(kPrecisionAs<Real>), law.uniform_count(), body.statements,
       body.outputs[0], body.outputs[1], body.outputs[2], with_energy ? body.outputs[3] : "V(0)");
   return {text, value_of(uniforms_of<Real>(typed), {})};
 }
@@ -235,15 +227,8 @@ TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
 template <class Real>
 TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law) {
   const Real nu = static_cast<Real>(law.nu);
-  return as_typed(fmt::format("AxilrodTellerSides<{}>", kRealName<Real>), &nu, sizeof nu);
+  return as_typed(fmt::format("AxilrodTellerSides<{}>", real_name(kPrecisionAs<Real>)), &nu, sizeof nu);
 }
-
-std::string_view typed_triple_text() { return embedded::typed_triple_cuh; }
-
-std::string_view typed_pair_text() { return embedded::typed_pair_cuh; }
-
-std::string_view typed_cells_text() { return embedded::typed_cells_cuh; }
-std::string_view typed_elements_text() { return embedded::typed_elements_cuh; }
 
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
                            const std::string& map_type) {
@@ -278,14 +263,6 @@ std::string triple_instance(Precision precision, Accumulate accumulate, const st
       real_name(precision), accumulate == Accumulate::ordered, map_type);
 }
 
-std::string element_instance(const std::string& work, const std::string& map_type) {
-  return fmt::format(
-      "namespace tri::cuda {{\n"
-      "template __global__ void typed_element_kernel<{1}, {0}>(const {1}, const GridPiece, u32, {0});\n"
-      "}}  // namespace tri::cuda\n",
-      work, map_type);
-}
-
 std::string triple_energy_instance(Precision precision) {
   return fmt::format(
       "namespace tri::cuda {{\n"
@@ -297,15 +274,6 @@ std::string triple_energy_instance(Precision precision) {
 
 template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
 template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
-std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type) {
-  return fmt::format(
-      "namespace tri::cuda {{\n"
-      "template __global__ void {0}<{2}, {1}>(const __grid_constant__ {2}, const GridPiece, const TileThreads, u32, "
-      "{1});\n"
-      "}}  // namespace tri::cuda\n",
-      kernel, work, map_type);
-}
-
 template TypedFunctor built_in_force_functor<float>(const ForceField&);
 template TypedFunctor built_in_force_functor<double>(const ForceField&);
 template TypedFunctor built_in_triple_functor<float>(const AxilrodTellerParams&);

@@ -42,14 +42,6 @@ TypedFunctor typed_triple_functor(const expression::TypedLaw& typed, bool with_e
 template <class Real>
 TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law);
 
-/// The text of the kernels over pairs (typed_pair.cuh), over triples (typed_triple.cuh) and over single elements
-/// (typed_elements.cuh), which comes before that of a functor and of a map (map_text.hpp).
-std::string_view typed_pair_text();
-std::string_view typed_triple_text();
-std::string_view typed_elements_text();
-/// The same over the cells of the gasket (typed_cells.cuh).
-std::string_view typed_cells_text();
-
 /// What comes after functor and map: the instance of pair_tile_kernel, for a map of this type.
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
                            const std::string& map_type);
@@ -58,9 +50,5 @@ std::string energy_instance(Precision precision);
 /// The same of typed_triple_kernel and typed_triple_energy_kernel.
 std::string triple_instance(Precision precision, Accumulate accumulate, const std::string& map_type);
 std::string triple_energy_instance(Precision precision);
-/// The instance of typed_element_kernel for a work of element_work.cuh.
-std::string element_instance(const std::string& work, const std::string& map_type);
-/// The instance of typed_cell_kernel or typed_sectors_kernel for a work of cell_work.cuh.
-std::string cell_instance(const std::string& kernel, const std::string& work, const std::string& map_type);
 
 }  // namespace tri::cuda

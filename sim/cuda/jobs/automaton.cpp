@@ -125,11 +125,8 @@ class CudaAutomaton final : public Automaton {
 }  // namespace
 
 FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, GasketMapId map,
-                             GasketPlacement placement, bool typed_maps) {
-  if (info(map).typed != nullptr && !(typed_maps && fractal.is_gasket())) {
-    throw ConfigError(fmt::format(
-        "--map {} is a typed map, and these kernels hold the built-in ones; use --backend cpu.", info(map).name));
-  }
+                             GasketPlacement placement) {
+  check_map(fractal, grid, map);
   FractalLaunch launch{fractal.shape, fractal.is_gasket(), grid, map, placement};
   if (placement == GasketPlacement::sectors && (!launch.gasket || grid.block != GasketSectors::kSide)) {
     throw ConfigError(

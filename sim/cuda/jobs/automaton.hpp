@@ -9,10 +9,9 @@
 namespace tri::cuda {
 
 /// The kernel parameters for this fractal, grid and work. Throws ConfigError when a block would have more than 1024
-/// threads, for placement sectors on anything but the gasket in blocks of 32, and for a typed map unless typed_maps
-/// says that the caller has a kernel for those of the gasket (jit/typed_cells.hpp).
+/// threads, for placement sectors on anything but the gasket in blocks of 32, and as check_map().
 FractalLaunch fractal_launch(const Fractal& fractal, const FractalGrid& grid, GasketMapId map,
-                             GasketPlacement placement, bool typed_maps = false);
+                             GasketPlacement placement);
 
 /// The default block side: the largest up to 32 with at most 1024 threads in the requested placement.
 u32 default_fractal_block(const FractalShape& shape, u64 n, GasketPlacement placement);

@@ -9,7 +9,7 @@
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/overlap_search.hpp"
 #include "sim/cuda/jobs/pack.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/stream.hpp"

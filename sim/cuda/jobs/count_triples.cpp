@@ -85,7 +85,7 @@ bool uses_products(const EngineConfig& config, u64 n, u32 bins, int device) {
     refusal =
         fmt::format("--n {} is out of range for triples on the cuda backend; use {} or fewer.", n, kMaxTripleElements);
   } else {
-    refusal = map_refusal(info(config.pair_map), n, {kBitBlock, true, device_table_memory(), true});
+    refusal = map_refusal(info(product_map(config)), n, {kBitBlock, true, device_table_memory()});
   }
   if (config.arithmetic == Arithmetic::tensor) {
     if (!refusal.empty()) throw ConfigError(refusal);
@@ -146,7 +146,7 @@ TripleCounts count_triples_of(u32 n, u32 features, const FillColumns& fill, cons
   const GridCut cut =
       ranks != nullptr ? GridCut(of_device, ranks->rank(), ranks->size()) : GridCut(progress_slices(items, of_device));
   const PreparedLaunch work = products
-                                  ? prepare_bit_products(config.pair_map, n, b, table.data(), counts.data(), cut)
+                                  ? prepare_bit_products(product_map(config), n, b, table.data(), counts.data(), cut)
                                   : prepare_triple_counts(config.triple_map, n, b, table.data(), counts.data(), cut);
   EventTimer timer;
   timer.start(stream);

@@ -7,7 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jobs/capture.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"

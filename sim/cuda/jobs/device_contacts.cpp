@@ -14,7 +14,7 @@
 #include "sim/cuda/jobs/capture.hpp"
 #include "sim/cuda/jobs/device_arrays.hpp"
 #include "sim/cuda/kernels/bodies/sphere_arrays.hpp"
-#include "sim/cuda/kernels/pairs/grid_search.hpp"
+#include "sim/cuda/kernels/collisions/grid_search.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"
 #include "sim/maps/figurate.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "sim/cuda/kernels/pairs/collision.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cuda {

@@ -8,19 +8,15 @@
 // The work is so small that a timing measures the map and the launch of blocks.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/element_kernels.hpp"
 #include "sim/cuda/kernels/element_work.cuh"
+#include "sim/cuda/kernels/typed_map.cuh"
 
 namespace tri::cuda {
 namespace {
-
-template <class M, class Work>
-__global__ void element3_kernel(const M map, const GridPiece piece, u32 n, Work work) {
-  for_each_triple(map, piece, n, work);
-  work.finish();
-}
 
 __global__ void plain_checksum_kernel(u32 n, ChecksumWork<TriangleMapId> work) {
   for (u32 i = blockIdx.x; i < n; i += gridDim.x) {
@@ -38,8 +34,16 @@ __global__ void plain_checksum_kernel(u32 n, ChecksumWork<TetraMapId> work) {
   work.finish();
 }
 
+/// On a typed map.
+template <class MapId, class Work>
+PreparedLaunch prepare_typed(MapId id, u32 n, u32 rho, dim3 threads, const Work& work) {
+  const MapKernel kernel = element_map_kernel(std::is_same_v<MapId, TetraMapId>, Work::kType);
+  return prepare_typed_kernel(id, side_in_tiles(id, n, rho), {kernel, threads}, {}, n, work);
+}
+
 template <class Work>
 PreparedLaunch prepare(TriangleMapId id, u32 n, u32 rho, const Work& work, const char* name) {
+  if (is_typed(id)) return prepare_typed(id, n, rho, dim3(rho, rho), work);
   return prepare_on_map(id, n, rho, resident_workers(),
                         [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
                           element_kernel<<<grid_of(piece), dim3(rho, rho), 0, stream>>>(map, piece, n, work);
@@ -51,6 +55,7 @@ template <class Work>
 PreparedLaunch prepare(TetraMapId id, u32 n, u32 rho, const Work& work, const char* name) {
   TRI_EXPECTS(rho >= 1 && rho <= kMaxTripleBlock);
   const u32 layers = layers_of_block(rho);
+  if (is_typed(id)) return prepare_typed(id, n, rho, dim3(rho, rho, layers), work);
   // A persistent map launches twice the blocks that a multiprocessor holds at once.
   const u32 workers = multiprocessors() * 2 * (2048 / std::max(kLayerThreads, rho * rho * layers));
   return prepare_on_map(id, n, rho, workers, [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {

@@ -151,10 +151,17 @@ __device__ __forceinline__ void for_each_triple(const M& map, const GridPiece& p
   }
 }
 
-/// Over the elements of the triangle. Static: each file that launches it has its own.
+/// Over the elements of the triangle.
 template <class M, class Work>
-static __global__ void element_kernel(const M map, const GridPiece piece, u32 n, Work work) {
+TRI_KERNEL void element_kernel(const M map, const GridPiece piece, u32 n, Work work) {
   for_each_element(map, piece, n, [&](u32 i, u32 j) { work(i, j); });
+  work.finish();
+}
+
+/// Over those of the tetrahedron.
+template <class M, class Work>
+TRI_KERNEL void element3_kernel(const M map, const GridPiece piece, u32 n, Work work) {
+  for_each_triple(map, piece, n, work);
   work.finish();
 }
 

@@ -2,10 +2,9 @@
 /// Maps for the device: the visits of sim/maps/map_registry.hpp with tables in device memory, and the grids of a map.
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "sim/base/error.hpp"
+#include "sim/base/contracts.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/launch_counts.hpp"
@@ -29,13 +28,10 @@ inline TetraMaps maps_like(TetraMapId) { return {}; }
 }  // namespace detail
 
 /// Calls f(map, owner), as visit_triangle_map() calls f(map): the map's pointers are device memory that lives as long
-/// as `owner` (a shared_ptr, empty for maps without a table).
+/// as `owner` (a shared_ptr, empty for maps without a table). For built-in maps; typed_map.cuh has the others.
 template <class MapId, class F>
 void visit_device_map(MapId id, u32 side, Diagonal diagonal, u32 workers, F&& f) {
-  if (const MapInfo& about = info(id); about.typed != nullptr) {
-    throw ConfigError(std::string("--map ") + about.name +
-                      " is a typed map, and these kernels hold the built-in ones; use --backend cpu.");
-  }
+  TRI_EXPECTS(info(id).typed == nullptr);
   visit_map(detail::maps_like(id), id, workers, detail::upload_table, f, side, diagonal);
 }
 

@@ -4,6 +4,13 @@
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_concepts.hpp"
 
+/// A kernel in a header: each file that launches it has its own. Of those, NVRTC would drop all.
+#ifdef __CUDACC_RTC__
+#define TRI_KERNEL __global__
+#else
+#define TRI_KERNEL static __global__
+#endif
+
 namespace tri::cuda {
 
 /// Position of this block in the launch that contains `piece`.

@@ -28,13 +28,13 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, u32 threads, std::si
 
 /// The same for a kernel that was compiled at run time, and which may start early if its code is for compute
 /// capability 9.0 or later; arguments are addresses of what its parameters become.
-inline void launch_early(cudaKernel_t kernel, bool early, dim3 grid, dim3 threads, cudaStream_t stream,
-                         void** arguments) {
+inline void launch_early(cudaKernel_t kernel, bool early, dim3 grid, dim3 threads, std::size_t shared,
+                         cudaStream_t stream, void** arguments) {
   cudaLaunchAttribute may{};
   may.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   may.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = grid, config.blockDim = threads, config.stream = stream;
+  config.gridDim = grid, config.blockDim = threads, config.dynamicSmemBytes = shared, config.stream = stream;
   config.attrs = &may, config.numAttrs = early ? 1 : 0;
   TRI_CUDA(cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments));
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sim/base/error.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {

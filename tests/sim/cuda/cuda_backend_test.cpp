@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sim/cuda/kernels/pairs/collision.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"

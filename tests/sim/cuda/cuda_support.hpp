@@ -4,15 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/backend/backend.hpp"
 #include "sim/cuda/cuda_backend.hpp"
+#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 #include "sim/cuda/runtime/stream.hpp"
+#include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/error_messages.hpp"
 #include "tests/support/require_usable.hpp"
@@ -22,8 +26,25 @@ namespace tri::test {
 /// TRI_CUDA_SMALL=1: small sizes only, for runs under a memory checker.
 inline bool small_only() { return flag_set("TRI_CUDA_SMALL"); }
 
-/// The maps that are exact at this size; block above 32 is the tile of a fast kernel, which does not support
-/// thread-space maps.
+/// A typed map with a launch in three dimensions and idle positions, which would meet a tile again; none where NVRTC is
+/// missing.
+inline std::vector<TriangleMapId> typed_test_maps() {
+  static const std::vector<TriangleMapId> maps = [] {
+    std::vector<TriangleMapId> added;
+    if (!cuda::runtime_kernels_available()) return added;
+    const MapInfo& map = mapfile::add_map(mapfile::MapFile::from_text(
+        "name = 'sheets'\ndomain = 'pairs'\nonce = 't = m*(m + 1)/2; q = (t + 5)/6'\nlaunch = ['3', 'q', '2']\n"
+        "tile = \"\"\"\nv = min(w, t - 1)\nrow = (isqrt(8*v + 1) - 1)/2\ncol = v - row*(row + 1)/2\nidle = w >= t\n"
+        "\"\"\"\n",
+        "sheets.toml"));
+    added.push_back(*find_triangle_map(map.name));
+    return added;
+  }();
+  return maps;
+}
+
+/// The built-in maps that are exact at this size, and a typed one; block above 32 is the tile of a fast kernel, which
+/// does not support thread-space maps.
 inline std::vector<TriangleMapId> maps_for(u64 n, u32 block) {
   std::vector<TriangleMapId> maps;
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
@@ -32,6 +53,7 @@ inline std::vector<TriangleMapId> maps_for(u64 n, u32 block) {
     if (tiles && info(map).space == Space::thread) continue;
     if (refusal(info(map), n, block).empty()) maps.push_back(map);
   }
+  for (const TriangleMapId map : typed_test_maps()) maps.push_back(map);
   return maps;
 }
 
@@ -59,7 +81,11 @@ inline std::unique_ptr<Engine> engine_of(const Bodies& b, const ForceField& f, c
 
 class CudaTest : public testing::Test {
  protected:
-  void SetUp() override { require_usable(cuda_available()); }
+  void SetUp() override {
+    // A folder for what is compiled at run time.
+    setenv("TRI_CACHE", (std::filesystem::path(testing::TempDir()) / "tri_kernels_of_tests").c_str(), 1);
+    require_usable(cuda_available());
+  }
 };
 
 }  // namespace tri::test

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/base/progress.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/error_messages.hpp"

@@ -6,6 +6,7 @@
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/fractal/compact_tile.hpp"
+#include "sim/fractal/life_rule_text.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri {

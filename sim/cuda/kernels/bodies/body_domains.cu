@@ -21,7 +21,7 @@
 
 #include "sim/cuda/kernels/bodies/body_domains.hpp"
 #include "sim/cuda/kernels/bodies/fault_state.cuh"
-#include "sim/cuda/kernels/pairs/grid_lists.cuh"
+#include "sim/cuda/kernels/collisions/grid_lists.cuh"
 #include "sim/cuda/runtime/check.hpp"
 
 namespace tri::cuda {

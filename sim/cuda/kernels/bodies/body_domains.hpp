@@ -8,7 +8,7 @@
 #include <span>
 
 #include "sim/cuda/kernels/bodies/step.hpp"
-#include "sim/cuda/kernels/pairs/grid_search.hpp"
+#include "sim/cuda/kernels/collisions/grid_search.hpp"
 
 namespace tri::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
 
 namespace tri::cuda {
 

@@ -18,7 +18,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
 #include "sim/cuda/kernels/pairs/device_state.hpp"
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"

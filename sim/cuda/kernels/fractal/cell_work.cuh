@@ -3,6 +3,7 @@
 
 #include "sim/cuda/kernels/fractal/cell_threads.cuh"
 #include "sim/cuda/kernels/fractal/sum_slots.hpp"
+#include "sim/fractal/life_rule.hpp"
 
 namespace tri::cuda {
 
@@ -32,6 +33,35 @@ struct CellSumWork {
     for (u32 w = 0; w * 32 < blockDim.x; ++w) total += of_warp[w];
     atomicAdd(&sums[(blockIdx.x + blockIdx.y * 613u) & (kSumSlots - 1)], total);
   }
+};
+
+/// kDimensions makes the loop over two dimensions one of nine. Positions without a cell hold 0, so no test is needed.
+template <u32 kDimensions>
+struct CellStepWork {
+  static constexpr const char* kType = kDimensions == 3 ? "CellStepWork<3>" : "CellStepWork<2>";
+  const u8* now;
+  u8* next;
+  u32 n;
+  LifeRule rule;
+
+  __device__ void operator()(u64 at, const FractalCell& cell) {
+    u32 around = 0;
+    const u64 plane = u64{n} * n;
+    for (u32 dz = kDimensions == 3 ? 0 : 1; dz < (kDimensions == 3 ? 3 : 2); ++dz) {
+      if (cell.z + dz - 1 >= n) continue;  // wraps below 0
+#pragma unroll
+      for (u32 dy = 0; dy < 3; ++dy) {
+        if (cell.y + dy - 1 >= n) continue;
+        const u8* row = now + (at + (dz - 1ull) * plane + (dy - 1ull) * n);
+        if (cell.x > 0) around += row[-1];
+        around += row[0];
+        if (cell.x + 1 < n) around += row[1];
+      }
+    }
+    const u32 on = now[at];
+    next[at] = rule.next(on, around - on);
+  }
+  __device__ void finish() const {}
 };
 
 /// Work has operator()(offset in the embedded array, cell), called for each cell of the thread, and finish().
@@ -69,6 +99,19 @@ __device__ __forceinline__ void write_sectors(const M& map, const GridPiece& pie
     const CellTile tile = tiles.tile();
     *reinterpret_cast<uint4*>(own + GasketSectors::kSide * (tile.x + u64{n} * tile.y)) = bytes;
   }
+}
+
+template <class M, class Shape, class Work>
+TRI_KERNEL void __launch_bounds__(1024)
+    cells_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape,
+                 const TileThreads threads, u32 n, Work work) {
+  for_each_cell(map, piece, shape, threads, n, work);
+}
+
+template <class M>
+TRI_KERNEL void __launch_bounds__(GasketSectors::kThreads)
+    sectors_kernel(const __grid_constant__ M map, const GridPiece piece, u32 n, u8* cells) {
+  write_sectors(map, piece, n, cells);
 }
 
 }  // namespace tri::cuda

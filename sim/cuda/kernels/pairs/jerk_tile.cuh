@@ -5,8 +5,7 @@
 ///
 /// Ordered sums: as there, within a piece in a fixed order, over pieces exactly. Rates are maxima, which know no order.
 
-#include "sim/cuda/kernels/any_map.cuh"
-#include "sim/cuda/kernels/pairs/jerk_tiles.hpp"
+#include "sim/cuda/kernels/pairs/jerk_sums.hpp"
 #include "sim/cuda/kernels/pairs/pair_bodies.cuh"
 #include "sim/cuda/kernels/pairs/pair_math.cuh"
 #include "sim/cuda/kernels/position.cuh"
@@ -149,8 +148,8 @@ __device__ __forceinline__ void raise(unsigned long long* to, double value) {
 /// M: AnyTriangleMap, or lambda-stream (see there).
 template <bool kOrdered, class M>
 __global__ void __launch_bounds__(32 * kJerkWarps, 4)
-    jerk_tile_kernel(const __grid_constant__ M map, const GridPiece launch, const JerkLaw law,
-                     const DeviceState<double> state, const JerkSums out, u32 tile) {
+    jerk_tile_kernel(const __grid_constant__ M map, const GridPiece launch, const JerkLaw law, u32 tile,
+                     const DeviceState<double> state, const JerkSums out) {
   __shared__ JerkStage stages[kJerkWarps];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 across = tile / kJerkColumns, pieces = tile / kJerkSpan * across;

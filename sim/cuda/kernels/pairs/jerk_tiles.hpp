@@ -2,20 +2,10 @@
 /// Accelerations and jerks of gravity over all pairs (laws/gravity_jerk.hpp), in float64, tile by tile of a triangle
 /// map, and the largest squared rates of a pair. jerk_tile.cuh has the kernel, pair_exact.cuh the ordered sums.
 
+#include "sim/cuda/kernels/pairs/jerk_sums.hpp"
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
 
 namespace tri::cuda {
-
-/// Bits of numbers >= 0, which order like the numbers; zero before the first launch.
-struct PairRates {
-  unsigned long long fall = 0, fly = 0;
-};
-
-/// Output, device memory; each of the two as PairSums.
-struct JerkSums {
-  PairSums<double> acceleration, jerk;
-  PairRates* rates = nullptr;
-};
 
 using JerkWork = Prepared<const DeviceState<double>&, const JerkSums&>;
 

@@ -7,6 +7,8 @@
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/pairs/pair_tile.cuh"
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
+#include "sim/cuda/kernels/pairs/typed_pairs.hpp"
+#include "sim/cuda/kernels/typed_map.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/laws/visit_law.hpp"
 
@@ -63,6 +65,9 @@ PairWork<Real> prepare_law(const Law& law, TriangleMapId map, u32 n, const PairT
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, const GridCut& cut) {
+  if (field.pair == PairLaw::typed || is_typed(map)) {
+    return prepare_typed_tiles<Real>(field, map, n, tiling, accumulate, cut);
+  }
   std::optional<PairWork<Real>> work;
   laws::visit_pair_law<Real>(field, [&]<class Law>(const Law& law) {
     // Contacts are summed over a list (engine/contacts.hpp).

@@ -6,6 +6,7 @@
 #include "sim/cuda/kernels/pairs/energy_launch.cuh"
 #include "sim/cuda/kernels/pairs/pair_energy.cuh"
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
+#include "sim/cuda/kernels/pairs/typed_pairs.hpp"
 #include "sim/cuda/runtime/check.hpp"
 #include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/laws/visit_law.hpp"
@@ -87,6 +88,7 @@ void finish_ordered_sums(const PairSums<Real>& sums, u32 n, unsigned long long* 
 template <class Real>
 void enqueue_pair_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, const GridCut& cut,
                          cudaStream_t stream) {
+  if (field.pair == PairLaw::typed) return enqueue_typed_energy(field, state, partial, cut, stream);
   laws::visit_pair_law<double>(field, [&]<class Law>(const Law& law) {
     if constexpr (!std::is_same_v<Law, laws::Contact<double>>) enqueue_energy(law, state, partial, cut, stream);
   });

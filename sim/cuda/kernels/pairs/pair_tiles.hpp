@@ -34,7 +34,8 @@ struct PairEnergy {
 template <class Real>
 using PairWork = Prepared<const DeviceState<Real>&, const PairSums<Real>&>;
 
-/// The law field.pair: gravity or lennard_jones. map: in block space, exact at this size. cut: of the map's positions.
+/// The law field.pair: gravity, lennard_jones or typed. map: in block space, exact at this size. cut: of the map's
+/// positions. Compiles for typed laws and maps (jit/runtime_kernel.hpp), and may throw as that does.
 template <class Real>
 PairWork<Real> prepare_pair_tiles(const ForceField& field, TriangleMapId map, u32 n, const PairTiling& tiling,
                                   Accumulate accumulate, const GridCut& cut);

@@ -52,6 +52,18 @@ struct ZeroedArrays {
   u32 counter_count = 0;
 };
 
+/// Which pairs of tiles are computed on tensor cores, and how.
+struct TensorLimits {
+  /// Up to which bound of |u| v is computed by a polynomial of this degree.
+  float degree2, degree4, degree6;
+  /// The largest rms of u in a pair of tiles. The error of v is proportional to it.
+  float rms;
+  /// The largest product of that rms and the pull between the tiles, which is that of a body with the rms mass times
+  /// the root of their number, relative to the rms acceleration of tiles. The error of accelerations is proportional to
+  /// it.
+  float pull;
+};
+
 /// How a pair of tiles is computed: by polynomials of these degrees on coarse or fine tiles, or plainly.
 enum class PairClass : u32 { coarse2, coarse4, coarse6, fine4, fine6, plain };
 inline constexpr u32 kPairClasses = 6;

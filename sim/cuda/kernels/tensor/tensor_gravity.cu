@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/bodies/body_order.hpp"
-#include "sim/cuda/kernels/map_tables.cuh"
 #include "sim/cuda/kernels/tensor/body_tiles.hpp"
 #include "sim/cuda/kernels/tensor/far_tiles.cuh"
 #include "sim/cuda/kernels/tensor/near_tiles.cuh"
 #include "sim/cuda/kernels/tensor/tile_pairs.cuh"
+#include "sim/cuda/kernels/typed_map.cuh"
 #include "sim/cuda/runtime/early_launch.hpp"
 #include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/laws/gravity.hpp"
@@ -203,26 +204,41 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
   const float G = law.G, eps2 = law.eps2;
   TensorGravity made;
   PairWork<float>& work = made.sums;
-  visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {
-    with_kernel_map(given, [&](const auto& map) {
-      const auto [pieces, map_tiles] = pieces_of(given, cut);
-      memory->make_lists(map_tiles, sizes);
-      const LaunchCounts counts = launch_counts(given);
-      work.launched = counts.launched, work.useful = counts.useful, work.launches = static_cast<u32>(pieces.size());
-      work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>&,
-                                         const PairSums<float>& out) {
-        (void)owner;  // the map's table
-        const TiledBodies bodies = memory->bodies(n);
-        const PairUnits lists = memory->lists();
-        const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
-        if (k > 0) memory->made.fill_bytes(0, stream);
-        launch_early(tile_pairs_kernel<std::decay_t<decltype(map)>>, grid_of(pieces[k]), 32 * kGroup, 0, stream, map,
-                     pieces[k], bodies, lists, eps2, limits, sizes);
-        launch_early(units_kernel<kOrdered>, dim3(blocks), kThreads, shared, stream,
-                     UnitWork<kOrdered>{bodies, lists, sums, eps2});
-      };
+  // list(piece, stream, bodies, units) lists the pairs of tiles.
+  const auto bind = [&](const auto& map, const auto& list) {
+    const auto [pieces, map_tiles] = pieces_of(map, cut);
+    memory->make_lists(map_tiles, sizes);
+    const LaunchCounts counts = launch_counts(map);
+    work.launched = counts.launched, work.useful = counts.useful, work.launches = static_cast<u32>(pieces.size());
+    work.launch = [=, pieces = pieces](cudaStream_t stream, u32 k, const DeviceState<float>&,
+                                       const PairSums<float>& out) {
+      const TiledBodies bodies = memory->bodies(n);
+      const PairUnits lists = memory->lists();
+      const TileSums<kOrdered> sums{out, memory->copies.data(), bodies.order, n, bodies.padded};
+      if (k > 0) memory->made.fill_bytes(0, stream);
+      list(pieces[k], stream, bodies, lists);
+      launch_early(units_kernel<kOrdered>, dim3(blocks), kThreads, shared, stream,
+                   UnitWork<kOrdered>{bodies, lists, sums, eps2});
+    };
+  };
+  if (is_typed(id)) {
+    TypedKernel kernel{tile_pairs_map_kernel(), 32 * kGroup};
+    kernel.early = true;
+    bind(typed_on_host(id, side),
+         [launch = typed_launch(id, kernel, eps2, limits, sizes),
+          value = map_value(info(id), side)](const auto&... arguments) { launch(value.data(), arguments...); });
+  } else {
+    visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {
+      with_kernel_map(given, [&](const auto& map) {
+        bind(given,
+             [=](const GridPiece& piece, cudaStream_t stream, const TiledBodies& bodies, const PairUnits& units) {
+               (void)owner;  // the map's table
+               launch_early(tile_pairs_kernel<std::decay_t<decltype(map)>>, grid_of(piece), 32 * kGroup, 0, stream, map,
+                            piece, eps2, limits, sizes, bodies, units);
+             });
+      });
     });
-  });
+  }
   work.begin = [=](cudaStream_t stream, const DeviceState<float>& state, const PairSums<float>&) {
     if (kOrdered) enqueue_body_order(stream, state, memory->order);
     enqueue_tiles(stream, state, G, eps2, memory->bodies(n),

@@ -21,23 +21,12 @@
 #include <functional>
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
+#include "sim/cuda/kernels/tensor/tensor_arrays.hpp"
 
 namespace tri::cuda {
 
 /// Bodies a side of the tiles that a map of these sums visits: 32 x 32 pairs of tiles of 128 bodies.
 inline constexpr u32 kTensorBlock = 4096;
-
-/// Which pairs of tiles are computed on tensor cores, and how.
-struct TensorLimits {
-  /// Up to which bound of |u| v is computed by a polynomial of this degree.
-  float degree2, degree4, degree6;
-  /// The largest rms of u in a pair of tiles. The error of v is proportional to it.
-  float rms;
-  /// The largest product of that rms and the pull between the tiles, which is that of a body with the rms mass times
-  /// the root of their number, relative to the rms acceleration of tiles. The error of accelerations is proportional to
-  /// it.
-  float pull;
-};
 
 /// Whether the current device, which is `device`, has the instructions and the program code for them: compute
 /// capability 8.0 and later. Throws CudaError.

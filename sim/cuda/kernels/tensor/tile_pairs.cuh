@@ -1,11 +1,9 @@
 #pragma once
 /// Sorts pairs of tiles by how far apart they are, and puts them into lists.
 
-#include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/early_start.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/kernels/tensor/tensor_arrays.hpp"
-#include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 
 namespace tri::cuda {
 
@@ -104,8 +102,8 @@ __device__ __forceinline__ float mean_pull(const TiledBodies& bodies) {
 /// (R, C), lane l column kGroup * C + l.
 template <class M>
 __global__ void __launch_bounds__(32 * kGroup)
-    tile_pairs_kernel(const __grid_constant__ M map, const GridPiece launch, const TiledBodies bodies,
-                      const PairUnits units, float eps2, const TensorLimits limits, const UnitSizes sizes) {
+    tile_pairs_kernel(const __grid_constant__ M map, const GridPiece launch, float eps2, const TensorLimits limits,
+                      const UnitSizes sizes, const TiledBodies bodies, const PairUnits units) {
   __shared__ u32 count[kPairClasses], begin[kPairClasses];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, tiles = bodies.padded / kCoarse;
   Position position;

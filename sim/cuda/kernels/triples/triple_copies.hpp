@@ -1,5 +1,5 @@
 #pragma once
-/// What tiles of triples are cut into, and the copies of the bodies that they add to.
+/// Tiles of triples, and the copies of the bodies that they add to.
 
 #include "sim/base/platform.hpp"
 
@@ -12,5 +12,8 @@ inline constexpr u32 kTripleCube = 32;
 /// blocks add to different copies: thousands of terms per body then neither contend for one address nor lose precision
 /// in one large float32 sum. The papers' kernel has many small terms.
 inline constexpr u32 kTripleCopies = 16, kElementCopies = 256;
+
+/// Tile side where triples are counted: 32 points, 256 threads.
+inline constexpr u32 kCountTile = 32;
 
 }  // namespace tri::cuda

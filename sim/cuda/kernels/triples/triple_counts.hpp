@@ -3,13 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include "sim/cuda/kernels/triples/triple_copies.hpp"
 #include "sim/cuda/runtime/prepared_launch.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri::cuda {
-
-/// Tile side: 32 points, 256 threads.
-inline constexpr u32 kCountTile = 32;
 
 /// Writes to table [side, side], side >= n, the bin of the pair at [i, j] with i < j, elsewhere kNoBin. points:
 /// [features, n]. squares: [bins + 1]. All device memory.

@@ -4,6 +4,8 @@
 #include "sim/cuda/kernels/any_map.cuh"
 #include "sim/cuda/kernels/triples/triple_tile.cuh"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
+#include "sim/cuda/kernels/triples/typed_triples.hpp"
+#include "sim/cuda/kernels/typed_map.cuh"
 #include "sim/cuda/runtime/watched_launches.hpp"
 
 namespace tri::cuda {
@@ -97,10 +99,13 @@ PairWork<Real> prepare(Real nu, TetraMapId id, u32 n, u32 tile, const GridCut& c
 }  // namespace
 
 template <class Real>
-PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
-                                    Accumulate accumulate, const GridCut& cut) {
+PairWork<Real> prepare_triple_tiles(const ForceField& field, TetraMapId map, u32 n, u32 tile, Accumulate accumulate,
+                                    const GridCut& cut) {
+  if (field.triple == TripleLaw::typed || is_typed(map)) {
+    return prepare_typed_triples<Real>(field, map, n, tile, accumulate, cut);
+  }
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
-  const Real nu = static_cast<Real>(law.nu);
+  const Real nu = static_cast<Real>(field.axilrod_teller.nu);
   return accumulate == Accumulate::fast ? prepare<Real, false>(nu, map, n, tile, cut)
                                         : prepare<Real, true>(nu, map, n, tile, cut);
 }
@@ -131,10 +136,8 @@ void enqueue_triple_energy_total(const AxilrodTellerParams& law, const double* p
   check_launch("total of the triple energy");
 }
 
-template PairWork<float> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate,
-                                              const GridCut&);
-template PairWork<double> prepare_triple_tiles(const AxilrodTellerParams&, TetraMapId, u32, u32, Accumulate,
-                                               const GridCut&);
+template PairWork<float> prepare_triple_tiles(const ForceField&, TetraMapId, u32, u32, Accumulate, const GridCut&);
+template PairWork<double> prepare_triple_tiles(const ForceField&, TetraMapId, u32, u32, Accumulate, const GridCut&);
 template void gather_triple_sums(const Vec4<float>*, u32, u32, Vec4<float>*, cudaStream_t);
 template void gather_triple_sums(const Vec4<double>*, u32, u32, Vec4<double>*, cudaStream_t);
 template void enqueue_triple_energy(const DeviceState<float>&, double*, const GridCut&, cudaStream_t);

@@ -1,5 +1,5 @@
 #pragma once
-/// The sums of the Axilrod-Teller potential over all triples, tile by tile of a tetrahedral map. triple_tile.cuh
+/// The sums of a triple law over all triples, tile by tile of a tetrahedral map. triple_tile.cuh
 /// describes the algorithm; sums and launches have the types of pairs (pair_tiles.hpp).
 
 #include "sim/cuda/kernels/pairs/pair_tiles.hpp"
@@ -13,11 +13,12 @@ inline constexpr std::initializer_list<u32> kTripleTiles{32, 64, 96, 128};
 inline constexpr std::initializer_list<u32> kTripleBlocks{4, 8};
 
 /// Adds forces to the copies in sums.out, and energy to their fourth components, whose sum is that of all triples
-/// (fast); or forces to the bins (ordered). map: exact at this size. tile: one of kTripleTiles. cut as for
-/// prepare_pair_tiles().
+/// (fast; a typed law leaves them alone); or forces to the bins (ordered). The law field.triple: axilrod_teller or
+/// typed. Compiles for typed laws and maps, as prepare_pair_tiles(). map: exact at this size. tile: one of
+/// kTripleTiles. cut as for prepare_pair_tiles().
 template <class Real>
-PairWork<Real> prepare_triple_tiles(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 tile,
-                                    Accumulate accumulate, const GridCut& cut);
+PairWork<Real> prepare_triple_tiles(const ForceField& field, TetraMapId map, u32 n, u32 tile, Accumulate accumulate,
+                                    const GridCut& cut);
 
 /// The same in fast sums with one thread per triple in blocks of rho^3 threads, rho one of kTripleBlocks, in float32.
 PairWork<float> prepare_triple_elements(const AxilrodTellerParams& law, TetraMapId map, u32 n, u32 rho,

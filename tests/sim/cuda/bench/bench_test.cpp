@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/cuda/kernels/pairs/collision.hpp"
-#include "sim/cuda/kernels/pairs/distances.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
+#include "sim/cuda/kernels/distances/distances.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "tests/sim/backend/bench_exercise.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "sim/base/splitmix64.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/plain/plain_kernels.hpp"
 #include "sim/laws/overlap.hpp"
 #include "sim/laws/scalar_math.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"

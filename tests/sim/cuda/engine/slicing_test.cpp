@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/cuda/engine/overlap_search.hpp"
-#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
 

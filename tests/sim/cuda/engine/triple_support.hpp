@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/plain/plain_kernels.hpp"
 #include "sim/cuda/kernels/triples/triple_half_products.hpp"
 #include "sim/cuda/kernels/triples/triple_products.hpp"
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"

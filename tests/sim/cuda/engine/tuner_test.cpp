@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "sim/cuda/engine/device_tuning.hpp"
-#include "sim/cuda/kernels/pairs/collision.hpp"
+#include "sim/cuda/kernels/collisions/collision.hpp"
 #include "sim/io/tuning_file.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
 

@@ -7,7 +7,8 @@
 #include <set>
 
 #include "sim/cuda/jit/kernel_code.hpp"
-#include "sim/cuda/jit/map_text.hpp"
+#include "sim/cuda/jit/kernel_texts.hpp"
+#include "sim/cuda/jit/map_kernels.hpp"
 #include "sim/cuda/jit/typed_functor.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -38,10 +39,8 @@ bool is_elf(const std::vector<char>& code) {
 
 /// Compiles it, without a cache. TRI_KEEP_CUBINS names a folder that then gets the code, for a look at its
 /// instructions.
-void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, const std::string& instance,
-                     std::string_view common = cuda::typed_pair_text()) {
-  const auto code =
-      cuda::kernel_code({common, law.text + instance}, cuda::nvrtc::loaded(), kHopper, cuda::KernelCache(""));
+void expect_compiles(const std::string& name, const KernelText& text) {
+  const auto code = cuda::kernel_code(text, cuda::nvrtc::loaded(), kHopper, cuda::KernelCache(""));
   EXPECT_TRUE(is_elf(code)) << name;
   if (const char* folder = std::getenv("TRI_KEEP_CUBINS")) {
     const std::string at = (std::filesystem::path(folder) / name).string();
@@ -49,6 +48,56 @@ void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, con
     ASSERT_NE(file, nullptr);
     std::fwrite(code.data(), 1, code.size(), file);
     std::fclose(file);
+  }
+}
+
+void expect_compiles(const std::string& name, const cuda::TypedFunctor& law, const std::string& instance,
+                     std::string_view common = cuda::typed_pair_text()) {
+  expect_compiles(name, KernelText{common, law.text + instance});
+}
+
+/// All kernels that a map of the domain drives beside forces.
+std::vector<cuda::MapKernel> map_kernels(Domain domain) {
+  std::vector<cuda::MapKernel> kernels;
+  if (domain == Domain::tetrahedron) {
+    for (const char* work : {"HoldWork", "StoreWork", "WriteWork", "ChecksumWork<TetraMapId>"}) {
+      kernels.push_back(cuda::element_map_kernel(true, work));
+    }
+    for (const bool shared : {false, true}) kernels.push_back(cuda::triple_counts_map_kernel(shared));
+    return kernels;
+  }
+  if (domain == Domain::gasket) {
+    for (const char* work : {"CellWriteWork", "CellSumWork", "CellStepWork<2>"}) {
+      kernels.push_back(cuda::cells_map_kernel(work));
+    }
+    kernels.push_back(cuda::sectors_map_kernel());
+    kernels.push_back(cuda::compact_map_kernel());
+    return kernels;
+  }
+  for (const char* work : {"HoldWork", "StoreWork", "WriteWork", "ChecksumWork<TriangleMapId>", "AutomatonWork"}) {
+    kernels.push_back(cuda::element_map_kernel(false, work));
+  }
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    for (const u32 quads : {1u, 4u}) kernels.push_back(cuda::distance_tile_map_kernel(precision, quads, "AnyLayout"));
+    kernels.push_back(cuda::distance_element_map_kernel(precision));
+    for (const u32 dimensions : {1u, 3u}) {
+      kernels.push_back(cuda::collision_tile_map_kernel(precision, dimensions, 4, 32));
+      kernels.push_back(cuda::collision_element_map_kernel(precision, dimensions));
+    }
+  }
+  kernels.push_back(cuda::distance_tile_map_kernel(Precision::fp32, 1, "FixedLayout<DistanceLayout(1)>"));
+  for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+    kernels.push_back(cuda::jerk_map_kernel(accumulate));
+  }
+  kernels.push_back(cuda::tile_pairs_map_kernel());
+  return kernels;
+}
+
+/// On this map the first of those kernels, which is enough of a map that is tried after others.
+void expect_map_compiles(const MapInfo& map, const cuda::MapText& text, bool all) {
+  const std::vector<cuda::MapKernel> kernels = map_kernels(map.domain);
+  for (std::size_t k = 0; k < (all ? kernels.size() : 1); ++k) {
+    expect_compiles(map.name + ("_" + std::to_string(k)), cuda::text_on(text, kernels[k]));
   }
 }
 
@@ -102,25 +151,18 @@ TEST_F(TypedKernels, EveryMapFileCompiles) {
       const cuda::MapText text = cuda::map_text(*find_triangle_map(map.name));
       expect_compiles(name, {gravity.text + text.definition, {}},
                       cuda::force_instance(Precision::fp32, 4, 2, Accumulate::fast, text.type));
-      expect_compiles(name + "_dummy", {text.definition, {}}, cuda::element_instance("HoldWork", text.type),
-                      cuda::typed_elements_text());
+      expect_map_compiles(map, text, pairs == 0);
       ++pairs;
     } else if (map.domain == Domain::tetrahedron) {
       const cuda::MapText text = cuda::map_text(*find_tetra_map(map.name));
       expect_compiles(name, {axilrod_teller.text + text.definition, {}},
                       cuda::triple_instance(Precision::fp64, Accumulate::ordered, text.type),
                       cuda::typed_triple_text());
-      expect_compiles(name + "_dummy3", {text.definition, {}},
-                      cuda::element_instance("ChecksumWork<TetraMapId>", text.type), cuda::typed_elements_text());
+      expect_map_compiles(map, text, triples == 0);
       ++triples;
     } else {
       const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name));
-      for (const char* kernel : {"typed_cell_kernel", "typed_sectors_kernel"}) {
-        expect_compiles(name + kernel, {text.definition, {}}, cuda::cell_instance(kernel, "CellWriteWork", text.type),
-                        cuda::typed_cells_text());
-      }
-      expect_compiles(name + "_sum", {text.definition, {}},
-                      cuda::cell_instance("typed_cell_kernel", "CellSumWork", text.type), cuda::typed_cells_text());
+      expect_map_compiles(map, text, gaskets == 0);
       ++gaskets;
     }
   }

@@ -1,11 +1,6 @@
 #pragma once
-/// The fixture of tests whose kernels are compiled at run time: they need a device and NVRTC, and keep what they
-/// compile in a folder of their own.
+/// The fixture of tests whose kernels are compiled at run time: they need a device and NVRTC.
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "sim/cuda/jit/runtime_kernel.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
 namespace tri::test {
@@ -15,7 +10,6 @@ class RuntimeKernelTest : public CudaTest {
   void SetUp() override {
     CudaTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    setenv("TRI_CACHE", (std::filesystem::path(testing::TempDir()) / "tri_kernels_of_tests").c_str(), 1);
     if (const Availability can = cuda::runtime_kernels_available(); !can) GTEST_SKIP() << can.reason;
   }
 };

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/cuda/jit/typed_cells.hpp"
-#include "sim/cuda/jit/typed_elements.hpp"
+#include "sim/base/splitmix64.hpp"
+#include "sim/cuda/jobs/automaton.hpp"
+#include "sim/cuda/jobs/compute_jobs.hpp"
+#include "sim/cuda/kernels/element_kernels.hpp"
+#include "sim/cuda/kernels/fractal/fractal_cells.hpp"
+#include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "tests/sim/cuda/engine/pair_support.hpp"
 #include "tests/sim/cuda/jit/runtime_kernel_test.hpp"
@@ -64,7 +68,7 @@ TEST_F(CudaTypedMaps, EachPairIsMetOnce) {
         ++tried;
         cuda::DeviceBuffer<u32> cells(u64{n} * (n + 1) / 2);
         cells.fill_bytes(0, stream);
-        cuda::prepare_typed_write(map, n, rho, cells.data()).enqueue(stream);
+        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
         const std::vector<u32> met = cells.download(stream);
         ASSERT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
             << info(map).name << ", n " << n << ", block " << rho;
@@ -82,7 +86,7 @@ TEST_F(CudaTypedMaps, EachTripleIsMetOnce) {
         ASSERT_TRUE(serves(info(map), n, rho));
         cuda::DeviceBuffer<u32> cells(u64{n} * (n + 1) * (n + 2) / 6);
         cells.fill_bytes(0, stream);
-        cuda::prepare_typed_write(map, n, rho, cells.data()).enqueue(stream);
+        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
         const std::vector<u32> met = cells.download(stream);
         ASSERT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
             << info(map).name << ", n " << n << ", block " << rho;
@@ -91,22 +95,28 @@ TEST_F(CudaTypedMaps, EachTripleIsMetOnce) {
   }
 }
 
-TEST_F(CudaTypedMaps, EachCellOfTheGasketIsWritten) {
-  const cuda::Stream stream;
+/// One thread a cell of the gasket, digit by digit.
+template <>
+std::vector<GasketMapId> added_maps() {
   const MapInfo map = added(
       "name = 'thirds'\ndomain = 'gasket'\nonce = '''\nr = ctz(m)\ncells = 1\nrepeat r up to 31 {\ncells = 3*cells\n}\n"
       "'''\nlaunch = ['cells']\ntile = '''\nv = w; u = 0\nrow = 0; col = 0\nrepeat r up to 31 {\nd = v % 3\n"
       "col = col | (d >> 1) << u\nrow = row | (d + 1 >> 1) << u\nv = v/3; u = u + 1\n}\n'''\n");
+  return {*find_gasket_map(map.name)};
+}
+
+TEST_F(CudaTypedMaps, EachCellOfTheGasketIsWritten) {
+  const cuda::Stream stream;
   const Fractal gasket = open_fractal("gasket");
   for (const u32 levels : sizes({5, 6, 9})) {
     for (const GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::sectors}) {
       cuda::FractalLaunch launch;
-      launch.shape = gasket.shape, launch.placement = placement, launch.map = *find_gasket_map(map.name);
+      launch.shape = gasket.shape, launch.placement = placement, launch.map = added_maps<GasketMapId>()[0];
       launch.grid = fractal_grid(gasket, u64{1} << levels, 32);
       const u64 side = launch.grid.side;
       cuda::DeviceBuffer<u8> cells(side * side);
       cells.fill_bytes(0, stream);
-      cuda::prepare_typed_cell_write(launch, cells.data()).enqueue(stream);
+      cuda::prepare_fractal_write(launch, cells.data()).enqueue(stream);
       const std::vector<u8> got = cells.download(stream);
       u64 wrong = 0;
       for (u64 y = 0; y < side; ++y) {
@@ -116,9 +126,25 @@ TEST_F(CudaTypedMaps, EachCellOfTheGasketIsWritten) {
       if (placement == GasketPlacement::sectors) continue;
       cuda::DeviceBuffer<unsigned long long> sums(cuda::kSumSlots);
       sums.fill_bytes(0, stream);
-      cuda::prepare_typed_cell_sum(launch, cells.data(), sums.data()).enqueue(stream);
+      cuda::prepare_fractal_sum(launch, cells.data(), sums.data()).enqueue(stream);
       const std::vector<unsigned long long> parts = sums.download(stream);
       EXPECT_EQ(std::accumulate(parts.begin(), parts.end(), u64{0}), fractal_cells(gasket.shape, levels));
+    }
+  }
+}
+
+TEST_F(CudaTypedMaps, AutomataStepAsOnTheStream) {
+  for (const CellStorage storage : {CellStorage::embedded, CellStorage::compact}) {
+    for (const GasketPlacement placement : {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll}) {
+      AutomatonSpec spec;
+      spec.fractal = open_fractal("gasket");
+      spec.levels = 8, spec.storage = storage;
+      spec.work.placement = placement;
+      const auto expected = cuda::make_automaton(spec, 0);
+      spec.work.map = added_maps<GasketMapId>()[0];
+      const auto got = cuda::make_automaton(spec, 0);
+      expected->step(5), got->step(5);
+      ASSERT_EQ(got->read(), expected->read()) << to_string(storage) << ", " << to_string(placement);
     }
   }
 }
@@ -187,17 +213,62 @@ TEST_F(CudaTypedMaps, OrderedTripleSumsHaveTheBitsOfTetra) {
   }
 }
 
-TEST_F(CudaTypedMaps, StepsOfAnEngineHaveTheBitsOfLambda) {
-  const Bodies bodies = cloud_bodies(500);
+/// Steps on typed maps have the bits of those on lambda.
+void check_steps(const Bodies& bodies, const ForceField& field, EngineConfig config, Integrator integrator) {
+  config.accumulate = Accumulate::ordered;
   const auto hash_on = [&](TriangleMapId map) {
-    EngineConfig config;
-    config.pair_map = map, config.accumulate = Accumulate::ordered;
-    const auto engine = engine_of(bodies, gravity_field(0.05), config);
-    engine->advance(Integrator::kdk, 1e-3, 20);
+    config.pair_map = map;
+    const auto engine = engine_of(bodies, field, config);
+    engine->advance(integrator, 1e-3, 20);
     return engine->state_hash();
   };
   const auto expected = hash_on(TriangleMapId::lambda);
   for (const TriangleMapId map : added_maps<TriangleMapId>()) EXPECT_EQ(hash_on(map), expected) << info(map).name;
+}
+
+TEST_F(CudaTypedMaps, StepsOfAnEngineHaveTheBitsOfLambda) {
+  check_steps(cloud_bodies(500), gravity_field(0.05), {}, Integrator::kdk);
+}
+
+TEST_F(CudaTypedMaps, HermiteStepsHaveTheBitsOfLambda) {
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  check_steps(cloud_bodies(500), gravity_field(0.05), config, Integrator::hermite);
+}
+
+TEST_F(CudaTypedMaps, TensorCoresHaveTheBitsOfLambda) {
+  EngineConfig config;
+  config.arithmetic = Arithmetic::tensor;
+  if (small_only() || !cuda::has_tensor_gravity(0)) GTEST_SKIP() << "large, or without the instructions";
+  check_steps(cloud_bodies(9000), gravity_field(0.05), config, Integrator::kdk);
+}
+
+TEST_F(CudaTypedMaps, ContactsHaveTheBitsOfLambda) {
+  ForceField field;
+  field.pair = PairLaw::contact;
+  Bodies bodies = cloud_bodies(700);
+  for (double& r : bodies.r) r = 0.08;
+  EngineConfig config;
+  config.broad_phase = BroadPhase::all_pairs;
+  for (const u32 block : {0u, 16u}) {
+    config.pair_block = block;
+    check_steps(bodies, field, config, Integrator::kdk);
+  }
+}
+
+TEST_F(CudaTypedMaps, TriplesAreCountedAsOnTetra) {
+  PointSet points{300, 3, std::vector<double>(900)};
+  SplitMix64 random{5};
+  for (double& v : points.values) v = random.uniform();
+  for (const u32 bins : {5u, 40u}) {
+    SideBins sides;
+    for (u32 e = 0; e <= bins; ++e) sides.edges.push_back(1.2 * e / bins);
+    EngineConfig config;
+    config.arithmetic = Arithmetic::float32;
+    const std::vector<u64> expected = cuda::count_triples(points, sides, config).counts;
+    config.triple_map = added_maps<TetraMapId>()[0];
+    EXPECT_EQ(cuda::count_triples(points, sides, config).counts, expected) << bins << " bins";
+  }
 }
 
 TEST_F(CudaTypedMaps, ASideThatIsNotProvedDrivesNothing) {

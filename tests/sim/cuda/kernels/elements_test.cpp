@@ -5,7 +5,7 @@
 
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/kernels/element_kernels.hpp"
-#include "sim/cuda/kernels/pairs/plain_kernels.hpp"
+#include "sim/cuda/kernels/plain/plain_kernels.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
 namespace tri::test {

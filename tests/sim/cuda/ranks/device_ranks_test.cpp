@@ -19,6 +19,7 @@
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
+#include "tests/sim/cuda/jit/typed_laws.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri::test {
@@ -47,6 +48,8 @@ struct RankedRun {
   Precision precision;
   Arithmetic arithmetic = Arithmetic::automatic;
   TriangleMapId map = EngineConfig().pair_map;
+  const char* law = nullptr;         ///< of pairs, typed, in place of the scene's
+  const char* triple_law = nullptr;  ///< likewise
 };
 
 EngineConfig config_of(const RankedRun& run, Accumulate accumulate) {
@@ -65,14 +68,23 @@ struct RankedEnd {
 };
 
 RankedEnd end_of(const RankedRun& run, Backend& backend, Accumulate accumulate) {
-  Simulation simulation(make_scene(run.scene), backend, config_of(run, accumulate));
+  Scene scene = make_scene(run.scene);
+  ForceField& field = scene.field;
+  if (run.law != nullptr) {
+    field.pair = PairLaw::typed, field.typed_pair = pair_law(run.law);
+  }
+  if (run.triple_law != nullptr) {
+    field.triple = TripleLaw::typed;
+    field.typed_triple = triple_law(run.triple_law);
+  }
+  Simulation simulation(scene, backend, config_of(run, accumulate));
   simulation.advance(20);
   const DiagnosticsRow row = simulation.diagnostics();
   return {simulation.engine().state_hash(), row.values.energy(), row.values.virial};
 }
 
-const std::vector<RankedRun>& ranked_runs() {
-  static const std::vector<RankedRun> runs = {
+std::vector<RankedRun> built_in_runs() {
+  return {
       {"plummer:n=3000", Precision::fp32},
       {"plummer:n=3000", Precision::fp32, Arithmetic::automatic, TriangleMapId::bb},
       {"plummer:n=3000", Precision::fp32, Arithmetic::automatic, TriangleMapId::lambda_stream},
@@ -91,12 +103,32 @@ const std::vector<RankedRun>& ranked_runs() {
        TriangleMapId::lambda_stream},
       {"plummer:n=60,eps=0,integrator=hermite,eta=0.02", Precision::fp64},
   };
+}
+
+/// And those of typed laws and maps.
+const std::vector<RankedRun>& ranked_runs() {
+  static const std::vector<RankedRun> runs = [] {
+    std::vector<RankedRun> all = built_in_runs();
+    for (const TriangleMapId map : typed_test_maps()) {
+      all.push_back({"plummer:n=3000", Precision::fp32, Arithmetic::automatic, map});
+      all.push_back({"plummer:n=9000", Precision::fp32, Arithmetic::tensor, map});
+      all.push_back({"plummer:n=700,eps=0.01,integrator=hermite", Precision::fp64, Arithmetic::automatic, map});
+      all.push_back({"sphere-box:n=500", Precision::fp32, Arithmetic::automatic, map});
+      for (const TriangleMapId under : {TriangleMapId::lambda, map}) {
+        all.push_back({"plummer:n=3000", Precision::fp32, Arithmetic::automatic, under, kTypedGravity});
+        all.push_back({"plummer:n=700", Precision::fp64, Arithmetic::automatic, under, kTypedGravity});
+      }
+      all.push_back({"argon-droplet:n=300", Precision::fp32, Arithmetic::float32, map, nullptr, kTypedTriples});
+    }
+    return all;
+  }();
   return runs;
 }
 
 std::string text_of(const RankedRun& run) {
   return std::string(run.scene) + ", " + info(run.map).name + ", " + to_string(run.precision) + ", " +
-         to_string(run.arithmetic);
+         to_string(run.arithmetic) + ", " + (run.law != nullptr ? run.law : "") +
+         (run.triple_law != nullptr ? run.triple_law : "");
 }
 
 TEST_F(CudaDeviceRanks, AnyNumberOfThemHasTheSameBits) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <mutex>
 
@@ -14,7 +15,6 @@
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/interrupt.hpp"
-#include "app/support/json_file.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
@@ -53,9 +53,9 @@ const std::string& report_path(const RunConfig& config) {
 }
 
 std::string report(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
-                   const std::vector<BenchGroup>& groups, u32 width) {
+                   const std::vector<BenchGroup>& groups, const std::optional<Comparison>& comparison, u32 width) {
   const BenchFormat format = format_of(config);
-  if (format == BenchFormat::json) return report_json(meta, plan, groups);
+  if (format == BenchFormat::json) return report_json(meta, plan, groups, comparison);
   if (format == BenchFormat::csv) return report_csv(groups);
   std::string text = table_head(meta);
   for (const BenchGroup& group : groups) text += fmt::format("\n{}", group_table(group, plan, width, meta.floors));
@@ -121,23 +121,40 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 
 /// Writes or prints the report of these groups, unless it was printed live, and the plot.
 void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
-             const std::vector<BenchGroup>& groups, Console& console) {
+             const std::vector<BenchGroup>& groups, const std::optional<Comparison>& comparison, Console& console) {
   const std::string& path = report_path(config);
   if (!path.empty()) {
-    write_file(path, report(config, meta, plan, groups, console.width()));
+    write_file(path, report(config, meta, plan, groups, comparison, console.width()));
     console.note(fmt::format("wrote {}", path));
   } else if (format_of(config) != BenchFormat::table) {
-    console.print(report(config, meta, plan, groups, console.width()));
+    console.print(report(config, meta, plan, groups, comparison, console.width()));
   }
   if (config.bench.plot.empty() || tally(groups, plan.baseline).timed == 0) return;
   write_file(config.bench.plot, plot_svg(report_json(meta, plan, groups), PlotOptions{}));
   console.note(fmt::format("wrote {}", config.bench.plot));
 }
 
+/// The same, with the comparison with the old report where one is asked for and the run was not cut short.
+std::optional<Comparison> deliver_compared(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
+                                           const std::vector<BenchGroup>& groups, const std::string& before,
+                                           Console& console) {
+  std::optional<Comparison> comparison;
+  if (!config.bench.compare.empty() && !interrupt_flag().load() && tally(groups, plan.baseline).timed > 0) {
+    try {
+      comparison =
+          compare_reports(config.bench.compare, before, report_json(meta, plan, groups), config.bench.threshold);
+    } catch (const ConfigError&) {
+      deliver(config, meta, plan, groups, {}, console);  // nothing is common, and the times are worth keeping
+      throw;
+    }
+  }
+  deliver(config, meta, plan, groups, comparison, console);
+  return comparison;
+}
+
 /// Says what changed since the old report. Results go to standard output unless the report itself is there for a
 /// program. check_failed, with the reason, when something is slower.
-int compare(const RunConfig& config, const std::string& before, const std::string& now, Console& console) {
-  const Comparison comparison = compare_reports(config.bench.compare, before, now, config.bench.threshold);
+int tell_comparison(const RunConfig& config, const Comparison& comparison, Console& console) {
   const std::string text = comparison_text(comparison, console.width());
   if (report_path(config).empty() && format_of(config) != BenchFormat::table) {
     console.note(text);
@@ -164,7 +181,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   if (!path.empty()) check_writable(path);
-  const std::string before = config.bench.compare.empty() ? "" : json_file_text(config.bench.compare);
+  const std::string before = config.bench.compare.empty() ? "" : old_report_text(config.bench.compare);
   const auto backend = open_backend(config.common, &console);
   if (backend->info().ranks > 1) check_shared(plan);
   BenchMeta meta = bench_meta(config, backend->info());
@@ -197,15 +214,15 @@ int run_bench_command(const RunConfig& config, Console& console) {
   {
     const InterruptDeadline deadline([&] {
       const std::lock_guard hold(lock);
-      deliver(config, meta, plan, finished, console);
+      deliver(config, meta, plan, finished, {}, console);
       console.note("interrupted in the middle of a sample; the groups before it are reported.");
     });
     groups = run_bench(*backend, plan, hooks, std::move(slots));
   }
-  deliver(config, meta, plan, groups, console);
+  const std::optional<Comparison> comparison = deliver_compared(config, meta, plan, groups, before, console);
   const int code = conclusion(groups, plan, console);
-  if (config.bench.compare.empty() || code != static_cast<int>(ExitCode::ok)) return code;
-  return compare(config, before, report_json(meta, plan, groups), console);
+  if (!comparison || code == static_cast<int>(ExitCode::interrupted)) return code;
+  return std::max(code, tell_comparison(config, *comparison, console));
 }
 
 }  // namespace tri::app

@@ -147,8 +147,8 @@ ComparedRow compared(const Json& before, const Json& now, double threshold) {
 }
 
 void tell_differences(Comparison& c, const Json& before, const Json& now) {
-  c.before = fmt::format("triangulum {} of {} on {}", text_of(part(before, "version")), text_of(part(before, "utc")),
-                         text_of(part(before, "device")));
+  c.version = text_of(part(before, "version")), c.utc = text_of(part(before, "utc"));
+  c.device = text_of(part(before, "device"));
   c.other_device = part(before, "device") != part(now, "device") || part(before, "backend") != part(now, "backend");
   const auto tell = [&](const char* name, const Json& there, const Json& here) {
     if (there == here) return;
@@ -186,6 +186,12 @@ Verdict verdict_of(const TimeRatio& r, double threshold) {
 
 bool Comparison::any(Verdict verdict) const {
   return std::any_of(rows.begin(), rows.end(), [&](const ComparedRow& row) { return row.verdict == verdict; });
+}
+
+std::string old_report_text(const std::string& file) {
+  std::string text = json_file_text(file);
+  report_of(file, text);
+  return text;
 }
 
 Comparison compare_reports(const std::string& file, std::string_view before, std::string_view now, double threshold) {

@@ -46,7 +46,8 @@ struct ComparedRow {
 };
 
 struct Comparison {
-  std::string file, before;  ///< the old report, and what made it: version, time, device
+  std::string file;                  ///< the old report
+  std::string version, utc, device;  ///< what made it, when and where
   double threshold = 1;
   bool other_device = false;             ///< the reports are of different devices
   std::vector<std::string> differences;  ///< in what else the runs differ: "threads 2, now 4"
@@ -54,11 +55,17 @@ struct Comparison {
   bool any(Verdict verdict) const;
 };
 
+/// The text of the old report, read before the new one is made. Throws FileError when it cannot be read or is none.
+std::string old_report_text(const std::string& file);
+
 /// Compares the text of a report `file` with that of a new one, both JSON of schema 1. Throws FileError when the old
 /// one is no such report, ConfigError when they have no row in common, with the command of the old one.
 Comparison compare_reports(const std::string& file, std::string_view before, std::string_view now, double threshold);
 
 /// Says what became slower or faster, which rows are gone or new, and how many did not change.
 std::string comparison_text(const Comparison& comparison, u32 width);
+
+/// The same for a program: a JSON object, a line a row, indented as the member of a report. What a row lacks is null.
+std::string comparison_json(const Comparison& comparison);
 
 }  // namespace tri::app

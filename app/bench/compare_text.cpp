@@ -1,13 +1,15 @@
-// A comparison for a person.
+// A comparison for a person, and for a program.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "app/bench/compare.hpp"
+#include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
 
 namespace tri::app {
@@ -37,10 +39,29 @@ std::string alone_text(const Comparison& c, Verdict verdict, u32 width) {
 
 std::string time_text(const std::optional<double>& ms) { return ms ? duration_text(*ms) : "-"; }
 
+using Json = nlohmann::ordered_json;
+
+Json json_of_row(const ComparedRow& row) {
+  const auto or_null = [](bool there, const auto& value) { return there ? Json(value) : Json(nullptr); };
+  const TimeRatio ratio = row.ratio.value_or(TimeRatio{});
+  const bool interval = row.ratio && ratio.interval.confidence > 0;
+  return {{"what", row.name},
+          {"map", row.map},
+          {"before_ms", or_null(row.before_ms.has_value(), row.before_ms.value_or(0))},
+          {"now_ms", or_null(row.now_ms.has_value(), row.now_ms.value_or(0))},
+          {"ratio", or_null(row.ratio.has_value(), ratio.ratio)},
+          {"ratio_low", or_null(interval, ratio.interval.low)},
+          {"ratio_high", or_null(interval, ratio.interval.high)},
+          {"confidence", or_null(interval, ratio.interval.confidence)},
+          {"verdict", to_string(row.verdict)},
+          {"reason", or_null(!row.reason.empty(), row.reason)}};
+}
+
 }  // namespace
 
 std::string comparison_text(const Comparison& c, u32 width) {
-  std::string text = folded(fmt::format("compared with {}: {}", c.file, c.before), width, 2) + "\n";
+  const std::string made = fmt::format("triangulum {} of {} on {}", c.version, c.utc, c.device);
+  std::string text = folded(fmt::format("compared with {}: {}", c.file, made), width, 2) + "\n";
   if (c.other_device) {
     text += folded("These are different devices: the ratios compare devices, not versions.", width, 2) + "\n";
   }
@@ -73,6 +94,23 @@ std::string comparison_text(const Comparison& c, u32 width) {
       fmt::format("{} of {} rows did not change: by {:.4g} % at most", same, c.rows.size(), 100 * (c.threshold - 1));
   if (covers > 0) sum += fmt::format(", or not beyond their intervals, which cover {:.1f} %", 100 * covers);
   return text + (listed > 0 || !gone.empty() || !fresh.empty() ? "\n" : "") + folded(sum + ".", width, 2) + "\n";
+}
+
+std::string comparison_json(const Comparison& c) {
+  const Json head = {{"file", c.file},
+                     {"version", c.version},
+                     {"utc", c.utc},
+                     {"device", c.device},
+                     {"other_device", c.other_device},
+                     {"differences", c.differences},
+                     {"threshold", c.threshold},
+                     {"slower", c.any(Verdict::slower)}};
+  std::string text = "{";
+  for (const auto& [key, value] : head.items()) text += fmt::format("\n    \"{}\": {},", key, json_line(value));
+  text += "\n    \"rows\": [";
+  const char* separator = "\n      ";
+  for (const ComparedRow& row : c.rows) text += separator + json_line(json_of_row(row)), separator = ",\n      ";
+  return text + "\n    ]\n  }";
 }
 
 }  // namespace tri::app

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/bench/bench_runner.hpp"
+#include "app/bench/compare.hpp"
 #include "sim/backend/backend.hpp"
 
 namespace tri::app {
@@ -46,7 +47,9 @@ std::optional<u64> proved_side(const BenchGroup& group, const BenchRow& row);
 
 std::string group_name(const BenchSpec& common);
 
-/// Schema 1: {"schema", "meta": {...}, "results": [...]}. Figures of skipped rows are null.
-std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups);
+/// Schema 1: {"schema", "meta": {...}, "results": [...]}, and "comparison": {...} where there is one. Figures of
+/// skipped rows are null.
+std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups,
+                        const std::optional<Comparison>& comparison = {});
 
 }  // namespace tri::app

@@ -214,7 +214,8 @@ std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Flo
   return kernel_floor(row.spec, row.backend, row.bytes, row.blocks_useful, *floors);
 }
 
-std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups) {
+std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std::vector<BenchGroup>& groups,
+                        const std::optional<Comparison>& comparison) {
   Json j;
   j["schema"] = 1;
   j["meta"] = {{"version", meta.version},
@@ -251,7 +252,9 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
     for (const BenchRow& row : group.rows)
       text += separator + json_line(row_json(group, row, meta.floors)), separator = ",\n    ";
   }
-  return text + "\n  ]\n}\n";
+  text += "\n  ]";
+  if (comparison) text += ",\n  \"comparison\": " + comparison_json(*comparison);
+  return text + "\n}\n";
 }
 
 }  // namespace tri::app

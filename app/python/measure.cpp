@@ -28,7 +28,7 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 /// Options that say where the command line reports to, and several devices.
 bool is_of_commands(const std::string& option) {
   for (const char* name : {"--json", "--quiet", "--verbose", "--format", "--output", "--resume", "--dry-run", "--tune",
-                           "--plot", "--devices", "--quick", "--compare", "--threshold"}) {
+                           "--plot", "--devices", "--quick"}) {
     if (option == name) return true;
   }
   return false;
@@ -73,8 +73,25 @@ app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Giv
   return config;
 }
 
+/// What reading an old report, or comparing with it, returns. Its errors begin with the option.
+template <class F>
+auto without_dashes(F&& work) {
+  const auto sentence = [](const Error& e) {
+    return std::string(e.what()).substr(std::string_view(e.what()).starts_with("--") ? 2 : 0);
+  };
+  try {
+    return work();
+  } catch (const FileError& error) {
+    throw FileError(sentence(error));
+  } catch (const ConfigError& error) {
+    throw ConfigError(sentence(error));
+  }
+}
+
 std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   app::BenchPlan plan = app::bench_plan(config);
+  const std::string& old = config.bench.compare;
+  const std::string before = old.empty() ? "" : without_dashes([&] { return app::old_report_text(old); });
   const auto backend = app::open_backend(config.common);
   app::BenchMeta meta = app::bench_meta(config, backend->info());
   const auto meter = backend->make_meter(meta.no_meter);
@@ -86,7 +103,12 @@ std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   app::BenchHooks hooks;
   hooks.meter = meter.get();
   hooks.progress = [&watch](const std::string&) { watch.look(); };
-  return app::report_json(meta, plan, app::run_bench(*backend, plan, hooks));
+  const std::vector<app::BenchGroup> groups = app::run_bench(*backend, plan, hooks);
+  const std::string now = app::report_json(meta, plan, groups);
+  if (old.empty()) return now;
+  return app::report_json(meta, plan, groups, without_dashes([&] {
+                            return app::compare_reports(old, before, now, config.bench.threshold);
+                          }));
 }
 
 std::string verify_json(const app::RunConfig& config, SignalWatch& watch) {

@@ -68,13 +68,21 @@ def compared_bench(tri):
     slower(report, 1e4, "slow.json")
     out, err = tri.run(*REPORT, "-o", "new.json", "--compare", "fast.json", code=1)
     expect(verdicts(out).count(" slower\n") == 4 and "error: slower than in fast.json by more than 5 %." in err, out + err)
+    found = json.load(open("new.json"))["comparison"]
+    expect(found["slower"] and found["file"] == "fast.json" and found["threshold"] == 1.05, found)
+    expect(all(found[key] == report["meta"][key] for key in ("version", "utc", "device")), found)
+    expect([row["verdict"] for row in found["rows"]] == ["slower"] * 4, found)
+    expect(all(row["ratio_low"] > 1 and row["now_ms"] > row["before_ms"] for row in found["rows"]), found)
     out, err = tri.run(*REPORT, "--compare", "slow.json")
     expect(verdicts(out).count(" faster\n") == 4 and "error" not in err, out + err)
     out, err = tri.run(*REPORT, "--compare", "fast.json", "--threshold", "1e9")
     expect("4 of 4 rows did not change" in out, out)
-    # A program reads the report; the comparison is for people.
+    # A program reads the report, with the comparison in it, and a person the other stream.
     out, err = tri.run(*REPORT, "--json", "--compare", "slow.json")
     expect(len(json.loads(out)["results"]) == 4 and " faster" in err, err)
+    found = json.loads(out)["comparison"]
+    expect([row["verdict"] for row in found["rows"]] == ["faster"] * 4 and not found["slower"], found)
+    expect("comparison" not in report, "a comparison that nobody asked for")
     # Another device, a row that is gone and one that is new.
     other = slower(report, 1e4, "other.json")
     other["meta"]["device"] = "another"
@@ -87,9 +95,12 @@ def compared_bench(tri):
     expect("none.json" in err, err)
     with open("no.json", "w") as f:
         f.write("{}")
-    tri.run(*REPORT, "--compare", "no.json", code=6)
+    out, err = tri.run(*REPORT, "-o", "untimed.json", "--compare", "no.json", code=6)
+    expect(not os.path.exists("untimed.json"), "timed for a report that cannot be read")
     tri.run("bench", "--backend", "cpu", "--kernel", "dummy", "--n", "100", "--map", "lambda", "--samples", "2", "--warmup",
-            "0", "--compare", "r.json", code=2)
+            "0", "-o", "kept.json", "--compare", "r.json", code=2)
+    kept = json.load(open("kept.json"))
+    expect(len(kept["results"]) == 2 and "comparison" not in kept, kept)
 
 
 @case

@@ -9,14 +9,15 @@ from ._bodies import Arrays, DeviceArray, Simulation, forces
 from ._core import NumericalError, SizedMap, __version__, scenes
 from ._laws import Law, law
 from ._maps import Map, maps
-from ._measure import bench, verify
+from ._measure import BenchResults, bench, verify
 from ._pairs import contacts, pdist, triplets
 
-for _public in (Arrays, DeviceArray, Map, NumericalError, Simulation, SizedMap):
+for _public in (Arrays, BenchResults, DeviceArray, Map, NumericalError, Simulation, SizedMap):
     _public.__module__ = __name__
 
 __all__ = [
     "Arrays",
+    "BenchResults",
     "DeviceArray",
     "Law",
     "Map",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import os
 
 from . import _core
 
@@ -29,7 +30,33 @@ def _texts(options: dict) -> list[tuple[str, str]]:
     return given
 
 
-def bench(kernel=None, *, n=None, map=None, **options) -> list[dict]:
+class BenchResults(list):
+    """The results of a bench, a list of dicts, with what else its report says.
+
+    meta: version, device, settings and command, a dict. comparison: None, or with `compare` a dict with the old report's
+    file, version, utc and device, other_device, differences (in settings), threshold, slower (whether a row is), and rows:
+    what, map, before_ms, now_ms, ratio (now over before) with ratio_low, ratio_high and confidence, verdict ('slower',
+    'faster', 'no difference', 'few samples', 'gone', 'new' or 'not timed') and its reason.
+    """
+
+    meta: dict
+    comparison: dict | None
+
+    def __init__(self, report: dict):
+        super().__init__(report["results"])
+        self.meta, self.comparison = report["meta"], report.get("comparison")
+
+    def save(self, path) -> None:
+        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`."""
+        report = {"schema": 1, "meta": self.meta, "results": list(self)}
+        if self.comparison is not None:
+            report["comparison"] = self.comparison
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(report, file, indent=1)
+            file.write("\n")
+
+
+def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **options) -> BenchResults:
     """Times kernels on maps as `triangulum bench` does: its results, a dict each with the keys of its JSON.
 
     kernel: 'edm', 'collision', 'gravity', 'triplet', 'gasket', 'dummy' or 'dummy3', or a list. n: sizes, a number, a list,
@@ -37,11 +64,18 @@ def bench(kernel=None, *, n=None, map=None, **options) -> list[dict]:
     features, form, layout, dimensions, rec, placement, arithmetic, tolerance, fractal, timing, warmup (ms), samples,
     baseline, energy, preset, precision, accumulate, seed, threads, backend and device.
 
+    compare: a report of before, written by save() or by `triangulum bench -o FILE.json`; what became slower or faster
+    since is in the comparison of the results, and nothing is raised for it. A row is slower when it takes more than
+    `threshold` (1.05) times as long and its interval is above 1.
+
     Every map of a group is timed in turn and its whole output checked: row["check"]["passed"]. What a map or the memory
     does not allow has its reason in row["skipped"]. Raises ValueError (an unknown name, an option that no kernel
-    reads), RuntimeError (no such backend). Ctrl-C ends it after the sample in progress.
+    reads, an old report without a row in common), OSError (no such report), RuntimeError (no such backend). Ctrl-C ends
+    it after the sample in progress.
     """
-    return json.loads(_core.bench(_texts({"kernel": kernel, "n": n, "map": map, **options})))["results"]
+    old = None if compare is None else os.fsdecode(compare)
+    given = {"kernel": kernel, "n": n, "map": map, "compare": old, "threshold": threshold, **options}
+    return BenchResults(json.loads(_core.bench(_texts(given))))
 
 
 def verify(*, full=False, backend=None, device=None, seed=None, threads=None) -> list[dict]:

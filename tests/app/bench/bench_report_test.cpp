@@ -47,6 +47,19 @@ std::vector<std::string> keys(const Json& object, std::size_t most) {
   return names;
 }
 
+TEST(BenchJson, AComparisonComesLast) {
+  const Reported r = reported(BenchKernel::edm, 7);
+  RunConfig config;
+  const BenchMeta meta = bench_meta(config, {"cpu", "processor", "2 threads"});
+  const std::string alone = report_json(meta, r.plan, r.groups);
+  const Comparison comparison = compare_reports("old.json", alone, alone, 1.05);
+  const Json j = Json::parse(report_json(meta, r.plan, r.groups, comparison));
+  EXPECT_EQ(keys(j, 9), (std::vector<std::string>{"schema", "meta", "results", "comparison"}));
+  EXPECT_EQ(j["comparison"], Json::parse(comparison_json(comparison)));
+  EXPECT_EQ(j["comparison"]["rows"].size(), 3u);
+  EXPECT_EQ(j["results"], Json::parse(alone)["results"]);
+}
+
 TEST(BenchJson, SchemaOne) {
   const Json j = json_of(reported(BenchKernel::edm, 7));
   EXPECT_EQ(keys(j, 9), (std::vector<std::string>{"schema", "meta", "results"}));

@@ -132,6 +132,43 @@ TEST(Compare, MissingNewAndUntimedRowsAreTold) {
   }
 }
 
+TEST(Compare, AProgramFindsTheSame) {
+  const std::string before = report_of({row_of("edm", "bb", 1024, times_around(1)), row_of("edm", "h", 1024, {1.0}),
+                                        row_of("edm", "rb", 1024, times_around(2))});
+  const std::string now = report_of({row_of("edm", "bb", 1024, times_around(2)), row_of("edm", "h", 1024, {1.0}),
+                                     row_of("edm", "rec", 1024, times_around(3)), skipped_row_of("edm", "utm", 1024)},
+                                    "another \"card\"");
+  const Comparison c = compare_reports("a \"file\".json", before, now, 1.1);
+  const Json j = Json::parse(comparison_json(c));
+  const Json head = {{"file", "a \"file\".json"}, {"version", "0.1.0"},   {"utc", "2026-01-01T00:00:00Z"},
+                     {"device", "a card"},        {"other_device", true}, {"differences", Json::array()},
+                     {"threshold", 1.1},          {"slower", true}};
+  for (const auto& [key, value] : head.items()) EXPECT_EQ(j[key], value) << key;
+  ASSERT_EQ(j["rows"].size(), c.rows.size());
+  const Json slower = {{"what", "edm, n = 1024"},
+                       {"map", "bb"},
+                       {"before_ms", 1.0},
+                       {"now_ms", 2.0},
+                       {"ratio", c.rows[0].ratio->ratio},
+                       {"ratio_low", c.rows[0].ratio->interval.low},
+                       {"ratio_high", c.rows[0].ratio->interval.high},
+                       {"confidence", c.rows[0].ratio->interval.confidence},
+                       {"verdict", "slower"},
+                       {"reason", nullptr}};
+  EXPECT_EQ(j["rows"][0], slower);
+  // One sample has a ratio and no interval.
+  EXPECT_EQ(j["rows"][1]["verdict"], "few samples");
+  EXPECT_EQ(j["rows"][1]["ratio"], 1);
+  EXPECT_TRUE(j["rows"][1]["ratio_low"].is_null() && j["rows"][1]["confidence"].is_null());
+  EXPECT_EQ(j["rows"][2]["verdict"], "new");
+  EXPECT_TRUE(j["rows"][2]["before_ms"].is_null() && j["rows"][2]["ratio"].is_null());
+  EXPECT_EQ(j["rows"][2]["now_ms"], 3.0);
+  EXPECT_EQ(j["rows"][3]["reason"], "skipped: no memory for it.");
+  EXPECT_EQ(j["rows"][4]["verdict"], "gone");
+  EXPECT_EQ(j["rows"][4]["before_ms"], 2.0);
+  EXPECT_TRUE(j["rows"][4]["now_ms"].is_null());
+}
+
 TEST(Compare, OtherDevicesAndSettingsAreTold) {
   const std::string before = report_of({row_of("edm", "bb", 1024, times_around(1))}, "a card");
   const std::string now = report_of({row_of("edm", "bb", 1024, times_around(2))}, "another card", "0.2.0");

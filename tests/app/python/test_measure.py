@@ -74,6 +74,11 @@ def test_a_range_of_sizes_as_on_the_command_line():
         (lambda: bench("edm", energy=True, **QUICK), ValueError, "no meters"),
         (lambda: bench("edm", n=[[3]]), TypeError, "n has a list"),
         (lambda: bench("edm", threads=2, backend="cuda"), ValueError, "threads counts host threads"),
+        (lambda: bench("edm", threshold=1.1), ValueError, "^threshold is read by compare"),
+        (lambda: bench("edm", compare="old.json", threshold=0.05), ValueError, "^threshold 0.05 is below 1; 1.05 allows"),
+        (lambda: bench("edm", compare="none.json", **QUICK), OSError, "none.json"),
+        (lambda: bench("edm", compare=__file__, **QUICK), OSError, "test_measure.py"),
+        (lambda: bench("edm", compare=["old.json"]), TypeError, "PathLike"),
         (lambda: verify(backend="gpus"), ValueError, "backend takes"),
         (lambda: verify(seed=-1), ValueError, "seed takes"),
     ),
@@ -81,6 +86,53 @@ def test_a_range_of_sizes_as_on_the_command_line():
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def slower(path, factor, to):
+    """The report with all times multiplied."""
+    report = json.loads(path.read_text())
+    for row in report["results"]:
+        row["samples_ms"] = [ms * factor for ms in row["samples_ms"]]
+    to.write_text(json.dumps(report))
+    return to
+
+
+def test_a_bench_is_compared_with_an_older_report(tmp_path):
+    asked = dict(n=[40, 64], map=["bb", "lambda"], samples=7, warmup=0, backend="cpu")
+    before = bench("edm", **asked)
+    assert before.comparison is None and before.meta["backend"] == "cpu" and "--samples" in before.meta["argv"]
+    before.save(tmp_path / "before.json")
+    assert json.loads((tmp_path / "before.json").read_text()) == {"schema": 1, "meta": before.meta, "results": before}
+
+    # Far beyond what other work on the machine can do to a sample. Nothing is raised.
+    now = bench("edm", **asked, compare=slower(tmp_path / "before.json", 1e-4, tmp_path / "fast.json"), threshold=1.2)
+    found = now.comparison
+    assert found["file"] == str(tmp_path / "fast.json") and found["version"] == before.meta["version"]
+    assert found["threshold"] == 1.2 and found["slower"] and not found["other_device"]
+    assert found["device"] == before.meta["device"] and found["utc"] == before.meta["utc"]
+    assert [(row["what"], row["map"]) for row in found["rows"]] == [
+        (f"edm, n = {row['n']}", row["map"]) for row in now]  # fmt: skip
+    for row, timed in zip(found["rows"], now):
+        assert row["verdict"] == "slower" and row["now_ms"] == timed["median_ms"] and row["reason"] is None
+        assert 1.2 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"] and row["confidence"] > 0.9
+        assert row["ratio"] == pytest.approx(row["now_ms"] / row["before_ms"])
+    now.save(tmp_path / "now.json")
+    assert json.loads((tmp_path / "now.json").read_text())["comparison"] == found
+
+    slow = slower(tmp_path / "now.json", 1e4, tmp_path / "slow.json")
+    found = bench("edm", **(asked | {"map": ["bb", "fold"]}), compare=str(slow)).comparison
+    assert [row["verdict"] for row in found["rows"]] == ["faster", "new"] * 2 + ["gone"] * 2 and not found["slower"]
+    with pytest.raises(ValueError, match=f"^compare {slow}: it has no row in common"):
+        bench("edm", **(asked | {"n": 50}), compare=slow)
+
+
+def test_a_report_of_python_is_one_of_the_command(tmp_path):
+    bench("edm", n=40, map="bb", **QUICK).save(tmp_path / "ours.json")
+    options = ["--kernel", "edm", "--n", "40", "--map", "bb", "--samples", "3", "--warmup", "0", "--backend", "cpu"]
+    done = subprocess.run([program(), "bench", *options, "--compare", str(tmp_path / "ours.json"), "-o",
+                           str(tmp_path / "theirs.json")], capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [row["verdict"] for row in json.loads((tmp_path / "theirs.json").read_text())["comparison"]["rows"]] == ["few samples"]
 
 
 def test_verify_is_that_of_the_command():

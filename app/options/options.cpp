@@ -76,6 +76,18 @@ std::string with_option_as_key(const std::vector<std::string>& arguments, const 
                                 did_you_mean(name, own), command.name));
 }
 
+/// Energies begin with a minus sign, and "-qi*qj/r" is no bundle of flags: the arguments with a law behind "--".
+std::vector<std::string> with_law_last(std::vector<std::string> arguments) {
+  const auto is_law = [](const std::string& a) {
+    return a.starts_with('-') && !a.starts_with("--") && a.find_first_of("*/^(;") != std::string::npos;
+  };
+  const auto law = std::find_if(arguments.begin(), arguments.end(), is_law);
+  if (law == arguments.end() || std::find(arguments.begin(), law, "--") != law) return arguments;
+  std::rotate(law, law + 1, arguments.end());
+  arguments.insert(arguments.end() - 1, "--");
+  return arguments;
+}
+
 /// Hands the arguments to CLI11, which knows the grammar; the meaning stays with the specs.
 void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& command, RunConfig& config,
                     const std::vector<std::string>& arguments) {
@@ -165,7 +177,8 @@ RunConfig parse_options(const std::vector<std::string>& argv) {
       config.topic = command->name;
     } else {
       config.command = command->command;
-      read_arguments(specs, *command, config, {arguments.begin() + 1, arguments.end()});
+      const std::vector<std::string> own(arguments.begin() + 1, arguments.end());
+      read_arguments(specs, *command, config, command->command == Command::law ? with_law_last(own) : own);
       check_common(config);
       if (command->check) command->check();
     }

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from harness import Program, case, expect
+from shown_commands import REPORT, needs_gpu, shortened, shown_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "docs/manual"))
@@ -13,8 +14,8 @@ from snippets import blocks_of, check_outputs, on_one_thread, run_page  # noqa: 
 
 
 def run_document(tri, path):
-    """Runs the commands of a document in their order, and returns their number. Those that need a GPU or a display are
-    left out where there is none, and those that draw in builds without a window."""
+    """Runs the commands of a document in their order, and returns their number. Those that need a GPU or a display must
+    get as far as their absence where there is none. In builds without a window those that draw are left out."""
     here = tri.json("info")
     no_window = "no window" in (here["window"]["reason"] or "")
     skipped = ["{gpu}"] * (not any(b["name"] == "cuda" and b["available"] for b in here["backends"]))
@@ -23,6 +24,9 @@ def run_document(tri, path):
 
     def run(block, command):
         if no_window and command.words[0] == "render":
+            return
+        if block.kind in skipped:
+            refused(tri, command.words, ABSENT[block.kind])
             return
         if block.kind == "{window}":
             script = [] if "--script" in command.words else ["--size", "640x360", "--exit-after", "3"]
@@ -33,7 +37,15 @@ def run_document(tri, path):
             if len(told[id(block)]) == len(block.commands):
                 check_outputs(block, told[id(block)])
 
-    return run_page((ROOT / path).read_text(), run, skipped)
+    return run_page((ROOT / path).read_text(), run, skipped=())
+
+
+# Exit codes without a GPU and without a display. A command that ends so was parsed, and planned, before.
+ABSENT = {"{gpu}": 3, "{window}": 7}
+
+
+def refused(tri, words, code):
+    tri.run(*words, code=code, env={"CUDA_VISIBLE_DEVICES": ""}, without=["DISPLAY", "WAYLAND_DISPLAY"])
 
 
 def on_a_display(tri, *words):
@@ -83,3 +95,100 @@ def manual_pages_listed(tri):
 
 def run_page_count(path):
     return sum(len(block.commands) for block in blocks_of(path.read_text()))
+
+
+def try_shown(tri, path, begin=""):
+    """Runs what a document shows from `begin` on, made short, in the order of the page, and returns its number. What needs
+    a GPU must get as far as its absence, here and where there is one: most of it would be too long."""
+    page = (ROOT / path).read_text()
+    commands = shown_commands(page[page.index(begin):])
+    no_window = "no window" in (tri.json("info")["window"]["reason"] or "")
+    shutil.rmtree("film", ignore_errors=True)
+    for words in map(shortened, commands):
+        window = words[0] in ("view", "demo") or no_window and words[0] == "render"
+        if needs_gpu(words):
+            refused(tri, words, ABSENT["{gpu}"])
+        elif window and (no_window or shutil.which("Xvfb") is None):
+            refused(tri, words, ABSENT["{window}"])
+        elif window:
+            on_a_display(tri, *words)
+        else:
+            given = Path("m.tab").read_text() if "-" in words else None
+            tri.run(*words, input=given, env={"CUDA_VISIBLE_DEVICES": ""})
+    return len(commands)
+
+
+def files_of_the_reader(tri):
+    """The files that documents take for granted."""
+    os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = os.getcwd()
+    for folder in ("tests/data", "assets/maps"):
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        os.symlink(ROOT / folder, folder)
+    shutil.copy(ROOT / "tests/data/solar_system.tab", ".")
+    for report in [*(ROOT / "docs/results/devices").glob("*.json"), *(ROOT / "docs/results/h200").glob("paper-*.json")]:
+        shutil.copy(report, ".")
+    points = "x,y,z\n" + "".join(f"{k},{k * k % 7},{k % 5}\n" for k in range(60))
+    for name in ("points.csv", "p.csv", "cloud.csv"):
+        Path(name).write_text(points)
+    tri.run("convert", "sphere-box:n=50", "m.tab")
+    tri.run("convert", "sphere-box:n=50", "big.hdf5")
+    tri.run("run", "plummer:n=50", "--until", "0.1", "--save-every", "2", "--snapshot", "run_{step}.hdf5", "--threads", "1")
+    Path("my.toml").write_text('title = "a ball"\ngenerator = "uniform-ball"\n[parameters]\nn = 50\n')
+    Path("turns.txt").write_text("compare on\nwait 3\nscreenshot turns.png\n")
+    report = [word for pair in REPORT.items() for word in pair]
+    tri.run("bench", "--preset", "device-report", *report, "--n", "64", "--samples", "6", "--warmup", "0", "-o", "old.json")
+    for name in ("a.json", "b.json"):
+        shutil.copy("old.json", name)
+
+
+# Documents that show commands for reading, with their number.
+SHOWN = {
+    "README.md": 8,
+    "docs/app.md": 6,
+    "docs/files.md": 3,
+    "docs/maps.md": 1,
+    "docs/packages.md": 1,
+    "docs/performance.md": 58,
+    "docs/ranks.md": 9,
+    "docs/results/README.md": 5,
+    "docs/results/h200/README.md": 11,
+    "docs/scenes.md": 4,
+    "docs/tensor.md": 3,
+    "docs/tour.md": 13,
+}
+
+
+@case
+def help_examples(tri):
+    """The examples of app/help.md."""
+    files_of_the_reader(tri)
+    expect(try_shown(tri, "app/help.md", "## run") == 33, "examples of app/help.md")
+
+
+def try_documents(tri, paths):
+    """One after the other in one folder."""
+    files_of_the_reader(tri)
+    for path in paths:
+        found = try_shown(tri, path)
+        expect(found == SHOWN[path], f"{found} commands of {path}, and there were {SHOWN[path]}")
+
+
+@case
+def shown_figures(tri):
+    """The commands of docs/performance.md."""
+    try_documents(tri, ["docs/performance.md"])
+
+
+@case
+def shown_in_documents(tri):
+    """Those of all others."""
+    try_documents(tri, [path for path in SHOWN if path != "docs/performance.md"])
+
+
+@case
+def documents_listed(tri):
+    """Every document that shows a command has a case here, but for the changelog, which has the commands of its time."""
+    listed = {"CHANGELOG.md", "docs/laws.md", "docs/typed-maps.md", *SHOWN, *(f"docs/manual/{page}.md" for page in PAGES)}
+    shown = {path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+             if shown_commands(path.read_text())}
+    expect(shown <= listed, f"shown and not run: {sorted(shown - listed)}")

@@ -26,6 +26,15 @@ TEST(Options, ALawIsANameOrAText) {
   EXPECT_EQ(triples.pair, PairLaw::none);
   EXPECT_EQ(triples.triple, TripleLaw::typed);
   EXPECT_EQ(law_of({"verify", "--law", "k/r; k = 2"}).verify.law, "k/r; k = 2");
+  // An energy may begin with a minus sign, and with the letter of a flag.
+  for (const char* text : {"-mi*mj/r", "-qi*qj/r", "-(1/r)", "-2*r^2"}) {
+    EXPECT_EQ(law_of({"law", text}).law.text, text);
+    const RunConfig plotted = law_of({"law", text, "--plot", "l.svg", "-q"});
+    EXPECT_EQ(plotted.law.text, text);
+    EXPECT_EQ(plotted.law.plot, "l.svg");
+    EXPECT_TRUE(plotted.common.quiet);
+    EXPECT_EQ(law_of({"law", "--plot", "l.svg", "--", text}).law.text, text);
+  }
   const RunConfig shown = law_of({"law", "a*b*c", "--triples", "--from", "0.5", "--plot", "l.svg"});
   EXPECT_TRUE(shown.law.triples);
   EXPECT_EQ(shown.law.from, 0.5);

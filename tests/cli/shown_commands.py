@@ -84,7 +84,7 @@ def shortened(words):
         more |= REPORT
     if "--compare" in words:
         more["--threshold"] = "1e9"
-    if "sectors" in words or "tensor" in words:
+    if {"sectors", "tensor", "automaton"} & set(words):
         more["--backend"] = "cuda"  # that is where they are
     if needs_gpu([*words, *more.values()]):
         more.pop("--threads", None)

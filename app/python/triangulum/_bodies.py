@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from . import _arrays, _core
 from ._laws import Laws, _law
-from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, _name, _sides
+from ._maps import Map
+from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, _map, _name, _sides
 
 
 def _text(key: str, value) -> list[tuple[str, str]]:
@@ -122,7 +123,7 @@ def forces(
     charges: AnyArray | float | None = None,
     velocities: AnyArray | None = None,
     box=None,
-    map: str | None = None,
+    map: str | Map | None = None,
     block: int | None = None,
     accumulate: Literal["fast", "ordered"] | None = None,
     backend: Backend | None = None,
@@ -156,7 +157,7 @@ def forces(
     settings = _settings(law, box)
     if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
-    names = _name("map", map), block or 0, _name("accumulate", accumulate)
+    names = _map(map), block or 0, _name("accumulate", accumulate)
     _name("backend", backend)
     given = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", given, backend)
@@ -289,7 +290,7 @@ class Simulation(_core.Simulation):
         dt: float | Literal["auto"] | None = None,
         integrator: str | None = None,
         eta: float | None = None,
-        map: str | None = None,
+        map: str | Map | None = None,
         precision: Literal["fp32", "fp64"] | None = None,
         accumulate: Literal["fast", "ordered"] | None = None,
         backend: Backend | None = None,
@@ -298,7 +299,7 @@ class Simulation(_core.Simulation):
         for key, value in (("dt", dt), ("integrator", _name("integrator", integrator)), ("eta", eta)):
             if value is not None:
                 run += _text(key, value)
-        choices = (_name("map", map), _name("precision", precision), _name("accumulate", accumulate))
+        choices = (_map(map), _name("precision", precision), _name("accumulate", accumulate))
         choices += (_name("backend", backend),)
         if law is not None:
             if not isinstance(law, str):
@@ -340,7 +341,7 @@ class Simulation(_core.Simulation):
         cls,
         path: str | os.PathLike[str],
         *,
-        map: str | None = None,
+        map: str | Map | None = None,
         accumulate: Literal["fast", "ordered"] | None = None,
         backend: Backend | None = None,
     ) -> Simulation:

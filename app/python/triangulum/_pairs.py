@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
+from ._maps import Map
 
 Backend = Literal["cpu", "cuda"]
 AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
@@ -22,6 +23,10 @@ def _name(what: str, value) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{what} is a {type(value).__name__}; give a name, or None for the best.")
     return value
+
+
+def _map(value) -> str | None:
+    return value.name if isinstance(value, Map) else _name("map", value)
 
 
 def _shape(n: int, layout: str) -> tuple[int, ...]:
@@ -37,7 +42,7 @@ def pdist(
     *,
     layout: Literal["condensed", "square", "lower"] = "condensed",
     out: AnyArray | None = None,
-    map: str | None = None,
+    map: str | Map | None = None,
     block: int | None = None,
     backend: Backend | None = None,
 ) -> AnyArray:
@@ -48,7 +53,7 @@ def pdist(
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
     (n(n+1)/2,), the lower triangle with its diagonal, row by row.
     out: an array of that shape and X's dtype, which is filled and returned.
-    map: a map of pairs from maps(), None: lambda. block: the side of a tile, None: chosen for n. Neither changes a bit.
+    map: a map of pairs, or its name, None: lambda. block: the side of a tile, None: chosen for n. Neither changes a bit.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture
@@ -61,7 +66,7 @@ def pdist(
     """
     if metric != "euclidean":
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
-    _name("map", map), _name("backend", backend)
+    map, _ = _map(map), _name("backend", backend)
     x = _arrays.checked("X", X, 2)
     shape = _shape(x.shape[0], layout)
     target = None if out is None else _arrays.checked_out(out, shape, x.dtype, ("X", x))
@@ -136,7 +141,7 @@ def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius
 
 
 def triplets(
-    x: AnyArray, edges: Iterable[float], *, map: str | None = None, backend: Backend | None = None
+    x: AnyArray, edges: Iterable[float], *, map: str | Map | None = None, backend: Backend | None = None
 ) -> tuple[NDArray[np.uint64], int]:
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
@@ -150,7 +155,7 @@ def triplets(
     outside is the number of those with a side in no bin. Raises TypeError and ValueError (with what to do),
     MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
-    _name("map", map), _name("backend", backend)
+    map, _ = _map(map), _name("backend", backend)
     points = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", points, backend)
     if points.device is None:

@@ -6,6 +6,8 @@ import threading
 
 import numpy as np
 import pytest
+
+import triangulum as tri
 from triangulum import Map, SizedMap, maps
 
 SIDES = {"pairs": (1, 2, 3, 7, 16, 33), "triples": (1, 2, 3, 7, 16), "gasket": (1, 2, 4, 32)}
@@ -124,6 +126,29 @@ def test_a_map_from_a_file(tmp_path):
         maps.open(file)
     with pytest.raises(OSError):
         maps.open(tmp_path / "no.toml")
+
+
+def test_a_map_from_a_file_drives_what_others_do(tmp_path, backend):
+    """Distances, contacts in all pairs, forces, steps and counts are those on a built-in map, bit for bit."""
+    (tmp_path / "pairs.toml").write_text(
+        'name = "driven-%s"\ndomain = "pairs"\nlaunch = ["m", "m"]\ntile = "row = y; col = x; idle = x > y"\n' % backend)
+    (tmp_path / "triples.toml").write_text(
+        'name = "driven3-%s"\ndomain = "triples"\nlaunch = ["m", "m", "m"]\n'
+        'tile = "col = x; row = y; layer = z; idle = x > y || y > z"\n' % backend)
+    pairs, triples = maps.open(tmp_path / "pairs.toml"), maps.open(tmp_path / "triples.toml")
+    x = np.random.default_rng(3).random((300, 3))
+    for given in (pairs, pairs.name):
+        assert np.array_equal(tri.pdist(x, map=given, backend=backend), tri.pdist(x, backend=backend))
+    how = {"accumulate": "ordered", "backend": backend}
+    assert np.array_equal(tri.forces(x, 1.0, "gravity", eps=0.1, map=pairs, **how),
+                          tri.forces(x, 1.0, "gravity", eps=0.1, **how))
+    for scene in ("plummer:n=300", "sphere-box:n=300"):
+        moved = [tri.Simulation(scene, map=map, **how) for map in (pairs, None)]
+        for simulation in moved:
+            simulation.step(5)
+        assert moved[0].hash() == moved[1].hash()
+    counts = [tri.triplets(x, [0, 0.3, 0.6], map=map, backend=backend) for map in (triples, None)]
+    assert np.array_equal(counts[0][0], counts[1][0]) and counts[0][1] == counts[1][1]
 
 
 @pytest.mark.parametrize("key, words", (("bb", "'pairs'"), ("lamda", "lambda-x")))

@@ -162,7 +162,7 @@ class Client:
         """Presses and releases the left button at a place in the window, in pixels from its upper left corner. leaves:
         and moves the pointer to the left edge at once."""
         self.move(x, y)
-        time.sleep(0.3)  # a frame sees the pointer there
+        time.sleep(1 if leaves else 0.3)  # a frame sees the pointer there
         for _ in range(times):
             self.button(True)
             time.sleep(0.1 if times > 1 else 0)

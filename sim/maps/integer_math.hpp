@@ -6,8 +6,15 @@
 
 namespace tri {
 
-/// floor(sqrt(v)) for v < 2^63.
+/// floor(sqrt(v)) for v < 2^63. Below 2^32, where most indices are, by float32, because many GPUs have few units for
+/// float64: the root is off by less than 1/100, so its floor by 1 at most.
 TRI_HD TRI_INLINE u64 floor_sqrt(u64 v) {
+  if (v <= 0xffffffffu) {
+    const u32 low = static_cast<u32>(v), near = static_cast<u32>(std::sqrt(static_cast<float>(low)));
+    const u64 square = u64{near} * near;
+    if (square > low) return near - 1;
+    return near + (low - static_cast<u32>(square) > 2 * near ? 1 : 0);
+  }
   u64 root = static_cast<u64>(std::sqrt(static_cast<double>(v)));
   while (root * root > v) --root;
   while ((root + 1) * (root + 1) <= v) ++root;

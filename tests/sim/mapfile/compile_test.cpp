@@ -144,6 +144,11 @@ TEST(MapLanguage, RootsAndBits) {
   for (const u64 k : {1ull, 2ull, 1000ull, 94906265ull, 94906267ull, 3037000498ull}) {
     for (const u64 v : {k * k - 1, k * k, k * k + 1}) EXPECT_EQ(floor_sqrt(v), v < k * k ? k - 1 : k) << v;
   }
+  for (u64 k = 1; k <= 65537; ++k) {
+    ASSERT_EQ(floor_sqrt(k * k - 1), k - 1);
+    ASSERT_EQ(floor_sqrt(k * k), k);
+    ASSERT_EQ(floor_sqrt(k * k + 2 * k), k);
+  }
   for (const u64 k : {1ull, 2ull, 1000ull, 208063ull, 2097150ull, 2097151ull}) {
     for (const u64 v : {k * k * k - 1, k * k * k, k * k * k + 1})
       EXPECT_EQ(floor_cbrt(v), v < k * k * k ? k - 1 : k) << v;

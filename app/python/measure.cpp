@@ -104,7 +104,7 @@ std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   hooks.meter = meter.get();
   hooks.progress = [&watch](const std::string&) { watch.look(); };
   const std::vector<app::BenchGroup> groups = app::run_bench(*backend, plan, hooks);
-  const std::string now = app::report_json(meta, plan, groups);
+  std::string now = app::report_json(meta, plan, groups);
   if (old.empty()) return now;
   return app::report_json(meta, plan, groups, without_dashes([&] {
                             return app::compare_reports(old, before, now, config.bench.threshold);

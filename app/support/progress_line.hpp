@@ -35,8 +35,8 @@ class ProgressFormatter {
 /// be kept (`gives_up`). Else writing continues to its end, and computing only if that comes soon.
 class ProgressLine final : public ProgressSink {
  public:
-  ProgressLine(Console& console, const std::atomic<bool>& interrupted, bool gives_up)
-      : console_(console), interrupted_(interrupted), gives_up_(gives_up) {}
+  ProgressLine(Console& console, const std::atomic<bool>& flag, bool gives_up)
+      : console_(console), interrupted_(flag), gives_up_(gives_up) {}
   void report(const ProgressReport& report) override;
 
  private:

@@ -60,7 +60,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<Engine> make_engine(const Bodies& bodies, const ForceField& field,
                                       const EngineConfig& config) override {
-    if (is_compiled(field, config)) cuda::expect_kernels();
+    if (is_compiled(field, config)) cuda::load_compiler();
     check(bodies);
     check(field, largest_radius(bodies));
     check_float_values(bodies, config.precision);

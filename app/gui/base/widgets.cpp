@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace tri::app::gui::panel {
@@ -81,7 +82,7 @@ bool number(const char* label, double& value, const char* text, const std::strin
   return taken;
 }
 
-Dragged dragged_number(const char* label, double& value, const char* text) {
+Dragged dragged_number(const char* label, double& value, const char* text, const std::function<bool(double)>& takes) {
   // One is active at a time. What it shows is kept here, because a value that was taken arrives only after a step.
   struct Held {
     ImGuiID field = 0;
@@ -105,7 +106,7 @@ Dragged dragged_number(const char* label, double& value, const char* text) {
   if (!active) held.field = 0;
   // A number that is typed is taken when the field is left.
   const bool take = active ? changed && !ImGui::GetIO().WantTextInput : !cancelled;
-  if (!take || shown == value) return Dragged::no;
+  if (!take || shown == value || !takes(shown)) return Dragged::no;
   value = shown;
   return std::exchange(held.taken, true) ? Dragged::goes_on : Dragged::begins;
 }

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,8 +20,8 @@ bool number(const char* label, double& value, const char* tip, const std::string
 /// Whether a frame changed a number under the pointer: the first of a drag, or one that goes on with it.
 enum class Dragged : u8 { no, begins, goes_on };
 /// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, in every frame;
-/// a double click, Ctrl and a click, or Tab types it.
-Dragged dragged_number(const char* label, double& value, const char* text);
+/// a double click, Ctrl and a click, or Tab types it. A number that takes() refuses changes nothing.
+Dragged dragged_number(const char* label, double& value, const char* text, const std::function<bool(double)>& takes);
 /// Likewise for three numbers: x, y and z. label_above: so that they have the whole width.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip, bool label_above = false);
 /// Likewise for a whole number.

@@ -99,17 +99,20 @@ std::span<const Example> examples(Over over) {
 panel::Dragged typed_parameters(expression::TypedLaw& law) {
   panel::Dragged changed = panel::Dragged::no;
   for (std::size_t k = 0; k < law.law->parameters().size(); ++k) {
-    const double before = law.values[k];
-    const char* const name = law.law->parameters()[k].name.c_str();
+    const auto takes = [&](double number) {
+      std::vector<double> values = law.values;
+      values[k] = number;
+      try {
+        law.law->uniforms(values);
+        return true;
+      } catch (const Error&) {
+        return false;
+      }
+    };
     const panel::Dragged dragged =
-        panel::dragged_number(name, law.values[k], "A parameter of the typed law. Drag it, or click twice to type.");
-    if (dragged == panel::Dragged::no) continue;
-    try {
-      law.law->uniforms(law.values);
-      changed = dragged;
-    } catch (const Error&) {  // out of range: the field shows the old value again
-      law.values[k] = before;
-    }
+        panel::dragged_number(law.law->parameters()[k].name.c_str(), law.values[k],
+                              "A parameter of the typed law. Drag it, or click twice to type.", takes);
+    if (dragged != panel::Dragged::no) changed = dragged;
   }
   return changed;
 }

@@ -73,7 +73,7 @@ RuntimeKernel runtime_kernel(const KernelText& text) { return begun(text).get();
 
 void expect_kernel(const KernelText& text) { (void)begun(text); }
 
-void expect_kernels() {
+void load_compiler() {
   static const std::future<void> once = std::async(std::launch::async, [] {
     const nvrtc::Compiler& compiler = nvrtc::loaded();
     if (!compiler.found) return;

@@ -25,9 +25,9 @@ RuntimeKernel runtime_kernel(const KernelText& text);
 /// What fails there fails in runtime_kernel(). Throws BackendError where there is no compiler.
 void expect_kernel(const KernelText& text);
 
-/// Says that kernels will be asked for: loads the compiler and its parts in a thread of its own, once in a process.
-/// That takes a tenth of a second, in which the caller may prepare a device. Reports nothing.
-void expect_kernels();
+/// Begins to load the compiler with all its parts, in a thread of its own and once in a process: a tenth of a second,
+/// in which the caller may prepare a device. Reports nothing.
+void load_compiler();
 
 /// Whether runtime_kernel() finds a compiler, and if not, why.
 Availability runtime_kernels_available();

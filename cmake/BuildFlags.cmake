@@ -45,6 +45,12 @@ if(TRI_WERROR)
                                              $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Werror>)
 endif()
 
+# What developers build links forty programs; lld takes a seventh of the time of the default linker.
+find_program(TRI_LLD ld.lld)
+if(TRI_LLD AND (TRI_WERROR OR TRI_SANITIZE))
+  add_link_options("$<HOST_LINK:-fuse-ld=lld>")
+endif()
+
 if(TRI_SANITIZE)
   # For all targets, ours or not: code with and without a sanitizer must not share containers.
   # g++ 12 crashes in this pass on some files with sanitizers and a precompiled header.

@@ -1,6 +1,7 @@
 """nightly.py [--minutes M] [--preset P] [ROW...]: what takes too long for every change. Usually called as .ci/nightly.
 
-Every test under the address, undefined-behaviour and thread sanitizers; the fuzzers; mutants of maps and typed laws; the
+Every unit test under the address, undefined-behaviour and thread sanitizers; every file and header compiled alone; a
+wheel of the Python module, tested with the oldest NumPy and the newest; the fuzzers; mutants of maps and typed laws; the
 app's tour with its memory watched; times against those of the last report. Ends with one table, in Markdown, and exits
 with 1 if a row failed. Logs, reports and what the fuzzers found stay in build/nightly and build/PRESET/fuzz.
 """
@@ -87,6 +88,12 @@ def tests_of(preset):
             ["ctest", "--preset", preset, "--label-regex", "unit"]]
 
 
+def wheel():
+    """Left out where no package index is in reach."""
+    return [["bash", "-c", f"bash cmake/python_venv.sh wheel || {{ [ $? -eq 3 ] && exit {SKIPPED}; exit 1; }}"],
+            ["make", "wheel-test", "PRESET=cpu"]]
+
+
 def performance(program):
     """Times against those of the last night, whose report this night's replaces once the comparison is made."""
     report, old = FOLDER / "bench.json", FOLDER / "bench.last.json"
@@ -103,7 +110,9 @@ def all_rows(args):
     build = [["cmake", "--preset", args.preset], ["cmake", "--build", "--preset", args.preset, "--target"]]
     python = [sys.executable, "-B"]
     fuzz_seconds = max(1, round(60 * args.minutes))
-    rows = [Row("address, undefined", tests_of("asan"), failed_tests), Row("thread", tests_of("tsan"), failed_tests)]
+    rows = [Row("address, undefined", tests_of("asan"), failed_tests), Row("thread", tests_of("tsan"), failed_tests),
+            Row("every file and header alone", [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev"]]),
+            Row("wheel", wheel(), found(r"^(\d+ passed.*)$"))]
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",
                         [build[0], build[1] + ["fuzz_driver"],

@@ -25,11 +25,14 @@ class DraggedNumber : public PanelFixture {
     });
     return dragged;
   }
+  /// Releases the button, and presses it later than a double click would.
   void press_it() {
+    ImGui::GetIO().DeltaTime = 1;
     at(0, false);
     at(0, false);
     at(0, true);
   }
+  ~DraggedNumber() override { at(0, false); }
 
   double value = 1;
   std::function<bool(double)> takes = [](double) { return true; };
@@ -46,8 +49,6 @@ TEST_F(DraggedNumber, BeginsOnceAndGoesOn) {
   EXPECT_EQ(at(50, true), Dragged::no) << "the pointer rests";
   EXPECT_EQ(at(100, true), Dragged::goes_on);
   EXPECT_GT(value, before);
-  EXPECT_EQ(at(100, false), Dragged::no);
-  at(0, false);
   press_it();
   EXPECT_EQ(at(-50, true), Dragged::begins) << "another drag";
 }

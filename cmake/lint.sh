@@ -22,9 +22,9 @@ tidy() {
   commands=$(mktemp -d)
   trap "rm -rf '$commands'" EXIT
   # The files of the tree alone, without those that the build makes; and without the precompiled headers of g++, which
-  # clang cannot read and which would hide a missing #include. Files with the same flags are read eight at a time, as in
-  # a unity build, because most of the time goes into headers. Those that instantiate a part of a class, or include
-  # themselves for every instruction set, stand alone.
+  # clang cannot read and which would hide a missing #include. Files with the same flags are read 24 at a time, as in a
+  # unity build, because most of the time goes into headers. Those that instantiate a part of a class, or include
+  # themselves for every instruction set (here for one), stand alone.
   python3 - "$build/compile_commands.json" "$commands" <<'PY' |
 import json, os, re, sys
 commands, groups = sys.argv[2], {}
@@ -39,14 +39,15 @@ if not groups:
 units = []
 for (command, directory, alone), files in sorted(groups.items()):
     files = sorted(set(files))  # two programs may be made of the same file
-    for k in range(0, len(files), 8):
+    for k in range(0, len(files), 24):
         unit = f"{commands}/{len(units)}.cpp"
-        open(unit, "w").write("".join(f'#include "{file}"\n' for file in files[k:k + 8]))
+        open(unit, "w").write("".join(f'#include "{file}"\n' for file in files[k:k + 24]))
         units.append({"file": unit, "directory": directory, "command": command.replace("FILE", unit)})
 json.dump(units, open(commands + "/compile_commands.json", "w"))
 sys.stdout.write("".join(unit["file"] + "\0" for unit in units))
 PY
-    xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p "$commands" --config-file=.clang-tidy --checks=-bugprone-suspicious-include \
+    xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option \
+      --extra-arg=-DHWY_COMPILE_ONLY_STATIC -p "$commands" --config-file=.clang-tidy --checks=-bugprone-suspicious-include \
       --header-filter='/(app|render|sim|tests)/[^ ]*\.(hpp|cuh|cpp)$' 2>/dev/null
   echo "clang-tidy: nothing found"
 }

@@ -17,10 +17,10 @@ namespace {
 /// What the energy's error is measured in. E0 is the difference of K0 and |U0|; where they cancel to rounding, it says
 /// nothing about the size of either.
 double energy_scale(const Diagnostics& d) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kCancelled = 1e-9;
   const double parts = std::abs(d.kinetic) + std::abs(d.potential);
   const double energy = std::abs(d.energy());
-  if (energy > kRounding * parts) return energy;
+  if (energy > kCancelled * parts) return energy;
   return parts > 0 ? parts : 1.0;
 }
 

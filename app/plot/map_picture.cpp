@@ -77,14 +77,14 @@ class Picture {
       for (i64 col = 0; col < proof_.side; ++col) {
         const AnyTile tile{row, col, proof_.domain == Domain::tetrahedron ? layer : 0};
         if (!belongs(proof_.domain, tile, proof_.side)) continue;
-        const Box box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row),
-                      cell_ * 0.94, cell_ * 0.94};
+        const PlotBox box{origin.x + cell_ * static_cast<double>(col), origin.y + cell_ * static_cast<double>(row),
+                          cell_ * 0.94, cell_ * 0.94};
         draw_tile(tile, box);
       }
     }
   }
 
-  void draw_tile(const AnyTile& tile, const Box& box) {
+  void draw_tile(const AnyTile& tile, const PlotBox& box) {
     const auto found = tiles_.find({tile.layer, tile.row, tile.col});
     canvas_.open(
         found == tiles_.end()

@@ -142,7 +142,7 @@ void Canvas::area(const std::vector<Place>& outline, std::string_view colour, do
                        number(opacity));
 }
 
-void Canvas::rectangle(const Box& box, std::string_view fill) {
+void Canvas::rectangle(const PlotBox& box, std::string_view fill) {
   body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(box.left),
                        number(box.top), number(box.width), number(box.height), fill);
 }
@@ -192,7 +192,7 @@ void Canvas::open(std::string_view name) {
   if (!name.empty()) body_ += fmt::format("<title>{}</title>\n", escaped(name));
 }
 
-void Canvas::open_clipped(const Box& box) {
+void Canvas::open_clipped(const PlotBox& box) {
   body_ += fmt::format(
       "<clipPath id=\"panel{0}\"><rect x=\"{1}\" y=\"{2}\" width=\"{3}\" height=\"{4}\"/></clipPath>\n"
       "<g clip-path=\"url(#panel{0})\">\n",

@@ -14,7 +14,7 @@ struct Place {
   double x = 0, y = 0;
 };
 
-struct Box {
+struct PlotBox {
   double left = 0, top = 0, width = 0, height = 0;
   double right() const { return left + width; }
   double bottom() const { return top + height; }
@@ -54,7 +54,7 @@ class Canvas {
   void line(Place from, Place to, const Stroke& stroke);
   void polyline(const std::vector<Place>& points, const Stroke& stroke);
   void area(const std::vector<Place>& outline, std::string_view colour, double opacity);
-  void rectangle(const Box& box, std::string_view fill);
+  void rectangle(const PlotBox& box, std::string_view fill);
   void marker(Marker shape, Place at, double radius, std::string_view colour, bool hollow);
   /// Baseline at `at`. With `powers`, sign and digits after the first "^" become a superscript.
   void text(Place at, std::string_view words, const Font& font, bool powers = false);
@@ -62,7 +62,7 @@ class Canvas {
   /// Starts a group that ends at close(); a non-empty `name` becomes its tooltip.
   void open(std::string_view name);
   /// Starts a group clipped to the box.
-  void open_clipped(const Box& box);
+  void open_clipped(const PlotBox& box);
   void close();
 
   /// The document with a white background; `title` and `description` are for accessibility.

@@ -25,7 +25,7 @@ class DotPanel {
     double names = 0;
     for (const std::string& map : panel.figure.maps) names = std::max(names, text_width(map, kTickFont));
     const double values = text_width("0.0000", kTickFont);
-    const Box& box = panel.box;
+    const PlotBox& box = panel.box;
     plot_ = {box.left + names + 5, box.top + kAbove, box.width - names - 5 - values - 5, rows_height()};
     // The quantity is on the x axis here.
     PanelScale along = panel.scale;
@@ -111,7 +111,7 @@ class DotPanel {
   Canvas& canvas_;
   const Panel& panel_;
   Axis axis_;
-  Box plot_;
+  PlotBox plot_;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ Range shown_range(const std::vector<double>& values) {
 }
 
 void draw_curve(Canvas& canvas, const std::vector<double>& r, const std::string& x_name,
-                const std::vector<double>& values, const char* name, std::string_view colour, const Box& box) {
+                const std::vector<double>& values, const char* name, std::string_view colour, const PlotBox& box) {
   Range distances;
   for (const double distance : r) distances.add(distance);
   const Axis x = make_axis(Scale::linear, distances, 7), y = make_axis(Scale::linear, shown_range(values), 7);

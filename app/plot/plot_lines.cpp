@@ -170,7 +170,7 @@ class LinePanel {
   Canvas& canvas_;
   const Panel& panel_;
   Axis x_, y_;
-  Box plot_;
+  PlotBox plot_;
 };
 
 }  // namespace

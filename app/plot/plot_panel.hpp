@@ -36,7 +36,7 @@ struct Panel {
   Quantity quantity;
   const std::vector<SeriesStyle>& styles;  ///< of figure.maps
   const PanelScale& scale;
-  Box box;
+  PlotBox box;
 };
 void draw_lines(Canvas& canvas, const Panel& panel);
 void draw_dots(Canvas& canvas, const Panel& panel);

@@ -165,7 +165,7 @@ class Layout {
     return wrapped(facet.title, kFacetFont, figure_.panels.size() > 1 && columns > 1 ? inner() : column);
   }
 
-  void panel(const PlotFacet& facet, Quantity quantity, Box box) {
+  void panel(const PlotFacet& facet, Quantity quantity, PlotBox box) {
     const PanelScale scale = panel_scale(figure_, facet, quantity, options_.log);
     const double heading = 1.5 * kHeadingFont.size;
     canvas_.open("");

@@ -193,14 +193,14 @@ class Page {
     y_ = lowest;
   }
 
-  void draw(const ReportPanel& panel, const Box& box) {
+  void draw(const ReportPanel& panel, const PlotBox& box) {
     double digits = 0;
     for (const DigitColumn& column : digits_) digits += column.width + 5;
     const double names = name_width_ + 5;
     const double top = box.top + 1.4 * kKernelFont.size + 1.5 * kSmall.size;
     const std::vector<std::size_t> rows = rows_of(panel);
-    const Box plot{box.left + names, top, std::max(box.width - names - digits, 20.0),
-                   kRowPitch * static_cast<double>(rows.size())};
+    const PlotBox plot{box.left + names, top, std::max(box.width - names - digits, 20.0),
+                       kRowPitch * static_cast<double>(rows.size())};
     canvas_.open(panel.title);
     canvas_.text({box.left, box.top + kKernelFont.size}, panel.title, kKernelFont);
     canvas_.text({plot.left, top - 0.5 * kSmall.size}, floor_words(panel, plot.width), kSmall);
@@ -239,7 +239,7 @@ class Page {
     return text_width(text, kSmall) <= width ? text : "%";
   }
 
-  void grid(const Box& plot, std::size_t rows) {
+  void grid(const PlotBox& plot, std::size_t rows) {
     for (std::size_t i = 0; i < rows; ++i) {
       const double y = plot.top + kRowPitch * (static_cast<double>(i) + 0.5);
       canvas_.line({plot.left, y}, {plot.right(), y}, {kGridColour, 0.5, "0.8 1.6"});
@@ -255,7 +255,7 @@ class Page {
     canvas_.line({plot.left, plot.bottom()}, {plot.right(), plot.bottom()}, {kInk, 0.6, ""});
   }
 
-  void row(const ReportPanel& panel, std::size_t m, const Box& plot, const Box& box, double y) {
+  void row(const ReportPanel& panel, std::size_t m, const PlotBox& plot, const PlotBox& box, double y) {
     const double base = y + 0.35 * kRowFont.size;
     canvas_.text({plot.left - 4, base}, panel.maps[m], aligned(kRowFont, Anchor::end));
     std::vector<std::string> cells;
@@ -280,7 +280,7 @@ class Page {
     }
   }
 
-  void dot(const PlotResult& r, const SeriesStyle& style, const Box& plot, double y) {
+  void dot(const PlotResult& r, const SeriesStyle& style, const PlotBox& plot, double y) {
     if (r.skipped || !r.floor) return;
     const double x = plot.left + plot.width * std::min(r.floor->share, most_) / most_;
     canvas_.open(fmt::format("{}{}: {} of {} ({})", many() ? report_name(data_.sources[r.source]) + ", " : "", r.map,

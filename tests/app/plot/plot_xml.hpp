@@ -123,7 +123,7 @@ inline void expect_readable(const Xml& svg, u32 width) {
   view >> zero >> zero >> right >> bottom;
   EXPECT_NEAR(right, width * 72 / 25.4, kHundredth);
   const std::vector<Element> texts = svg.all("text");
-  std::vector<Box> boxes;
+  std::vector<PlotBox> boxes;
   for (const Element& e : texts) {
     const Font font{e.number("font-size"), Anchor::start, e.attributes.count("font-weight") > 0};
     // A tenth less: the reserved width exceeds that of any font.
@@ -137,7 +137,7 @@ inline void expect_readable(const Xml& svg, u32 width) {
   }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const Box &a = boxes[i], &b = boxes[j];
+      const PlotBox &a = boxes[i], &b = boxes[j];
       EXPECT_FALSE(a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom())
           << texts[i].text << " on " << texts[j].text << " at width " << width;
     }

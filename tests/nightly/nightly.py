@@ -7,6 +7,7 @@ with 1 if a row failed. Logs, reports and what the fuzzers found stay in build/n
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def table(rows):
 def tests_of(preset):
     return [["cmake", "--preset", preset],
             ["cmake", "--build", "--preset", preset, "--target", "unit_tests"],
-            ["ctest", "--preset", preset, "--label-regex", "unit"]]
+            ["ctest", "--preset", preset, "--label-regex", "unit", "--parallel", str(os.cpu_count() or 1)]]
 
 
 def wheel():

@@ -191,7 +191,10 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
   const float extras_height = has_extras ? std::clamp(0.2f * place.h, 120 * scale, 200 * scale) : 0, head = 80 * scale;
   const float top = place.y + 64 * scale, foot = 104 * scale + extras_height;
-  const float tall = place.h - 64 * scale - foot, names = 150 * scale;
+  const float tall = place.h - 64 * scale - foot;
+  float longest = 0;
+  for (const u32 map : maps) longest = std::max(longest, width_in(Face::body, all_maps[map].name));
+  const float names = std::clamp(longest + 56 * scale, 150 * scale, 220 * scale);
   const float row_height = std::min(46 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
   draw.AddRectFilled({left, top}, {left + width, top + tall}, theme().panel, 4 * scale);
   draw.AddRect({left, top}, {left + width, top + tall}, theme().line, 4 * scale);
@@ -199,7 +202,8 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   for (const u32 map : maps) {
     const float size = std::min(24 * scale, row_height - 4 * scale), middle = y + row_height / 2;
     map_thumb(draw, race.domain, map, {left + 12 * scale, middle - size / 2}, size, false);
-    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text, all_maps[map].name);
+    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text,
+                 fitting(Face::body, all_maps[map].name, names - 52 * scale));
     y += row_height;
   }
   const float each = (width - names) / 3;

@@ -23,15 +23,18 @@ flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$b
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
 # Our objects come first, so that the linker prefers the instrumented code to the build's libraries. Of a unity build it
 # then meets some functions twice, and takes the first.
-objects=()
+objects=() stale=()
 for source in "${sources[@]}"; do
   # What this system has is compiled instead; and what is compiled with a map in C++ is no code by itself.
   [[ $source == *_absent.cpp || $source == */cpp_@(driver|prelude).cpp ]] && continue
   object=$out/objects/${source//\//_}.o
   objects+=("$object")
   [ "$object" -nt "$source" ] && [ -z "$(find sim app -name '*.hpp' -newer "$object" -print -quit)" ] && continue
-  clang++ "${flags[@]}" "${checked[@]}" -c "$source" -o "$object"
+  stale+=("$source" "$object")
 done
+# shellcheck disable=SC2016 # the inner shell expands them
+[ ${#stale[@]} -eq 0 ] || printf '%s\0' "${stale[@]}" | xargs -0 -n 2 -P "$(nproc)" \
+  bash -c 'clang++ "${@:1:$#-2}" -c "${@: -2:1}" -o "${@: -1}"' clang++ "${flags[@]}" "${checked[@]}"
 libraries=$(ninja -C "$build" -t commands fuzz_driver | sed -n '$s/.* -o bin\/fuzz_driver \(.*\) && :$/\1/p')
 # shellcheck disable=SC2086 # a list of words
 (cd "$build" && clang++ -fsanitize=fuzzer,address,undefined -Wl,--allow-multiple-definition "${objects[@]}" $libraries -o "$out/fuzz")

@@ -55,7 +55,7 @@ std::string plot_csv(const PlotSpec& plot) {
   text += "\n";
   for (std::size_t k = 0; k < plot.x.size(); ++k) {
     text += cell(plot.x[k]);
-    for (const PlotLine& line : plot.lines) text += "," + cell(line.y[k]);
+    for (const PlotLine& line : plot.lines) text.append(",").append(cell(line.y[k]));
     text += "\n";
   }
   return text;

@@ -52,10 +52,11 @@ MapText typed_map_text(const MapInfo& map) {
 }
 
 template <class Base>
-void append_base(std::vector<std::byte>& bytes, const Base& base) {
+std::vector<std::byte> bytes_of(const Base& base) {
   static_assert(std::is_trivially_copyable_v<Base> && alignof(Base) <= 8);
-  bytes.resize(kBaseBytes<Base>);
+  std::vector<std::byte> bytes(kBaseBytes<Base>);
   std::memcpy(bytes.data(), &base, sizeof(Base));
+  return bytes;
 }
 
 template <class T>
@@ -88,10 +89,10 @@ MapText map_text(GasketMapId id) {
 std::vector<std::byte> map_value(const MapInfo& map, u32 side) {
   const mapfile::DeviceMap values = mapfile::device_map(file_of(map), side);
   const mapfile::DeviceShape shape = mapfile::device_shape(file_of(map));
-  std::vector<std::byte> bytes;
-  if (map.domain == Domain::triangle) append_base(bytes, TriangleBase(side, Diagonal::with));
-  if (map.domain == Domain::tetrahedron) append_base(bytes, TetraBase(side, Diagonal::with));
-  if (map.domain == Domain::gasket) append_base(bytes, GasketBase(static_cast<u32>(std::countr_zero(side))));
+  std::vector<std::byte> bytes = map.domain == Domain::triangle ? bytes_of(TriangleBase(side, Diagonal::with))
+                                 : map.domain == Domain::tetrahedron
+                                     ? bytes_of(TetraBase(side, Diagonal::with))
+                                     : bytes_of(GasketBase(static_cast<u32>(std::countr_zero(side))));
   append_values(bytes, values.once, shape.once);
   append_values(bytes, values.wide, shape.passes);
   append_values(bytes, values.high, shape.passes);

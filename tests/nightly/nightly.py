@@ -113,7 +113,7 @@ def all_rows(args):
     fuzz_seconds = max(1, round(60 * args.minutes))
     rows = [Row("address, undefined", tests_of("asan"), failed_tests), Row("thread", tests_of("tsan"), failed_tests),
             Row("every file and header alone", [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev"]]),
-            Row("wheel", wheel(), found(r"^(\d+ passed.*)$"))]
+            Row("wheel", wheel(), found(r"^((?:\d+ failed, )?\d+ passed.*)$"))]
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",
                         [build[0], build[1] + ["fuzz_driver"],
@@ -127,7 +127,7 @@ def all_rows(args):
                       "--seconds", str(360 * args.minutes), "--growth", str(args.growth), str(program), "demo", "tour",
                       "--backend", "cpu", "--quiet"]],
                     found(r"^(resident memory.*|the command ended.*)$")))
-    rows.append(Row("times", [build[0], build[1] + ["triangulum"], *performance(program)]))
+    rows.append(Row("times", [build[0], build[1] + ["triangulum"], *performance(program)], last_line))
     return rows
 
 

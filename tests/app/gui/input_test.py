@@ -94,13 +94,9 @@ def tour(tri):
     with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
         def ringed():
             """The stops that have a ring, from 1."""
-            user.tap("F12")
-            user.looks()
-            newest = max(glob.glob("triangulum-*.png"), key=os.path.getmtime)
-            rows = picture(newest)[2]
-            os.remove(newest)
+            user.picture()
             def blue(x, y):
-                return all(abs(a - b) < 12 for a, b in zip(rows[y][3 * x:3 * x + 3], (0x8A, 0xB4, 0xFF)))
+                return all(abs(a - b) < 12 for a, b in zip(user.rows[y][3 * x:3 * x + 3], (0x8A, 0xB4, 0xFF)))
             return [k + 1 for k, (x, y) in enumerate(stops)
                     if any(blue(x + dx, y + dy) for dx in (-1, 0, 1, 2) for dy in (-1, 0, 1, 2) if x + dx >= 0)]
         def at(*numbers):
@@ -207,13 +203,8 @@ def quick_click(tri):
 def presentation(tri):
     """F11, or --presentation: the scene fills the window; Esc brings rail, column and status line back."""
     def panel():
-        user.looks()
-        user.tap("F12")
-        user.looks()
-        newest = max(glob.glob("triangulum-*.png"), key=os.path.getmtime)
-        rows = picture(newest)[2]
-        os.remove(newest)
-        return [all(abs(a - b) < 4 for a, b in zip(rows[y][3 * x:3 * x + 3], (0x15, 0x19, 0x20)))
+        user.picture()
+        return [all(abs(a - b) < 4 for a, b in zip(user.rows[y][3 * x:3 * x + 3], (0x15, 0x19, 0x20)))
                 for x, y in ((2, 300), (1276, 460), (700, 716))]  # rail, column, status line
     for arguments in ([], ["--presentation"]):
         with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1", *arguments) as user:

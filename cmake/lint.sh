@@ -27,7 +27,7 @@ tidy() {
   # themselves for every instruction set (here for one), stand alone.
   python3 - "$build/compile_commands.json" "$commands" <<'PY' |
 import json, os, re, sys
-commands, groups = sys.argv[2], {}
+commands, groups, together = sys.argv[2], {}, 24
 for entry in json.load(open(sys.argv[1])):
     file, name = entry["file"], os.path.relpath(entry["file"])
     if name.endswith(".cpp") and name.split("/")[0] in ("app", "render", "sim"):
@@ -39,9 +39,9 @@ if not groups:
 units = []
 for (command, directory, alone), files in sorted(groups.items()):
     files = sorted(set(files))  # two programs may be made of the same file
-    for k in range(0, len(files), 24):
+    for k in range(0, len(files), together):
         unit = f"{commands}/{len(units)}.cpp"
-        open(unit, "w").write("".join(f'#include "{file}"\n' for file in files[k:k + 24]))
+        open(unit, "w").write("".join(f'#include "{file}"\n' for file in files[k:k + together]))
         units.append({"file": unit, "directory": directory, "command": command.replace("FILE", unit)})
 json.dump(units, open(commands + "/compile_commands.json", "w"))
 sys.stdout.write("".join(unit["file"] + "\0" for unit in units))

@@ -13,9 +13,9 @@
 namespace tri::mapfile {
 namespace {
 
-constexpr i64 kUpTo = i64{1} << 32;
+constexpr i64 kBeyondU32 = i64{1} << 32;
 
-bool is_u32(i64 v) { return v >= 0 && v < kUpTo; }
+bool is_u32(i64 v) { return v >= 0 && v < kBeyondU32; }
 u32 narrow(i64 v) { return static_cast<u32>(v); }
 
 /// The tile of a domain that the text means; the caller checks the range.

@@ -110,7 +110,8 @@ class AutoSteps : public OnBackend {
 };
 TRI_ON_EVERY_BACKEND(AutoSteps);
 
-// Ranks meet several times a step, which two bodies do not repay: they take short runs, with the bits of the cpu.
+// Without ranks, which exchange messages several times a step: minutes for two bodies. Short runs of theirs have the bits
+// of the cpu.
 class LongAutoSteps : public AutoSteps {};
 INSTANTIATE_TEST_SUITE_P(Backends, LongAutoSteps, testing::Values("cpu", "cuda"),
                          [](const auto& instance) { return instance.param; });

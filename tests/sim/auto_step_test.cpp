@@ -110,8 +110,8 @@ class AutoSteps : public OnBackend {
 };
 TRI_ON_EVERY_BACKEND(AutoSteps);
 
-// Without ranks, which exchange messages several times a step: minutes for two bodies. Short runs of theirs have the bits
-// of the cpu.
+// Not on ranks: they exchange messages several times a step, which takes minutes here. The test after this one compares
+// short runs on ranks with the cpu, bit for bit.
 class LongAutoSteps : public AutoSteps {};
 INSTANTIATE_TEST_SUITE_P(Backends, LongAutoSteps, testing::Values("cpu", "cuda"),
                          [](const auto& instance) { return instance.param; });

@@ -207,19 +207,19 @@ def ranks(app):
         with open("script.txt", "w") as f:
             f.write(script.format(name))
         command = [*before, app.path, "view", "plummer:n=800", "--accumulate", "ordered", "--backend", "cpu", "--script",
-                   "script.txt", "--size", "1280x720", "--scale", "1"]
+                   "script.txt", "--size", "1280x800", "--scale", "1"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=100)
         expect(done.returncode == 0, done.stderr)
     with open("a.csv") as a, open("r.csv") as r:
         expect(a.read() == r.read(), "the atoms differ")
-    domain, strips = (52, 868, 400, 660), (60, 345, 535, 656)
+    domain, strips = (52, 868, 400, 740), (60, 345, 535, 736)
     for shown in ("domain", "triples"):
         found = colours_of(f"r-{shown}.png", *domain)
         expect(min(found) > 1500, f"{shown}: {found} pixels of each rank")
         found = colours_of(f"a-{shown}.png", *domain)
         expect(max(found) < 50, f"{shown}: {found} pixels of ranks where there is one")
     found = colours_of("r-strips.png", *strips)
-    expect(max(found) > 1500 and min(found[:2]) > 0, f"strips: {found}")
+    expect(max(found) > 1500 and min(found) > 0, f"strips: {found}")  # any of them may be the slowest, by far
     expect(max(colours_of("a-strips.png", *strips)) < 200, "strips where there is one rank")
 
 

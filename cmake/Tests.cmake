@@ -47,13 +47,16 @@ endfunction()
 
 # tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...
 # [LONG <case>...]): one test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and
-# one that the list is complete. With DISPLAY each case has its own virtual display. The cases after LONG have the label
-# `long`: make test leaves them out.
+# one that the list is complete. With DISPLAY each case has its own virtual display, and two processors: the
+# window is drawn in software, and its tests wait no longer for what they expect than a user would. The cases after LONG
+# have the label `long`: make test leaves them out.
 function(tri_add_script_cases prefix script)
   cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES;LONG" ${ARGN})
   set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   set(with_display "")
+  set(processors 1)
   if(T_DISPLAY)
+    set(processors 2)
     set(with_display Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/support/with_display.py)
     set(command ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
   endif()
@@ -61,7 +64,7 @@ function(tri_add_script_cases prefix script)
     add_test(NAME ${prefix}.${case}
              COMMAND ${with_display} ${command} $<TARGET_FILE:triangulum> ${PROJECT_SOURCE_DIR}/tests/data ${case})
     set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77
-                                                      ENVIRONMENT "${T_ENVIRONMENT}")
+                                                      PROCESSORS ${processors} ENVIRONMENT "${T_ENVIRONMENT}")
   endforeach()
   foreach(case IN LISTS T_LONG)
     set_tests_properties(${prefix}.${case} PROPERTIES LABELS long)

@@ -1,6 +1,7 @@
 """Cases of the command line: every command that a document or a page of the manual shows, with the files shown there."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -202,3 +203,13 @@ def documents_listed(tri):
     shown = {path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
              if shown_commands(path.read_text())}
     expect(shown <= listed, f"shown and not run: {sorted(shown - listed)}")
+
+
+@case
+def counts_of_maps(tri):
+    """README.md says how many maps there are."""
+    said = re.search(r"(\d+)\s+for\s+the\s+triangle,\s+(\d+)\s+for\s+the\s+tetrahedron,\s+(\d+)\s+for\s+the\s+Sierpinski",
+                     (ROOT / "README.md").read_text())
+    maps = [m["domain"] for m in tri.json("list", "maps")]
+    counts = [maps.count(domain) for domain in ("pairs", "triples", "gasket")]
+    expect(said and [int(number) for number in said.groups()] == counts, f"README.md: {said and said[0]}, not {counts}")

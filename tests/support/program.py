@@ -50,7 +50,7 @@ class Program:
             with open("script.txt", "w") as f:
                 f.write(script)
             arguments += ("--script", "script.txt")
-        _, err = self.run(command, *arguments, "--backend", "cpu", code=code, timeout=100)
+        _, err = self.run(command, *arguments, "--backend", "cpu", code=code, timeout=200)
         expect("OpenGL reported" not in err, err)
         return err
 

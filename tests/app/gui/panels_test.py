@@ -208,7 +208,7 @@ def ranks(app):
             f.write(script.format(name))
         command = [*before, app.path, "view", "plummer:n=800", "--accumulate", "ordered", "--backend", "cpu", "--script",
                    "script.txt", "--size", "1280x800", "--scale", "1"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=200)
         expect(done.returncode == 0, done.stderr)
     with open("a.csv") as a, open("r.csv") as r:
         expect(a.read() == r.read(), "the atoms differ")

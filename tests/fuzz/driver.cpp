@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "no seeds in %s\n", argv[1]);
     return 2;
   }
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they map far more than they use
   // Memory that a few kilobytes of input do not justify is a failure.
   const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
   setrlimit(RLIMIT_AS, &limit);

@@ -8,6 +8,7 @@
 #include "sim/mapfile/built_in_map.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/maps/map_check.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "tests/sim/mapfile/map_support.hpp"
 #include "tests/support/error_messages.hpp"
 

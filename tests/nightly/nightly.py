@@ -112,7 +112,8 @@ def all_rows(args):
     python = [sys.executable, "-B"]
     fuzz_seconds = max(1, round(60 * args.minutes))
     rows = [Row("address, undefined", tests_of("asan"), failed_tests), Row("thread", tests_of("tsan"), failed_tests),
-            Row("every file and header alone", [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev", "--", "-k", "0"]]),
+            Row("every file and header alone",
+                [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev", "--", "-k", "0"]]),
             Row("wheel", wheel(), found(r"^((?:\d+ failed, )?\d+ passed.*)$"))]
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",

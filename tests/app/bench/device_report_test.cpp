@@ -10,6 +10,7 @@
 #include "app/bench/presets.hpp"
 #include "app/bench/resume.hpp"
 #include "app/options/options.hpp"
+#include "app/support/axes.hpp"
 #include "app/support/engine_choice.hpp"
 #include "sim/base/error.hpp"
 #include "tests/support/fake_backend.hpp"

@@ -47,9 +47,9 @@ endfunction()
 
 # tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...
 # [LONG <case>...]): one test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and
-# one that the list is complete. With DISPLAY each case has its own virtual display, and two processors: the
-# window is drawn in software, and its tests wait no longer for what they expect than a user would. The cases after LONG
-# have the label `long`: make test leaves them out.
+# one that the list is complete. With DISPLAY each case has its own virtual display, and two processors: software
+# draws the window, and a case fails if the window answers too late. The cases after LONG have the label `long`: make test
+# leaves them out.
 function(tri_add_script_cases prefix script)
   cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES;LONG" ${ARGN})
   set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})

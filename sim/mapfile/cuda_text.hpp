@@ -5,7 +5,8 @@
 ///     struct Typed : tri::TriangleBase { ... TRI_HD Cursor begin(const tri::Position& p) const; };
 ///
 /// The text needs sim/maps/{integer_math,triangle_base,tetra_base,gasket_base}.hpp and compiles with nvcc, NVRTC and
-/// g++. What depends on the side is in DeviceMap, computed on the host. Pure functions.
+/// g++. It is made for one side, at which it takes 32 bits for what fits there (ranges.hpp); so most sides have the
+/// text of their neighbours. The values of a side are in DeviceMap, computed on the host. Pure functions.
 
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace tri::mapfile {
 inline constexpr u32 kMaxDevicePasses = 64;
 
 /// The declaration of the struct. It has the constructor of its domain's base class and these members, to be filled in
-/// from device_map(): `tri::i64 once[]` (at least one), and `tri::u64 wide[], high[]`, one a pass, for w.
-std::string cuda_text(const MapFile& map, const std::string& name);
+/// from device_map(): `tri::i64 once[]` (at least one), and `tri::u64 wide[], high[]`, one a pass, for w. Throws as
+/// device_map().
+std::string cuda_text(const MapFile& map, u32 side, const std::string& name);
 
 /// Lengths of its arrays.
 struct DeviceShape {

@@ -19,6 +19,7 @@
 #include "app/options/options.hpp"
 #include "sim/expression/law.hpp"
 #include "sim/io/format_table.hpp"
+#include "sim/mapfile/cuda_text.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -166,6 +167,7 @@ void make_map_of(const std::uint8_t* data, std::size_t size) {
     if (proof.launched != positions || proof.useful != found) broken("a proof that counts other positions");
     if (proof.passed() && found != proof.expected) broken("a proof of a wrong map");
     if (proof.passed() != proof.fault_text().empty()) broken("a fault without words");
+    if (proof.passed() && at->launches().size() <= kMaxDevicePasses) cuda_text(*map, side, "Typed");
   }
 }
 

@@ -36,7 +36,7 @@ std::size_t value_bytes(const MapInfo& map) {
 }
 
 /// The class of the file, and what kernels ask of a map's type.
-MapText typed_map_text(const MapInfo& map) {
+MapText typed_map_text(const MapInfo& map, u32 side) {
   return {"TypedMap", fmt::format("namespace tri::cuda {{\n"
                                   "{}"
                                   "struct TypedKind {{\n"
@@ -48,7 +48,7 @@ MapText typed_map_text(const MapInfo& map) {
                                   "}};\n"
                                   "static_assert(sizeof(TypedMap) == {});\n"
                                   "}}  // namespace tri::cuda\n",
-                                  mapfile::cuda_text(file_of(map), "TypedTile"), value_bytes(map))};
+                                  mapfile::cuda_text(file_of(map), side, "TypedTile"), value_bytes(map))};
 }
 
 template <class Base>
@@ -69,21 +69,21 @@ void append_values(std::vector<std::byte>& bytes, const std::vector<T>& values, 
 
 }  // namespace
 
-MapText map_text(TriangleMapId id) {
-  if (info(id).typed != nullptr) return typed_map_text(info(id));
+MapText map_text(TriangleMapId id, u32 side) {
+  if (info(id).typed != nullptr) return typed_map_text(info(id), side);
   if (id == TriangleMapId::lambda) return {"TriangleLambda", ""};
   if (id == TriangleMapId::lambda_stream) return {"TriangleLambdaStream", ""};
   return {"AnyTriangleMap", ""};
 }
 
-MapText map_text(TetraMapId id) {
-  if (info(id).typed != nullptr) return typed_map_text(info(id));
+MapText map_text(TetraMapId id, u32 side) {
+  if (info(id).typed != nullptr) return typed_map_text(info(id), side);
   return {"AnyTetraMap", ""};
 }
 
-MapText map_text(GasketMapId id) {
+MapText map_text(GasketMapId id, u32 side) {
   TRI_EXPECTS(info(id).typed != nullptr);
-  return typed_map_text(info(id));
+  return typed_map_text(info(id), side);
 }
 
 std::vector<std::byte> map_value(const MapInfo& map, u32 side) {

@@ -48,11 +48,11 @@ struct TypedKernel {
   GridLimits largest = {};
 };
 
-/// Compiles the kernel for the map: launch(address of the map's object, piece, stream, data...). May throw as
-/// runtime_kernel().
+/// Compiles the kernel for the map at this side, in tiles: launch(address of the map's object, piece, stream, data...).
+/// May throw as runtime_kernel().
 template <class MapId, class... Bound>
-auto typed_launch(MapId id, const TypedKernel& kernel, const Bound&... bound) {
-  const RuntimeKernel code = runtime_kernel(text_on(map_text(id), kernel.code));
+auto typed_launch(MapId id, u32 side, const TypedKernel& kernel, const Bound&... bound) {
+  const RuntimeKernel code = runtime_kernel(text_on(map_text(id, side), kernel.code));
   return
       [code, early = kernel.early && code.early, grid = kernel.grid, threads = kernel.threads, shared = kernel.shared,
        bound...](const void* on, const GridPiece& piece, cudaStream_t stream, const auto&... data) {
@@ -65,7 +65,7 @@ auto typed_launch(MapId id, const TypedKernel& kernel, const Bound&... bound) {
 template <class... Data, class MapId, class... Bound>
 Prepared<Data...> prepare_typed_kernel(MapId id, u32 side, const TypedKernel& kernel, const GridCut& cut,
                                        const Bound&... bound) {
-  return prepare_on_typed_map<Data...>(id, side, typed_launch(id, kernel, bound...), cut, kernel.largest);
+  return prepare_on_typed_map<Data...>(id, side, typed_launch(id, side, kernel, bound...), cut, kernel.largest);
 }
 
 /// The side in tiles of so many elements.

@@ -30,7 +30,8 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
   if (typed_law) expect_kernel(energy_text(typed_energy_functor(field.typed_pair, field.box), kPrecisionAs<Real>));
   const TypedFunctor law =
       typed_law ? typed_force_functor<Real>(field.typed_pair, field.box) : built_in_force_functor<Real>(field);
-  const MapText map = map_text(id);
+  const u32 side = side_in_tiles(id, n, tiling.tile);
+  const MapText map = map_text(id, side);
   const RuntimeKernel kernel = runtime_kernel(
       {typed_pair_text(), law.text + map.definition +
                               force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map.type)});
@@ -42,8 +43,7 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
     launch_early(kernel.handle, kernel.early, grid_of(piece), threads, 0, stream, arguments);
   };
   if (typed_map) {
-    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side_in_tiles(id, n, tiling.tile),
-                                                                                 launch, cut);
+    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side, launch, cut);
   }
   const auto launch_built_in = [launch]<class M>(const M& built_in, const auto&... others) {
     if constexpr (AnyTriangleMap::kHolds<M> && !std::is_same_v<M, TriangleLambda>) {

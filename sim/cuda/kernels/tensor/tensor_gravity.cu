@@ -225,7 +225,7 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
     TypedKernel kernel{tile_pairs_map_kernel(), 32 * kGroup};
     kernel.early = true;
     bind(typed_on_host(id, side),
-         [launch = typed_launch(id, kernel, eps2, limits, sizes),
+         [launch = typed_launch(id, side, kernel, eps2, limits, sizes),
           value = map_value(info(id), side)](const auto&... arguments) { launch(value.data(), arguments...); });
   } else {
     visit_device_map(id, side, Diagonal::with, workers, [&](const auto& given, const auto& owner) {

@@ -34,7 +34,8 @@ PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32
   if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionAs<Real>));
   const TypedFunctor law = typed_law ? typed_triple_functor<Real>(field.typed_triple, false)
                                      : built_in_triple_functor<Real>(field.axilrod_teller);
-  const MapText map = map_text(id);
+  const u32 side = side_in_tiles(id, n, tile);
+  const MapText map = map_text(id, side);
   const RuntimeKernel kernel = runtime_kernel(
       {typed_triple_text(), law.text + map.definition + triple_instance(kPrecisionAs<Real>, accumulate, map.type)});
   const auto launch = [kernel, value = law.value, tile](const void* on, const GridPiece& piece, cudaStream_t stream,
@@ -44,8 +45,7 @@ PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32
     launch_early(kernel.handle, false, grid_of(piece), kTripleThreads, 0, stream, arguments);
   };
   if (typed_map) {
-    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side_in_tiles(id, n, tile), launch,
-                                                                                 cut);
+    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side, launch, cut);
   }
   const auto launch_built_in = [launch](const auto& built_in, const auto&... others) {
     const AnyTetraMap any(built_in);

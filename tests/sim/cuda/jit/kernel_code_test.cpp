@@ -133,7 +133,7 @@ TEST_F(TypedKernels, EveryShapeCompiles) {
 
 TEST_F(TypedKernels, EveryMapIsATypeOfTheText) {
   std::set<std::string> types;
-  for (u32 id = 0; id < kTriangleMapCount; ++id) types.insert(cuda::map_text(static_cast<TriangleMapId>(id)).type);
+  for (u32 id = 0; id < kTriangleMapCount; ++id) types.insert(cuda::map_text(static_cast<TriangleMapId>(id), 100).type);
   EXPECT_EQ(types.size(), 3u);
   for (const std::string& type : types) {
     expect_forces<float>("gravity_on_" + type, kTypedGravity, 4, 2, Accumulate::fast, type);
@@ -147,21 +147,24 @@ TEST_F(TypedKernels, EveryMapFileCompiles) {
   for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES)) {
     const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(entry.path().string()));
     const std::string name = map.name;
+    const u32 side = 64;  // where all values have 32 bits
     if (map.domain == Domain::triangle) {
-      const cuda::MapText text = cuda::map_text(*find_triangle_map(map.name));
+      expect_map_compiles(map, cuda::map_text(*find_triangle_map(map.name), 1u << 20), false);
+      const cuda::MapText text = cuda::map_text(*find_triangle_map(map.name), side);
       expect_compiles(name, {gravity.text + text.definition, {}},
                       cuda::force_instance(Precision::fp32, 4, 2, Accumulate::fast, text.type));
       expect_map_compiles(map, text, pairs == 0);
       ++pairs;
     } else if (map.domain == Domain::tetrahedron) {
-      const cuda::MapText text = cuda::map_text(*find_tetra_map(map.name));
+      expect_map_compiles(map, cuda::map_text(*find_tetra_map(map.name), 1u << 12), false);
+      const cuda::MapText text = cuda::map_text(*find_tetra_map(map.name), side);
       expect_compiles(name, {axilrod_teller.text + text.definition, {}},
                       cuda::triple_instance(Precision::fp64, Accumulate::ordered, text.type),
                       cuda::typed_triple_text());
       expect_map_compiles(map, text, triples == 0);
       ++triples;
     } else {
-      const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name));
+      const cuda::MapText text = cuda::map_text(*find_gasket_map(map.name), side);
       expect_map_compiles(map, text, gaskets == 0);
       ++gaskets;
     }

@@ -13,16 +13,16 @@
 namespace tri::test {
 namespace {
 
-cuda::MapText text_of(const MapInfo& map) {
-  if (map.domain == Domain::triangle) return cuda::map_text(*find_triangle_map(map.name));
-  if (map.domain == Domain::tetrahedron) return cuda::map_text(*find_tetra_map(map.name));
-  return cuda::map_text(*find_gasket_map(map.name));
+cuda::MapText text_of(const MapInfo& map, u32 side) {
+  if (map.domain == Domain::triangle) return cuda::map_text(*find_triangle_map(map.name), side);
+  if (map.domain == Domain::tetrahedron) return cuda::map_text(*find_tetra_map(map.name), side);
+  return cuda::map_text(*find_gasket_map(map.name), side);
 }
 
 /// The text of a kernel, whose names become those of this case; the object gets the bytes and nothing else.
 MapInProgram in_program(std::size_t k, const MapAt& at) {
   const MapInfo& map = mapfile::add_map(at.map);
-  const cuda::MapText text = text_of(map);
+  const cuda::MapText text = text_of(map, at.side);
   std::string names, end;
   for (const char* name : {"TypedMap", "TypedTile", "TypedKind"}) {
     names += "#define " + std::string(name) + " " + name + std::to_string(k) + "\n";

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "app/gui/base/gui_state.hpp"
 #include "app/gui/look/imgui_layer.hpp"
 #include "tests/app/gui/gui_models.hpp"
 

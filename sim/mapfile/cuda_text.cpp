@@ -165,7 +165,8 @@ class Printer {
       case Op::negate:
         return "-" + a;
       case Op::shift_left:
-        return fmt::format("static_cast<tri::u{}>({}) << {}", narrow ? 32 : 64, a, b);
+        return fmt::format("static_cast<{}>(static_cast<tri::u{}>({}) << {})", type_name(narrow), narrow ? 32 : 64, a,
+                           b);
       case Op::bit_not:
         return "~" + a;
       case Op::logical_not:

@@ -50,7 +50,7 @@ TEST(CudaText, AnswersWhatTheBytecodeAnswers) {
   EXPECT_EQ(test::output_of(test::map_program(cases, in_program)), want);
 }
 
-/// Expressions of w, y and earlier names, with numbers near the ends of 32 bits.
+/// Expressions of w, y, a value of the side and earlier names, with numbers near the ends of 32 bits.
 class RandomTile {
  public:
   explicit RandomTile(u32 seed) : random_(seed) {}
@@ -93,14 +93,14 @@ class RandomTile {
   }
 
   std::mt19937 random_;
-  std::vector<std::string> names_ = {"w", "y", "m", "(w - 77)", "(w*97612893)"};
+  std::vector<std::string> names_ = {"w", "y", "m", "big", "(w - 77)", "(w*97612893)"};
 };
 
 TEST(CudaText, ComputesAtTheEndsOf32Bits) {
   std::vector<test::MapAt> cases;
   u32 narrow = 0, wide = 0;
-  for (u32 seed = 0; cases.size() < 150 && seed < 100000; ++seed) {
-    const auto map = test::map_of("pairs", "[\"m\", \"2\"]", RandomTile(seed).text());
+  for (u32 seed = 0; cases.size() < 300 && seed < 100000; ++seed) {
+    const auto map = test::map_of("pairs", "[\"m\", \"2\"]", RandomTile(seed).text(), "once = \"big = m << 29\"");
     bool faulty = false;
     for_each_answer(*map, 11, [&](const MetAt&, bool, bool fault) { return !(faulty |= fault); });
     if (faulty) continue;
@@ -108,9 +108,9 @@ TEST(CudaText, ComputesAtTheEndsOf32Bits) {
     const std::string text = cuda_text(*map, 11, "Typed");
     narrow += text.find("tri::i32 r") != std::string::npos, wide += text.find("tri::i64 r") != std::string::npos;
   }
-  EXPECT_EQ(cases.size(), 150u);
-  EXPECT_GT(narrow, 100u);
-  EXPECT_GT(wide, 100u);
+  EXPECT_EQ(cases.size(), 300u);
+  EXPECT_GT(narrow, 200u);
+  EXPECT_GT(wide, 200u);
   const std::string want = test::answers_of(cases);
   // Without warnings: nobody would type `3 < 3`.
   EXPECT_EQ(test::output_of(test::map_program(cases, in_program), "-w"), want);

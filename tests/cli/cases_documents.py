@@ -151,7 +151,7 @@ SHOWN = {
     "docs/packages.md": 1,
     "docs/performance.md": 67,
     "docs/ranks.md": 9,
-    "docs/results/README.md": 5,
+    "docs/results/README.md": 6,
     "docs/results/h200/README.md": 11,
     "docs/scenes.md": 4,
     "docs/tensor.md": 3,

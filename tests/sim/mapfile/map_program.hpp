@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,18 @@ inline std::string output_of(const std::string& program, const std::string& warn
   EXPECT_EQ(pclose(pipe), 0) << text.substr(0, 2000);
   std::filesystem::remove_all(folder);
   return text;
+}
+
+/// Names the first line that differs; EXPECT_EQ of such long texts compares them for minutes.
+inline void expect_same_lines(const std::string& got, const std::string& want) {
+  std::istringstream answers(got), right(want);
+  std::string answer, line;
+  for (int number = 1, map = 0; std::getline(right, line); ++number) {
+    if (!std::getline(answers, answer)) answer = "(the end)";
+    map += line.rfind("side", 0) == 0;
+    ASSERT_EQ(answer, line) << "in line " << number << ", of map " << map;
+  }
+  EXPECT_FALSE(std::getline(answers, answer)) << answer;
 }
 
 }  // namespace tri::test

@@ -192,7 +192,7 @@ class Printer {
       case Op::table:
         return fmt::format("t{}[{}]", i.target, value(i.a));
       default:
-        return a;
+        return value_as(i.a, narrow);
     }
   }
 

@@ -175,8 +175,8 @@ std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   const bool level = forces.best < kSame;
   std::string text = "The map matters where a block does little: an idle block then costs as much as a useful one (" +
                      gain(empty) + " for the empty kernel, " + gain(write) + " for a write). ";
-  text += level ? fmt::format("With forces at {} bodies the arithmetic takes the time, and the best map gains {}.",
-                              grouped(n), gain(forces))
+  text += level ? fmt::format("With forces at {} bodies the arithmetic takes the time, and {}.", grouped(n),
+                              forces.differs ? "the best map gains " + gain(forces) : "no map is faster")
                 : fmt::format("With forces at {} bodies the best map still gains {}.", grouped(n), gain(forces));
   return text;
 }

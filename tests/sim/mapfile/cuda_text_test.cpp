@@ -118,7 +118,7 @@ TEST(CudaText, ComputesAtTheEndsOf32Bits) {
 
 TEST(CudaText, TakesAsFewBitsAsTheSideNeeds) {
   const auto lambda = MapFile::open(TRI_MAP_FILES "/lambda.toml");
-  // 8w + 1 is below 2^31 up to 23,169 tiles a side, and a root of float32 does up to 32,766.
+  // 8w + 1 is below 2^31 up to 23,169 tiles a side, and below 2^32, where a root of 32 bits does, up to 32,767.
   const auto has = [&](u32 side, const char* part) {
     return cuda_text(*lambda, side, "Typed").find(part) != std::string::npos;
   };

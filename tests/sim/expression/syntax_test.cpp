@@ -70,6 +70,15 @@ TEST(Syntax, OperatorsOfLaws) {
   EXPECT_EQ(law("min(a, b + 1)^2; x = 3; y = x"), "(min(a, (b+1))^2); x=3; y=x");
 }
 
+TEST(Syntax, NamesAreOfLettersAndDigits) {
+  const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  for (const char letter : letters) {
+    const std::string name(1, letter);
+    EXPECT_EQ(all_shown(name + "*2", law_language()), "(" + name + "*2)");
+  }
+  EXPECT_EQ(all_shown(letters + "0123456789", law_language()), letters + "0123456789");
+}
+
 TEST(Syntax, OperatorsOfWholeNumbers) {
   const auto whole = [](const char* text) { return all_shown(text, whole_numbers()); };
   EXPECT_EQ(whole("x = a | b ^ c & d == e < f << g + h * i"), "x=(a|(b^(c&(d==(e<(f<<(g+(h*i))))))))");

@@ -17,6 +17,7 @@
 #include "app/support/commands.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
+#include "sim/backend/backend.hpp"
 #include "sim/backend/ranks.hpp"
 #include "sim/backend_ranks.hpp"
 #include "sim/cluster/launched_ranks.hpp"
@@ -69,11 +70,8 @@ class LeadingRank {
   std::optional<tri::RankLeader> leader_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using tri::app::Console;
-  if (tri::io::is_hdf5_server(argc, argv)) return tri::io::serve_hdf5();
   if (!open_closed_streams()) {
     tri::app::print_error("a standard stream is closed, and /dev/null cannot be opened for it. Redirect it to a file.");
     return static_cast<int>(ExitCode::file);
@@ -109,4 +107,13 @@ int main(int argc, char** argv) {
     return fail(arguments, results, fmt::format("{} (this should not happen; please report it)", error.what()),
                 ExitCode::check_failed);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (tri::io::is_hdf5_server(argc, argv)) return tri::io::serve_hdf5();
+  const int code = run(argc, argv);
+  tri::finish_backends();
+  return code;
 }

@@ -24,4 +24,6 @@ std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
   throw ConfigError("--backend: " + unknown_name("backend", name, kNames));
 }
 
+void finish_backends() noexcept { finish_cuda_work(); }
+
 }  // namespace tri

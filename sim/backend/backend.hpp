@@ -101,4 +101,8 @@ std::vector<BackendEntry> list_backends();
 /// Throws BackendError with the reason when cuda is asked for and not available, ConfigError for an unknown name.
 std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0);
 
+/// Waits for what backends still do in threads of their own, such as compiling a kernel that nobody has asked for yet.
+/// main() calls it on every way out, and so does Python's atexit: the libraries at work there do not survive exit().
+void finish_backends() noexcept;
+
 }  // namespace tri

@@ -20,6 +20,7 @@ Availability cuda_device_usable(int) { return {false, kReason}; }
 std::vector<CudaDevice> cuda_devices() { return {}; }
 bool cuda_reaches_all(int) { return false; }
 std::string cuda_versions() { return {}; }
+void finish_cuda_work() noexcept {}
 Availability cuda_sums_by_nccl() { return {false, kReason}; }
 
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator&) { return make_cuda_backend(device); }

@@ -168,6 +168,8 @@ std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks) {
   return std::make_unique<CudaBackend>(device, &ranks);
 }
 
+void finish_cuda_work() noexcept { cuda::finish_kernels(); }
+
 Availability cuda_sums_by_nccl() { return cuda::nccl_available(); }
 
 std::vector<DeviceProcess> cuda_processes(const std::string& bus_id) {

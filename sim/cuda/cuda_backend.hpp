@@ -18,6 +18,9 @@ std::unique_ptr<Backend> make_cuda_backend(int device);
 /// of engines and of benches that are shared, the making of both included. The communicator must outlive it.
 std::unique_ptr<Backend> make_cuda_backend(int device, Communicator& ranks);
 
+/// finish_backends() for CUDA: waits for kernels that are being compiled (jit/runtime_kernel.hpp).
+void finish_cuda_work() noexcept;
+
 /// How devices of this machine add up their sums where several work together: ok with "NCCL 2.28.3", else why by
 /// host memory.
 Availability cuda_sums_by_nccl();

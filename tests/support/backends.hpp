@@ -10,6 +10,7 @@
 
 #include "sim/backend/backend.hpp"
 #include "sim/backend_ranks.hpp"
+#include "tests/support/finish_backends.hpp"
 #include "tests/support/require_usable.hpp"
 
 namespace tri::test {

@@ -14,6 +14,7 @@ namespace {
 struct KnownKernels {
   std::mutex lock;
   std::map<KernelKey, std::shared_future<RuntimeKernel>> kernels;
+  std::shared_future<void> compiler;  ///< of load_compiler()
 };
 KnownKernels& known_kernels() {
   static KnownKernels all;
@@ -74,14 +75,25 @@ RuntimeKernel runtime_kernel(const KernelText& text) { return begun(text).get();
 void expect_kernel(const KernelText& text) { (void)begun(text); }
 
 void load_compiler() {
-  static const std::future<void> once = std::async(std::launch::async, [] {
+  KnownKernels& known = known_kernels();
+  const std::lock_guard hold(known.lock);
+  if (known.compiler.valid()) return;
+  const auto load = [] {
     const nvrtc::Compiler& compiler = nvrtc::loaded();
     if (!compiler.found) return;
     try {
       (void)nvrtc::compile(compiler, "__global__ void empty() {}", {compiler.archs.back(), false});
     } catch (const std::exception&) {  // the first kernel will say it
     }
-  });
+  };
+  known.compiler = std::async(std::launch::async, load).share();
+}
+
+void finish_kernels() noexcept {
+  KnownKernels& known = known_kernels();
+  const std::lock_guard hold(known.lock);
+  if (known.compiler.valid()) known.compiler.wait();
+  for (const auto& [key, kernel] : known.kernels) kernel.wait();
 }
 
 Availability runtime_kernels_available() {

@@ -29,6 +29,10 @@ void expect_kernel(const KernelText& text);
 /// in which the caller may prepare a device. Reports nothing.
 void load_compiler();
 
+/// Waits for what expect_kernel() and load_compiler() began. A process must call it before it exits: NVRTC has statics
+/// of its own, which exit() destroys under a thread that still compiles.
+void finish_kernels() noexcept;
+
 /// Whether runtime_kernel() finds a compiler, and if not, why.
 Availability runtime_kernels_available();
 

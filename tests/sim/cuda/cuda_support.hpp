@@ -19,6 +19,7 @@
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/error_messages.hpp"
+#include "tests/support/finish_backends.hpp"
 #include "tests/support/require_usable.hpp"
 
 namespace tri::test {

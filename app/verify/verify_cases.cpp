@@ -130,12 +130,18 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
   const bool triples = law.field.triple != TripleLaw::none;
   const u32 other_threads = plan.threads != 0 ? plan.threads : 3;
   std::vector<Shape> shapes{{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
-  // Its tiles are few.
+  // Its tiles are few, and an engine takes milliseconds: a quick run gives each map each shape once, at one of the
+  // sizes.
+  const bool in_turn = backend == "cuda" && !plan.full;
   if (backend == "cuda") shapes = {{0, 0}, {triples ? 64u : 128u, 0}, {triples ? 128u : 512u, 0}};
+  const std::vector<u32> sizes = law_sizes(law, plan.full);
+  const std::size_t turn = static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), n) - sizes.begin());
   std::vector<EngineConfig> configs;
   const auto maps = triples ? tetra_maps() : triangle_maps();
   for (std::size_t m = 0; m < maps.size(); ++m) {
-    for (const Shape& shape : shapes) {
+    for (std::size_t s = 0; s < shapes.size(); ++s) {
+      if (in_turn && s != (m + turn) % shapes.size()) continue;
+      const Shape& shape = shapes[s];
       if (!refusal(maps[m], n, shape.block == 0 ? 1 : shape.block).empty()) continue;
       EngineConfig config;
       config.precision = precision, config.accumulate = accumulate;

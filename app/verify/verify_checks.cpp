@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "app/verify/verify_parts.hpp"
 #include "sim/base/clock.hpp"
@@ -70,22 +72,24 @@ void VerifyOutcome::add_exact(bool holds, const std::string& what) {
 
 std::vector<VerifyCheck> make_checks(const VerifyPlan& plan) {
   std::vector<VerifyCheck> checks;
-  if (!plan.law.empty() || !plan.triple_law.empty()) {
-    for (Backend* backend : plan.backends) {
-      verify_parts::add_law_checks(plan, *backend, checks);
-      verify_parts::add_ordered_checks(plan, *backend, checks);
-    }
-    return checks;
-  }
-  verify_parts::add_map_checks(plan, checks);
+  const bool all = plan.law.empty() && plan.triple_law.empty();
+  if (all) verify_parts::add_map_checks(plan, checks);
+  for (VerifyCheck& check : checks) check.beside = true;
   for (Backend* backend : plan.backends) {
+    const std::size_t first = checks.size();
     verify_parts::add_law_checks(plan, *backend, checks);
-    verify_parts::add_tensor_checks(plan, *backend, checks);
+    if (all) verify_parts::add_tensor_checks(plan, *backend, checks);
     verify_parts::add_ordered_checks(plan, *backend, checks);
-    verify_parts::add_jerk_checks(plan, *backend, checks);
-    verify_parts::add_orbit_checks(plan, *backend, checks);
-    verify_parts::add_job_checks(plan, *backend, checks);
-    verify_parts::add_kernel_checks(plan, *backend, checks);
+    if (all) {
+      verify_parts::add_jerk_checks(plan, *backend, checks);
+      verify_parts::add_orbit_checks(plan, *backend, checks);
+      verify_parts::add_job_checks(plan, *backend, checks);
+      verify_parts::add_kernel_checks(plan, *backend, checks);
+    }
+    // A check of the cpu has its own threads, and ranks must all do the same at the same time.
+    const BackendInfo about = backend->info();
+    const bool beside = about.name == "cuda" && about.ranks == 1;
+    for (std::size_t i = first; i < checks.size(); ++i) checks[i].beside = beside;
   }
   return checks;
 }
@@ -103,6 +107,32 @@ VerifyRow run_check(const VerifyCheck& check) {
   }
   row.seconds = watch.ms() / 1e3;
   return row;
+}
+
+CheckRuns::CheckRuns(const std::vector<VerifyCheck>& checks) : checks_(checks), rows_(checks.size()) {
+  const auto beside = static_cast<u32>(
+      std::count_if(checks.begin(), checks.end(), [](const VerifyCheck& check) { return check.beside; }));
+  const u32 threads = std::min({beside, std::thread::hardware_concurrency(), 16u});
+  try {
+    for (u32 t = 0; t < threads; ++t) threads_.emplace_back([this] { run_ahead(); });
+  } catch (const std::system_error&) {  // a limit on threads: next() runs what none of them does
+  }
+}
+
+CheckRuns::~CheckRuns() {
+  begun_ = checks_.size();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CheckRuns::run_ahead() {
+  for (std::size_t i; (i = begun_++) < checks_.size();) {
+    if (checks_[i].beside) rows_[i].set_value(run_check(checks_[i]));
+  }
+}
+
+VerifyRow CheckRuns::next() {
+  const std::size_t i = handed_out_++;
+  return checks_[i].beside && !threads_.empty() ? rows_[i].get_future().get() : run_check(checks_[i]);
 }
 
 }  // namespace tri::app

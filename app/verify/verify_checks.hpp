@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/support/console.hpp"
@@ -53,6 +55,7 @@ struct VerifyCheck {
   std::string what;  ///< what is compared
   double limit = 0;  ///< of the worst error; 0 = exact
   std::function<VerifyOutcome()> run;
+  bool beside = false;  ///< may run beside others: it needs one thread, and no other rank
 };
 
 /// Checks in the order of the table. Running one may throw what a backend throws; that counts as failed.
@@ -67,8 +70,29 @@ struct VerifyRow {
 /// Runs one check; an exception becomes a failed outcome with its sentence.
 VerifyRow run_check(const VerifyCheck& check);
 
+/// Runs checks and hands out their rows in order. Threads of its own run ahead with those that may run beside others:
+/// each waits for small work of a GPU or for its compiler most of the time.
+class CheckRuns {
+ public:
+  /// checks must outlive it.
+  explicit CheckRuns(const std::vector<VerifyCheck>& checks);
+  ~CheckRuns();
+  CheckRuns(const CheckRuns&) = delete;
+  CheckRuns& operator=(const CheckRuns&) = delete;
+  /// The row of the next check, which it waits for or runs itself.
+  VerifyRow next();
+
+ private:
+  void run_ahead();
+  const std::vector<VerifyCheck>& checks_;
+  std::vector<std::promise<VerifyRow>> rows_;  ///< of checks that run beside others
+  std::size_t handed_out_ = 0;
+  std::atomic<std::size_t> begun_{0};  ///< the first check that no thread has looked at
+  std::vector<std::thread> threads_;
+};
+
 /// {"passed", "checks", "failed", "interrupted", "seconds", "results": [...]}, with a line feed at its end.
-std::string verify_json(const std::vector<VerifyRow>& rows, bool interrupted);
+std::string verify_json(const std::vector<VerifyRow>& rows, double seconds, bool interrupted);
 
 /// The backend that the options name; without, every one there is, and the console gets why another is not.
 std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& common, Console* console = nullptr);

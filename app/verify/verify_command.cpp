@@ -9,6 +9,7 @@
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "app/verify/verify_checks.hpp"
+#include "sim/base/clock.hpp"
 
 namespace tri::app {
 namespace {
@@ -39,7 +40,9 @@ std::string row_text(const VerifyRow& row, const Console& console) {
 int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& console, const std::atomic<bool>& stop) {
   std::vector<VerifyRow> rows;
   std::size_t failed = 0, done = 0;
-  double seconds = 0;
+  const Stopwatch watch;
+  const auto seconds = [&watch] { return watch.ms() / 1e3; };
+  CheckRuns runs(checks);
   if (!json) {
     console.print(fmt::format("{:<{}} {:>{}}  {:>9}  verdict{}\n", "check", kNameWidth, "cases", kCasesWidth, "worst",
                               console.width() >= 100 ? " what was checked" : ""));
@@ -47,11 +50,10 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
   for (const VerifyCheck& check : checks) {
     if (stop.load()) break;
     console.progress(fmt::format("{} of {}: {}{}", done + 1, checks.size(), check.name,
-                                 time_left(static_cast<double>(done), static_cast<double>(checks.size()), seconds)));
-    const VerifyRow row = run_check(check);
+                                 time_left(static_cast<double>(done), static_cast<double>(checks.size()), seconds())));
+    const VerifyRow row = runs.next();
     ++done;
     failed += !row.outcome.passed;
-    seconds += row.seconds;
     if (json) {
       rows.push_back(row);
     } else {
@@ -60,10 +62,10 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
   }
   const bool interrupted = done < checks.size();
   if (json) {
-    console.print(verify_json(rows, interrupted));
+    console.print(verify_json(rows, seconds(), interrupted));
   } else {
-    console.print(failed == 0 ? fmt::format("{} checks, all passed, in {:.1f} s\n", done, seconds)
-                              : fmt::format("{} checks, {} FAILED, in {:.1f} s\n", done, failed, seconds));
+    console.print(failed == 0 ? fmt::format("{} checks, all passed, in {:.1f} s\n", done, seconds())
+                              : fmt::format("{} checks, {} FAILED, in {:.1f} s\n", done, failed, seconds()));
   }
   if (interrupted) {
     console.note(fmt::format("interrupted after {} of {} checks.", done, checks.size()));

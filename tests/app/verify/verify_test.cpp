@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -99,6 +102,45 @@ TEST(Verify, EveryMapPassesAndTheBrokenOneFails) {
   EXPECT_EQ(bad.code, static_cast<int>(ExitCode::check_failed));
   EXPECT_NE(bad.text.find("1 FAILED"), std::string::npos) << bad.text;
   EXPECT_NE(bad.text.find("(20, 19) is never met"), std::string::npos) << bad.text;
+}
+
+/// Checks named by their number; some run beside others, and each failed one says who ran it.
+std::vector<VerifyCheck> numbered_checks(std::vector<std::atomic<int>>& runs) {
+  std::vector<VerifyCheck> checks;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto run = [&runs, i] {
+      ++runs[i];
+      if (i == 3) throw ConfigError("the fourth");
+      std::this_thread::sleep_for(std::chrono::milliseconds(i % 5 == 0 ? 5 : 0));
+      VerifyOutcome outcome;
+      outcome.add(0.125 * static_cast<double>(i), 1e3, "");
+      return outcome;
+    };
+    checks.push_back({std::to_string(i), "", 1e3, run, i % 3 != 2});
+  }
+  return checks;
+}
+
+TEST(Verify, ChecksThatRunBesideOthersComeInOrderAndOnce) {
+  std::vector<std::atomic<int>> ran(40);
+  const std::vector<VerifyCheck> checks = numbered_checks(ran);
+  CheckRuns runs(checks);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const VerifyRow row = runs.next();
+    EXPECT_EQ(row.check.name, std::to_string(i));
+    EXPECT_EQ(row.outcome.passed, i != 3) << row.outcome.note;
+    EXPECT_EQ(row.outcome.worst, i == 3 ? 0 : 0.125 * static_cast<double>(i));
+  }
+  for (const std::atomic<int>& count : ran) EXPECT_EQ(count, 1);
+}
+
+TEST(Verify, EndsEarlyWithChecksBegun) {
+  std::vector<std::atomic<int>> ran(40);
+  const std::vector<VerifyCheck> checks = numbered_checks(ran);
+  { EXPECT_EQ(CheckRuns(checks).next().check.name, "0"); }
+  const auto begun = std::count(ran.begin(), ran.end(), 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(std::count(ran.begin(), ran.end(), 1), begun);
 }
 
 TEST(Verify, AHistoricalMapMustFailBeyondItsLimit) {

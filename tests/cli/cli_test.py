@@ -7,6 +7,7 @@ Standard library only. Each case runs in a folder of its own.
 import cases_distances  # noqa: F401: importing a module puts its cases into CASES
 import cases_documents  # noqa: F401
 import cases_files  # noqa: F401
+import cases_gpu  # noqa: F401
 import cases_hdf5  # noqa: F401
 import cases_jobs  # noqa: F401
 import cases_laws  # noqa: F401

@@ -1,16 +1,45 @@
 """Shared by tests that run the program: named cases, the program, failures with a reason.
 
-A test script defines its cases with @case and calls main(); it is run as SCRIPT PROGRAM DATA CASE. Standard library only.
+A test script defines its cases with @case and calls main(); it is run as
+
+    SCRIPT PROGRAM DATA CASE
+    SCRIPT PROGRAM DATA --all [--backend cuda] [--jobs N] [--timeout S] [--json FILE] [--only REGEX] [--python FOLDER]
+
+Standard library only. On a machine with a GPU, say, that has the program, this tree and no build of it:
+python3 -B tests/cli/cli_test.py ./triangulum tests/data --all --backend cuda
 """
 
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
 CASES = {}
+CRASHES = [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP]
+
+
+class Watched(subprocess.Popen):
+    """Every process that a case starts, so that none crashes unseen: after right output, say, of a helper that reads
+    the output alone. A shell between a case and the program adds 128."""
+
+    crashed = set()
+
+    def seen(self, code):
+        if code is not None and (-code in CRASHES or code - 128 in CRASHES):
+            self.crashed.add(f"{self.args} ended with {code}")
+        return code
+
+    def wait(self, *arguments, **more):
+        return self.seen(super().wait(*arguments, **more))
+
+    def poll(self):
+        return self.seen(super().poll())
+
+
+subprocess.Popen = Watched
 
 
 def case(function):
@@ -61,6 +90,13 @@ class Program:
             skip("this build has no MPI")
         return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(count)]
 
+    def on_gpu(self):
+        """Skips the case where no GPU works; TRI_REQUIRE_CUDA=1 makes that a failure."""
+        cuda = next(backend for backend in self.json("info")["backends"] if backend["name"] == "cuda")
+        if not cuda["available"]:
+            expect(os.environ.get("TRI_REQUIRE_CUDA") != "1", cuda["reason"])
+            skip(cuda["reason"])
+
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0])
 
@@ -69,14 +105,20 @@ class Program:
 
 
 def main():
-    """Runs one case in its own folder; or, for --check-list CASE..., compares the list with the cases of the script."""
+    """Runs one case in its own folder, or all; or, for --check-list CASE..., compares the list with the cases of the
+    script."""
     if sys.argv[1] == "--check-list":
         expect(sorted(sys.argv[2:]) == sorted(CASES), f"listed or defined only: {sorted(set(sys.argv[2:]) ^ set(CASES))}")
         return
+    if sys.argv[3] == "--all":
+        from run_all import run_all
+
+        sys.exit(run_all(sys.argv[1], sys.argv[2], CASES, sys.argv[4:]))
     program, data, name = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="tri-test-") as folder:
         os.chdir(folder)
         try:
             CASES[name](Program(program, data))
+            expect(not Watched.crashed, "\n".join(sorted(Watched.crashed)))
         finally:
             os.chdir("/")

@@ -1,5 +1,9 @@
 """Typed laws: the text of an energy with parameters as keywords, in forces and simulations."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -89,3 +93,34 @@ def test_snapshots_keep_them(lattice, tmp_path):
 def test_refusals(lattice, make, error, words):
     with pytest.raises(error, match=words):
         make(lattice)
+
+
+LINE = """name = "line"
+domain = "pairs"
+launch = ["m*(m + 1)/2"]
+tile = """ + "\"\"\"\n  row = (isqrt(8*w + 1) - 1)/2\n  col = w - row*(row + 1)/2\n\"\"\"\n"
+
+FORCES = "tri.forces(x, 1.0, 'k*log(r^2 + 0.01); k = 2', backend='cuda')"
+PROGRAMS = {
+    "forces": (FORCES, 0),
+    "step": ("tri.Simulation('plummer:n=300', law='k*log(r^2 + 0.01); k = 2', backend='cuda').step(3)", 0),
+    "made": ("sim = tri.Simulation('plummer:n=300', law='k*log(r^2 + 0.01); k = 2', backend='cuda')", 0),
+    "triples": ("tri.forces(x, 1.0, tri.law('k/(a*b*c)', over='triples', k=1), backend='cuda')", 0),
+    "map": ("tri.pdist(x, map=tri.maps.open('line.toml'), backend='cuda')", 0),
+    "sys.exit": (FORCES + "; sys.exit(3)", 3),
+    "exception": (FORCES + "; 1 / 0", 1),
+    "thread": ("t = threading.Thread(target=lambda: " + FORCES + "); t.start(); t.join()", 0),
+    "running thread": ("threading.Thread(target=lambda: " + FORCES + ").start()", 0),
+}
+
+
+@pytest.mark.parametrize("kept", (False, True))
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_with_compiled_kernels_end_as_they_should(name, kept, gpu, tmp_path):
+    (tmp_path / "line.toml").write_text(LINE)
+    text, code = PROGRAMS[name]
+    program = "import sys, threading, numpy as np, triangulum as tri\nx = np.random.default_rng(1).random((300, 3))\n"
+    for _ in range(1 + kept):
+        done = subprocess.run([sys.executable, "-c", program + text], cwd=tmp_path, capture_output=True, text=True,
+                              timeout=120, env=dict(os.environ, TRI_CACHE=str(tmp_path)))
+        assert done.returncode == code, (done.returncode, done.stderr)

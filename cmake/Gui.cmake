@@ -26,8 +26,10 @@ find_program(TRI_GLAD glad)
 set(fonts /usr/share/fonts /usr/local/share/fonts)
 find_file(TRI_FONT_REGULAR Inter-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
 find_file(TRI_FONT_SEMIBOLD Inter-SemiBold.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
-find_file(TRI_FONT_FORMULA STIX-Italic.otf PATHS ${fonts} PATH_SUFFIXES opentype/stix-word stix NO_DEFAULT_PATH)
-find_file(TRI_FONT_UPRIGHT STIX-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/stix-word stix NO_DEFAULT_PATH)
+# STIX Two since Debian 14.
+set(stix PATHS ${fonts} PATH_SUFFIXES opentype/stix-word opentype/stix stix NO_DEFAULT_PATH)
+find_file(TRI_FONT_FORMULA NAMES STIX-Italic.otf STIXTwoText-Italic.otf ${stix})
+find_file(TRI_FONT_UPRIGHT NAMES STIX-Regular.otf STIXTwoMath-Regular.otf ${stix})
 find_file(TRI_FONT_ICONS MaterialIcons-Regular.ttf PATHS ${fonts} NO_DEFAULT_PATH
           PATH_SUFFIXES truetype/material-design-icons-iconfont material-design-icons)
 mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD

@@ -2,7 +2,13 @@
 # without this (cmake/lint.sh), and finds a missing header.
 #
 # tri_precompiled_headers(<target>...): for targets that link tri::flags and fmt. Kernels are left out: their SIMD
-# flags differ, and they include little.
+# flags differ, and they include little. g++ reads the headers themselves where the flags of a file are not those of the
+# precompiled ones; Clang stops there, and goes without.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  function(tri_precompiled_headers)
+  endfunction()
+  return()
+endif()
 find_package(fmt REQUIRED)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "")
 add_library(tri_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cpp)

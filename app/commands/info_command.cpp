@@ -2,6 +2,7 @@
 // and the failures of published index formulas.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 

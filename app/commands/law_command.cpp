@@ -1,6 +1,7 @@
 // `law`: what a typed law was understood as, its checks and programs, and its energy and force over the distance.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 // Shell completion scripts, from the parser's tables.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "app/options/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <CLI/CLI.hpp>

@@ -1,6 +1,7 @@
 // Options shared by several commands, completion hints, and commands with few options.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 

@@ -1,6 +1,7 @@
 // Options of `compute`, and which of them belongs to which job and law.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,7 @@
 #include "app/plot/plot_figure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

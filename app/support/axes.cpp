@@ -1,6 +1,7 @@
 #include "app/support/axes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -8,6 +8,7 @@
 /// time, Angstrom sqrt(u/eV) = 0.01018 ps, so that ASE has these atoms with their velocities.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

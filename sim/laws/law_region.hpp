@@ -8,13 +8,15 @@
 //     #if defined(TRI_LAWS_X_HPP) == defined(HWY_TARGET_TOGGLE)
 //
 // which is an ordinary include guard without Highway and a per-target one inside foreach_target.h.
+//
+// Highway's macros come last in those below: from g++ 13 on, what follows a pragma of theirs in the same macro is lost.
 
 #undef TRI_LAWS_BEGIN
 #undef TRI_LAWS_END
 #if defined(HWY_TARGET_TOGGLE) || defined(HWY_HIGHWAY_INCLUDED)
 #define TRI_LAWS_BEGIN \
-  HWY_BEFORE_NAMESPACE(); \
-  namespace tri::laws::HWY_NAMESPACE {
+  namespace tri::laws::HWY_NAMESPACE { \
+  HWY_BEFORE_NAMESPACE();
 #define TRI_LAWS_END \
   } \
   HWY_AFTER_NAMESPACE();

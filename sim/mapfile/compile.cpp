@@ -4,6 +4,7 @@
 #include "sim/mapfile/compile.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>

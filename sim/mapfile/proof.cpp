@@ -1,6 +1,7 @@
 #include "sim/mapfile/proof.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,7 @@
 #include "sim/scene/scene_keys.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

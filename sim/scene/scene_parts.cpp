@@ -5,6 +5,7 @@
 #include "sim/scene/scene_parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

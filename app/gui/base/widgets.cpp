@@ -7,6 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "app/gui/look/imgui_versions.hpp"
+
 namespace tri::app::gui::panel {
 namespace {
 
@@ -23,7 +25,7 @@ bool edit(const char* label, T& value, const Draw& draw) {
   if (draw(&shown)) field = id, typed = shown;
   if (field != id || ImGui::IsItemActive()) return false;
   field = 0;
-  const bool cancelled = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  const bool cancelled = is_pressed(ImGuiKey_Escape);
   if (!ImGui::IsItemDeactivated() || cancelled || shown == value) return false;
   value = shown;
   return true;
@@ -101,7 +103,7 @@ Dragged dragged_number(const char* label, double& value, const char* text, const
   tip(text);
   if (active && !mine) held = {id, value, shown, false};
   if (!active && !mine) return Dragged::no;
-  const bool cancelled = !active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+  const bool cancelled = !active && is_pressed(ImGuiKey_Escape);
   held.shown = shown;
   if (!active) held.field = 0;
   // A number that is typed is taken when the field is left.

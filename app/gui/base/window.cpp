@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/gui/look/imgui_versions.hpp"
 #include "render/gl/gl.hpp"
 
 namespace tri::app::gui {
@@ -215,6 +216,7 @@ float Window::content_scale() const {
 }
 
 bool Window::has_pointed() const { return parts_->pointed; }
+std::array<float, 2> Window::pointer() const { return parts_->pointer; }
 const LeftButton& Window::left_button() const { return parts_->left; }
 bool Window::is_down(int key) const {
   const std::vector<int>& tapped = parts_->tapped;
@@ -243,33 +245,20 @@ ImguiBinding::~ImguiBinding() {
 void ImguiBinding::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  // ImGui looks once a frame at which keys are down, so a key that went down and up since the last frame stays down
-  // for this one.
-  ImGuiIO& io = ImGui::GetIO();
+  const auto place = [](const std::array<float, 2>& at) { return ImVec2(at[0], at[1]); };
+  // A pointer that rested where the window appeared would open a tooltip in a picture.
+  ImguiInput::Pointer pointer{{}, window_.has_pointed(), place(window_.pointer()), {}};
   if (window_.is_scaled()) {
+    ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(window_.width()), static_cast<float>(window_.height())};
     io.DisplayFramebufferScale = {1, 1};
-    if (ImGui::IsMousePosValid()) {
-      const auto at = window_.in_picture({io.MousePos.x, io.MousePos.y});
-      io.MousePos = {at[0], at[1]};
-    }
+    pointer.in_picture = [this, place](ImVec2 at) { return place(window_.in_picture({at.x, at.y})); };
   }
   // Buttons go down and up where that was done, wherever the pointer has gone since.
-  // A pointer that rested where the window appeared is nobody's; it would open a tooltip in a picture.
-  if (!window_.has_pointed()) io.MousePos = {-FLT_MAX, -FLT_MAX};
-  if (const auto click = window_.new_click()) io.MousePos = {(*click)[0], (*click)[1]};
-  for (const int key : held_) io.KeysDown[key] = window_.is_down(key);
-  held_ = window_.new_presses();
-  for (const int key : held_) io.KeysDown[key] = true;
-  const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
-  io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
-  io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
-  io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+  if (const auto click = window_.new_click()) pointer.click = place(*click);
+  input_.begin(pointer, window_.new_presses(), [this](int key) { return window_.is_down(key); });
 }
-void ImguiBinding::upload_font() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
-}
+void ImguiBinding::upload_font() { upload_faces(); }
 void ImguiBinding::draw_part(bool marks) {
   ImDrawData part = *ImGui::GetDrawData();
   std::vector<ImDrawList*> lists;
@@ -278,7 +267,7 @@ void ImguiBinding::draw_part(bool marks) {
     if ((owner != nullptr && std::string_view(owner) == kMarkWindow) == marks) lists.push_back(part.CmdLists[k]);
   }
   if (lists.empty()) return;
-  part.CmdLists = lists.data(), part.CmdListsCount = static_cast<int>(lists.size());
+  set_lists(part, lists);
   ImGui_ImplOpenGL3_RenderDrawData(&part);
 }
 

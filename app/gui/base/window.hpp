@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/gui/base/layout.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "render/gl/check.hpp"
 
 namespace tri::app::gui {
@@ -69,6 +70,7 @@ class Window {
   const LeftButton& left_button() const;
   /// Whether the pointer has moved over the window, or pressed a button there, since that appeared.
   bool has_pointed() const;
+  std::array<float, 2> pointer() const;  ///< in what is drawn
   /// Whether the key is down, or went down before the last poll() and is up again.
   bool is_down(int key) const;
   /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.
@@ -115,7 +117,7 @@ class ImguiBinding {
   void draw_part(bool marks);
 
   Window& window_;
-  std::vector<int> held_;  ///< keys that ImGui is shown as down in this frame, whether they still are or not
+  ImguiInput input_;
 };
 
 }  // namespace tri::app::gui

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "app/gui/look/imgui_versions.hpp"
+
 namespace tri::app::gui {
 
 std::string three_digits(double value) {
@@ -47,24 +49,24 @@ void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_vi
   const char *begin = text.data(), *end = begin + text.size();
   ImGui::LogText("%.*s | ", static_cast<int>(text.size()), begin);  // as ImGui's own texts
   if (align != Align::left) {
-    const float width = font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x;
+    const float width = font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x;
     at.x -= align == Align::right ? width : width / 2;
   }
-  draw.AddText(font, font->FontSize, {std::floor(at.x), std::floor(at.y)}, colour, begin, end);
+  draw.AddText(font, height_of(font), {std::floor(at.x), std::floor(at.y)}, colour, begin, end);
 }
 
 void write_middle(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view text, Align align) {
-  write(draw, which, {at.x, at.y - face(which)->FontSize / 2}, colour, text, align);
+  write(draw, which, {at.x, at.y - height_of(face(which)) / 2}, colour, text, align);
 }
 
 std::string fitting(Face which, std::string_view text, float room) {
   ImFont* font = face(which);
   const char *begin = text.data(), *end = begin + text.size();
-  if (font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x <= room) return std::string(text);
+  if (font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x <= room) return std::string(text);
   constexpr std::string_view kDots = "\u2026";
-  const float dots = font->CalcTextSizeA(font->FontSize, 1e9f, 0, kDots.data(), kDots.data() + kDots.size()).x;
+  const float dots = font->CalcTextSizeA(height_of(font), 1e9f, 0, kDots.data(), kDots.data() + kDots.size()).x;
   const char* cut = begin;
-  if (room > dots) font->CalcTextSizeA(font->FontSize, room - dots, 0, begin, end, &cut);
+  if (room > dots) font->CalcTextSizeA(height_of(font), room - dots, 0, begin, end, &cut);
   return std::string(begin, cut) + std::string(kDots);
 }
 

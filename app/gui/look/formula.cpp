@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -199,7 +200,7 @@ void measure(FormulaBox& box, float scale, float share, bool large) {
   switch (box.kind) {
     case Kind::text: {
       ImFont* font = face(face_of(box));
-      const float size = font->FontSize * share;
+      const float size = height_of(font) * share;
       box.width = font->CalcTextSizeA(size, 1e9f, 0, box.text.data(), box.text.data() + box.text.size()).x;
       break;
     }
@@ -271,8 +272,8 @@ void draw_floor(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, fl
 
 void draw_text(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
   ImFont* font = face(face_of(box));
-  pen.draw.AddText(font, font->FontSize * share, {base.x, base.y - font->Ascent * share}, pen.colour, box.text.data(),
-                   box.text.data() + box.text.size());
+  pen.draw.AddText(font, height_of(font) * share, {base.x, base.y - ascent_of(font) * share}, pen.colour,
+                   box.text.data(), box.text.data() + box.text.size());
 }
 
 void draw_box(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/system_font.hpp"
 
 #include "font_formula.hpp"
@@ -67,9 +68,10 @@ std::array<ImFont*, kFaceCount> loaded{};
 ImFont* add(std::string_view bytes, float height, const ImWchar* ranges, ImFontConfig config) {
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2, config.OversampleV = 1;
+  take_letters(config, ranges);
   // ImGui promises not to write to bytes that it does not own.
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
-                                                    height, &config, ranges);
+                                                    height, &config);
 }
 
 /// Letters that texts asked for, and the font that has them.
@@ -123,7 +125,7 @@ ImFont* add_face(const FaceInfo& info, float scale) {
 void load_faces(float scale) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
-  atlas.TexDesiredWidth = scale > 1.5f ? 4096 : 2048;
+  set_width(atlas, scale > 1.5f ? 4096 : 2048);
   for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
 }
@@ -155,7 +157,7 @@ ImFont* face(Face which) { return loaded[static_cast<unsigned>(which)]; }
 
 float width_in(Face which, const char* begin, const char* end) {
   ImFont* font = face(which);
-  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, begin, end).x;
+  return font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x;
 }
 
 }  // namespace tri::app::gui

@@ -11,6 +11,7 @@
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -43,7 +44,7 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   if (width_in(Face::caption, counts.c_str()) > place.w - at) counts = fmt::format("{} launched, {} idle", all, idle);
   write(draw, Face::caption, {place.x + at, place.y + 2 * scale}, theme().text2,
         fitting(Face::caption, counts, place.w - at));
-  const float head = face(Face::strong)->FontSize + 4 * scale;
+  const float head = height_of(face(Face::strong)) + 4 * scale;
   const Rect below{place.x, place.y + head, place.w, place.h - head};
   const u32 now = std::min(launched, all);
   if (map == 0 && domain == Domain::triangle) {
@@ -85,8 +86,8 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
     write(draw, Face::caption, {at.x + title, at.y + 2 * scale}, theme().text2,
           fitting(Face::caption, fmt::format("{} tiles a side, one speed", side), width - title));
   }
-  const float head = compact ? 0 : face(Face::strong)->FontSize + 8 * scale;
-  const float tall = height - head - line - face(Face::body)->FontSize - 32 * scale, half = (width - 16 * scale) / 2;
+  const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;
+  const float tall = height - head - line - height_of(face(Face::body)) - 32 * scale, half = (width - 16 * scale) / 2;
   const auto launched = static_cast<u32>(std::lround(choice.shown * static_cast<float>(most)));
   if (tall > 24 * scale) {
     const DeepView view{choice.yaw, choice.pitch, 0};

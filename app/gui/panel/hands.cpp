@@ -1,6 +1,7 @@
 // Bodies by hand: the tools, the body to be added, the selected bodies, and what is measured.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -13,6 +13,7 @@
 #include "app/gui/base/race.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/map_columns.hpp"
@@ -186,7 +187,7 @@ void sort_head(MapSort key, const char* label, float at, Align align, float y, I
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const std::string text = fmt::format("{}{}", label, sort == key ? " \u25bc" : "");
   const float width = width_in(Face::caption, text.c_str());
-  const float left = corner.x + at - (align == Align::right ? width : 0), height = face(Face::caption)->FontSize;
+  const float left = corner.x + at - (align == Align::right ? width : 0), height = height_of(face(Face::caption));
   ImGui::SetCursorScreenPos({left, y - height / 2});
   if (ImGui::InvisibleButton(label, {std::max(1.0f, width), height})) sort = key;
   tip(key == MapSort::key ? "In the order of the keys" : fmt::format("Sorts the maps by {}", label));

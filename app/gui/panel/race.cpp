@@ -12,6 +12,7 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/map_thumb.hpp"
@@ -222,7 +223,7 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   if (status != nullptr && !status->error.empty()) text = status->error;
   ImGui::LogText("%s | ", text.c_str());
   const Face which = width > 900 * scale ? Face::title : Face::body;
-  draw.AddText(face(which), face(which)->FontSize, {left, top + tall + 16 * scale},
+  draw.AddText(face(which), height_of(face(which)), {left, top + tall + 16 * scale},
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);

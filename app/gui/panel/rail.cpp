@@ -6,6 +6,7 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/panel/panel_table.hpp"
 
@@ -24,7 +25,7 @@ bool rail_button(const char* name, const char* glyph, const char* about, bool op
   const ImVec2 low{at.x + 2 * scale, at.y}, high{at.x + width - 2 * scale, at.y + height};
   if (open || ImGui::IsItemHovered()) draw.AddRectFilled(low, high, theme().selected, 4 * scale);
   const ImU32 ink = open ? theme().text : theme().text2;
-  const float middle = at.x + width / 2, line = face(Face::rail)->FontSize;
+  const float middle = at.x + width / 2, line = height_of(face(Face::rail));
   const bool has_words = height > 20 * scale + line;
   write_middle(draw, Face::icon, {middle, at.y + (height - (has_words ? line : 0)) / 2}, ink, glyph, Align::centre);
   if (has_words) write(draw, Face::rail, {middle, at.y + height - line - scale}, ink, name, Align::centre);

@@ -1,5 +1,8 @@
 // Expectations: commands that end the program when something does not hold.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "app/gui/base/bench_choice.hpp"

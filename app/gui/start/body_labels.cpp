@@ -4,6 +4,7 @@
 #include <glm/vec4.hpp>
 
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/theme.hpp"
 
 namespace tri::app::gui::start {
@@ -41,7 +42,7 @@ std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, 
 void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
   if (view.labels.empty() || scene.w < 1 || scene.h < 1) return;
   const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
-  const float height = face(Face::caption)->FontSize, gap = 8 * scale;
+  const float height = height_of(face(Face::caption)), gap = 8 * scale;
   std::vector<LabelSpot> spots;
   for (const NamedBody& body : view.labels) {
     const glm::vec4 p = m * glm::vec4(body.place[0], body.place[1], body.place[2], 1);

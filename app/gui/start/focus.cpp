@@ -1,11 +1,11 @@
 #include "app/gui/start/focus.hpp"
 
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
 #include <vector>
 
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/theme.hpp"
 
 namespace tri::app::gui::start {
@@ -20,7 +20,7 @@ constexpr const char* kParts[] = {"tour",  "rail",     "left", "scene head", "ru
 void take_navigation_keys() {
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-  io.KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER;
+  activate_by_enter();
 }
 
 void turn_focus(int parts) {
@@ -41,13 +41,13 @@ void turn_focus(int parts) {
   ImGui::ClearActiveID();
   ImGui::FocusWindow(next);
   if (g.NavId == 0) ImGui::NavInitWindow(next, true);
-  g.NavDisableHighlight = false, g.NavDisableMouseHover = true;
+  show_focus();
 }
 
 void draw_focus(float scale) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   ImGuiWindow* window = g.NavWindow;
-  if (g.NavDisableHighlight || window == nullptr || g.NavId == 0 || !window->Active) return;
+  if (!shows_focus() || window == nullptr || g.NavId == 0 || !window->Active) return;
   if ((window->Flags & ImGuiWindowFlags_NoNavInputs) != 0) return;
   const ImRect item = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
   ImDrawList& draw = *ImGui::GetForegroundDrawList();

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/start/scene_card.hpp"
 #include "app/support/scene_spec.hpp"
@@ -28,8 +29,7 @@ void card_picture(const SceneCard& card, GalleryState& state, ImVec2 low, ImVec2
                  comes ? "being drawn" : "no picture", Align::centre);
     return;
   }
-  draw.AddImageRounded(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(at->second)), low, high, {0, 0}, {1, 1},
-                       IM_COL32_WHITE, 4 * scale);
+  draw.AddImageRounded(texture_of(at->second), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, 4 * scale);
 }
 
 /// Lines of words that fit the width, the last one cut where more is to come.
@@ -37,7 +37,7 @@ void card_words(const std::string& text, ImVec2 at, float width, int lines) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImFont* font = face(Face::caption);
   const char *begin = text.c_str(), *end = begin + text.size();
-  for (int k = 0; k < lines && begin < end; ++k, at.y += font->FontSize) {
+  for (int k = 0; k < lines && begin < end; ++k, at.y += height_of(font)) {
     const char* cut = k + 1 < lines ? font->CalcWordWrapPositionA(1, begin, end, width) : end;
     if (cut == begin) cut = end;
     const std::string line = fitting(Face::caption, {begin, static_cast<std::size_t>(cut - begin)}, width);
@@ -62,11 +62,11 @@ bool card(const SceneCard& card, bool open, GalleryState& state, float width, fl
   }
   const ImVec2 low{at.x + gap / 2, at.y + gap / 2};
   card_picture(card, state, low, {low.x + kPicture * scale, low.y + kTall * scale}, scale);
-  const float x = low.x + kPicture * scale + gap, room = end.x - gap - x, line = face(Face::strong)->FontSize;
+  const float x = low.x + kPicture * scale + gap, room = end.x - gap - x, line = height_of(face(Face::strong));
   write(draw, Face::strong, {x, low.y}, theme().text, fitting(Face::strong, card.name, room));
   card_words(card.about, {x, low.y + line}, room, card.n > 0 ? 2 : 3);
   if (card.n > 0) {
-    write(draw, Face::caption, {x, low.y + kTall * scale - face(Face::caption)->FontSize}, theme().text3,
+    write(draw, Face::caption, {x, low.y + kTall * scale - height_of(face(Face::caption))}, theme().text3,
           fmt::format("{} bodies", grouped(card.n)));
   }
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", card.about.c_str());

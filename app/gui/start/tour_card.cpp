@@ -8,6 +8,7 @@
 
 #include "app/gui/base/tour.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/theme.hpp"
 
 namespace tri::app::gui::start {
@@ -17,7 +18,7 @@ constexpr float kCardWidth = 312, kPad = 20;
 
 float wrapped_height(Face which, const std::string& text, float width) {
   if (text.empty()) return 0;
-  return face(which)->CalcTextSizeA(face(which)->FontSize, 1e9f, width, text.c_str()).y;
+  return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
 }
 
 void wrapped(Face which, ImU32 colour, const std::string& text) {
@@ -89,7 +90,7 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   const std::string action = tour.done_at ? "Done." : words.action;
   const float gap = 8 * s, button = ImGui::GetFrameHeight();
   const float least = words.action.empty() ? 0 : gap + wrapped_height(Face::strong, words.action, inner);
-  const float height = 2 * kPad * s + face(Face::caption)->FontSize + 4 * s +
+  const float height = 2 * kPad * s + height_of(face(Face::caption)) + 4 * s +
                        wrapped_height(Face::title, words.title, inner) + gap +
                        wrapped_height(Face::body, words.text, inner) + least + 2 * gap + 6 * s + 2 * gap + button;
   constexpr float kRunBar = 72, kHints = 194;

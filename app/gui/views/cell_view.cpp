@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 
 namespace tri::app::gui {
 
@@ -62,8 +63,8 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
       return static_cast<float>(pixels / (viewport_.pixels() * texels * window.step));
     };
     const ImVec2 low{corner.x + r.x, corner.y + r.y};
-    list.AddImage(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_.get())), low,
-                  {low.x + r.w, low.y + r.h}, {0, 0}, {share(r.w, window.cols), share(r.h, window.rows)});
+    list.AddImage(texture_of(texture_.get()), low, {low.x + r.w, low.y + r.h}, {0, 0},
+                  {share(r.w, window.cols), share(r.h, window.rows)});
   }
   std::optional<Cell> hovered;
   const ImVec2 mouse = ImGui::GetIO().MousePos;

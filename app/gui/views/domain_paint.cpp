@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/rank_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "render/colour_map.hpp"
@@ -72,7 +73,7 @@ void cube(ImDrawList& draw, const GridLayout& map, const Spot& s, const Paint& p
 void number(ImDrawList& draw, const GridLayout& map, const Spot& s, u32 rank, ImU32 area) {
   const std::string text = fmt::format("{}", rank);
   const float room = map.deep ? 1.2f * map.size : map.size;
-  if (room < 1.2f * face(Face::rail)->FontSize || room < width_in(Face::rail, text.c_str()) + 4) return;
+  if (room < 1.2f * height_of(face(Face::rail)) || room < width_in(Face::rail, text.c_str()) + 4) return;
   float y = s.y;
   if (map.deep) {  // on the upper face
     const auto top = map.face(s, 2);

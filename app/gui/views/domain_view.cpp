@@ -10,6 +10,7 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/rank_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/views/domain_paint.hpp"
@@ -132,7 +133,7 @@ void DomainView::legend(const SessionModel& model, const Rect& line) const {
   std::vector<u32> tiles(ranks, 0);
   for (const TraceTile& tile : trace_.tiles) ++tiles[owners_[tile.cell]];
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const float em = face(Face::caption)->FontSize, middle = line.y + line.h / 2, swatch = 0.8f * em;
+  const float em = height_of(face(Face::caption)), middle = line.y + line.h / 2, swatch = 0.8f * em;
   std::vector<std::string> texts(ranks);
   for (const bool named : {true, false}) {
     float width = 0;

@@ -15,6 +15,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/look/figures.hpp"
 #include "app/gui/look/formula.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/gui/views/domain_paint.hpp"
@@ -88,8 +89,8 @@ std::string with_powers(const std::string& text) {
 float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& text, float room) {
   ImFont* font = face(which);
   ImGui::LogText("%s | ", text.c_str());
-  draw.AddText(font, font->FontSize, at, colour, text.c_str(), nullptr, room);
-  return font->CalcTextSizeA(font->FontSize, 1e9f, room, text.c_str()).y;
+  draw.AddText(font, height_of(font), at, colour, text.c_str(), nullptr, room);
+  return font->CalcTextSizeA(height_of(font), 1e9f, room, text.c_str()).y;
 }
 
 void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,

@@ -117,7 +117,8 @@ class Library final : public Hdf5Reader {
   }
   Hdf5Handle dataset(const std::string& name) const {
     Hdf5Handle set(H5Dopen2(id_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!set) fail(name, fmt::format("cannot be opened as a dataset ({})", hdf5_reason()));
+    if (!set)
+      fail(name, fmt::format("cannot be opened as a dataset ({}); the file may be cut off or damaged", hdf5_reason()));
     return set;
   }
   Hdf5Handle attribute(const std::string& object, const std::string& name) const {

@@ -11,6 +11,7 @@
 
 #include "app/gui/base/gui_state.hpp"
 #include "app/gui/look/imgui_layer.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "tests/app/gui/gui_models.hpp"
 
 namespace tri::app::gui {
@@ -47,7 +48,7 @@ class PanelFixture : public testing::Test {
     frame(panel);
     ImGuiID id = ImGui::FindWindowByName("test")->ID;
     for (const char* part : path) id = ImHashStr(part, 0, id);
-    ImGui::ActivateItem(id);
+    activate(id);
     frame(panel);
   }
 

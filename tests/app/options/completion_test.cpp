@@ -1,6 +1,7 @@
 // Shell completion: every completion is accepted, and an option with a list of names completes all of them.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

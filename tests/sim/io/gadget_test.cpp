@@ -392,7 +392,7 @@ TEST(Gadget, TruncatedWithAPatchedHeader) {
   std::memcpy(&bytes[40], &size, sizeof size);  // the end of the file in a superblock of version 0
   folder.file("a.hdf5", bytes);
   expect_parts(message_of<FileError>([&] { read_bodies(path); }),
-               {path, "/PartType1/Radius announces 300 x 1 values", "cut off or damaged"});
+               {path, "/PartType1/Radius ", "cut off or damaged"});  // HDF5 1.14 finds it when it opens the dataset
 }
 
 }  // namespace

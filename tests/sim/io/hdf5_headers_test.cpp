@@ -104,17 +104,20 @@ TEST(Hdf5Headers, ADamagedSizeOfAnAttributeIsRejected) {
   expect_damaged_sizes_are_refused(whole);
 }
 
-// Bit ranges of an integer attribute, and of the parts of a float in each dataset, beyond its bytes.
+// Bit ranges of an integer attribute, and of the parts of a float in each dataset, beyond its bytes. HDF5 1.14 finds
+// them too, and first.
 TEST(Hdf5Headers, BitFieldsOfANumberMustLieInItsBytes) {
   TempFolder folder;
   const std::string path = folder.at("a.hdf5");
   write_bodies(path, awkward_bodies(3, true));
   const std::string whole = content_of(path);
-  const auto refused = [&](std::size_t at, char value, const std::string& what) {
+  const auto refused = [&](std::size_t at, char value, std::string what) {
     std::string damaged = whole;
     damaged[at] = value;
     folder.file("a.hdf5", damaged);
-    expect_parts(message_of<FileError>([&] { read_bodies(path); }), {path, what});
+    const std::string said = message_of<FileError>([&] { read_bodies(path); });
+    if (said.find("out of bounds") != std::string::npos) what = "Part";  // the header's or a dataset's path
+    expect_parts(said, {path, what});
   };
   using namespace std::string_literals;
   const std::size_t counts = whole.find("\x10\0\0\0\x04\0\0\0"s, whole.find("NumPart_ThisFile"));

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/gui/look/imgui_layer.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/system_font.hpp"
 #include "app/gui/look/type.hpp"
 
@@ -23,7 +24,7 @@ TEST(Letters, OfThreeAlphabetsAreThere) {
   EXPECT_FALSE(want_letters("caf\u00e9 \u03bb\u03c9 \u0417\u0432\u0451\u0437\u0434\u044b \u2212 \u2026 \u00d7"));
   EXPECT_FALSE(want_letters("\xe4\xb8")) << "cut in the middle of a letter";
   for (const ImWchar letter : {0xe9, 0x3bb, 0x417, 0x451, 0x44b, 0x2212, 0x2026}) {
-    EXPECT_NE(face(Face::body)->FindGlyphNoFallback(letter), nullptr) << letter;
+    EXPECT_NE(letter_of(face(Face::body), letter), nullptr) << letter;
   }
 }
 
@@ -31,17 +32,17 @@ TEST(Letters, OfOthersComeFromTheSystem) {
   if (!system_font_with({0x661f})) GTEST_SKIP() << "no font of this system has Chinese letters";
   ImguiContext context(1);
   build_faces();
-  EXPECT_EQ(face(Face::body)->FindGlyphNoFallback(0x661f), nullptr);
+  EXPECT_EQ(letter_of(face(Face::body), 0x661f), nullptr);
   EXPECT_TRUE(want_letters("\u661f\u56e2.csv"));
   EXPECT_FALSE(want_letters("\u56e2 \u661f")) << "each letter once";
   load_faces(1);
   build_faces();
   for (const Face which : {Face::body, Face::strong, Face::caption, Face::title}) {
-    const ImFontGlyph* glyph = face(which)->FindGlyphNoFallback(0x661f);
+    const ImFontGlyph* glyph = letter_of(face(which), 0x661f);
     ASSERT_NE(glyph, nullptr);
-    EXPECT_GT(glyph->X1 - glyph->X0, 0.5f * face(which)->FontSize) << "a wide letter";
-    EXPECT_EQ(face(which)->FindGlyphNoFallback(0x9f8d), nullptr) << "nobody asked for it";
-    EXPECT_NE(face(which)->FindGlyphNoFallback('a'), nullptr);
+    EXPECT_GT(glyph->X1 - glyph->X0, 0.5f * height_of(face(which))) << "a wide letter";
+    EXPECT_EQ(letter_of(face(which), 0x9f8d), nullptr) << "nobody asked for it";
+    EXPECT_NE(letter_of(face(which), 'a'), nullptr);
   }
 }
 

@@ -1,6 +1,7 @@
 // Colours: contrast in both themes, computed.
 
 #include "app/gui/look/theme.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -109,13 +110,13 @@ TEST(Type, DigitsHaveOneWidthAndLettersAreThere) {
         EXPECT_EQ(width_in(which, text), width_in(which, "0")) << digit;
       }
       for (const ImWchar letter : {u'\u03c9', u'\u0436', u'\u00d7', u'\u2212', u'\u2077', u'\u00b5'}) {
-        EXPECT_NE(face(which)->FindGlyphNoFallback(letter), nullptr) << static_cast<unsigned>(letter);
+        EXPECT_NE(letter_of(face(which), letter), nullptr) << static_cast<unsigned>(letter);
       }
     }
     for (const ImWchar letter : {u'\u03c9', u'\u230a', u'\u221a', u'i', u'7'}) {
-      EXPECT_NE(face(Face::formula)->FindGlyphNoFallback(letter), nullptr) << static_cast<unsigned>(letter);
+      EXPECT_NE(letter_of(face(Face::formula), letter), nullptr) << static_cast<unsigned>(letter);
     }
-    EXPECT_NE(face(Face::icon)->FindGlyphNoFallback(0xe037), nullptr);
+    EXPECT_NE(letter_of(face(Face::icon), 0xe037), nullptr);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "app/gui/base/keys.hpp"
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/panel/panel_table.hpp"
 #include "tests/app/gui/panel_fixture.hpp"
 
@@ -27,7 +28,7 @@ TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
   const auto draw = [this] { panel::run_bar(model, state, {0, 0, 800, 600}, requests); };
   const auto press_bar = [&](const char* id) {
     frame(draw);
-    ImGui::ActivateItem(ImHashStr(id, 0, ImGui::FindWindowByName("run bar")->ID));
+    activate(ImHashStr(id, 0, ImGui::FindWindowByName("run bar")->ID));
     frame(draw);
   };
   press_bar("run");
@@ -51,7 +52,7 @@ TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
   };
   for (const panel::PanelRow& row : panel::panel_rows()) {
     frame(draw);
-    ImGui::ActivateItem(ImHashStr(row.name, 0, ImGui::FindWindowByName("rail")->ID));
+    activate(ImHashStr(row.name, 0, ImGui::FindWindowByName("rail")->ID));
     frame(draw);
     EXPECT_EQ(state.panels.open, row.name);
     frame(draw);
@@ -122,7 +123,7 @@ TEST_F(Panels, EveryQuantityCanBeSelected) {
   for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
     press({"colour by"}, draw);
     const auto wanted = static_cast<render::Quantity>(k);
-    ImGui::ActivateItem(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    activate(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
     EXPECT_EQ(state.view.style.quantity, wanted);
     frame(draw);
@@ -133,7 +134,7 @@ TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
   const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
   for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
     press({"colour by"}, draw);
-    ImGui::ActivateItem(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    activate(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
     EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
     EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "suggests others";
@@ -159,7 +160,7 @@ TEST_F(Panels, TheScaleIsSelectedOrThatOfTheDisplay) {
   const auto draw = [this] { panel::window(state.panels, state.panes.shown); };
   const auto choose = [&](const char* name) {
     press({"UI scale"}, draw);
-    ImGui::ActivateItem(ImHashStr(name, 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    activate(ImHashStr(name, 0, ImGui::FindWindowByName("##Combo_00")->ID));
     frame(draw);
     frame(draw);
   };
@@ -175,7 +176,7 @@ TEST_F(Panels, APresetReplacesTheText) {
   const auto draw = [&] { panel::text_or_preset("rule", rule, kPresets, 90, 90, "a tip"); };
   EXPECT_NE(frame(draw).find("other"), std::string::npos) << "the text is no preset";
   press({"##rules"}, draw);
-  ImGui::ActivateItem(ImHashStr("HighLife", 0, ImGui::FindWindowByName("##Combo_00")->ID));
+  activate(ImHashStr("HighLife", 0, ImGui::FindWindowByName("##Combo_00")->ID));
   frame(draw);
   EXPECT_EQ(rule, "B36/S23");
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/panel/panels.hpp"
 #include "tests/app/gui/panel_fixture.hpp"
 
@@ -20,7 +21,7 @@ class Typing : public PanelFixture {
   /// Types text into a field and presses Enter.
   void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
     frame(panel);
-    ImGui::ActivateItem(field);
+    activate(field);
     ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
     frame(panel);
     ImGuiIO& io = ImGui::GetIO();
@@ -30,13 +31,10 @@ class Typing : public PanelFixture {
   }
   void press_enter(const std::function<void()>& panel) { press_key(ImGuiKey_Enter, panel); }
   void press_key(ImGuiKey key, const std::function<void()>& panel) {
-    ImGuiIO& io = ImGui::GetIO();
-    const int place = 100 + key;
-    io.KeyMap[key] = place;
-    io.KeysDown[place] = true;
+    set_key(key, true);
     frame(panel);
     const Requests asked = requests;
-    io.KeysDown[place] = false;
+    set_key(key, false);
     frame(panel);
     requests = asked;
   }
@@ -91,7 +89,7 @@ TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
 TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
   const auto draw = [this] { panel::physics(model, state, requests); };
   const auto activate = [&](const char* label) {
-    ImGui::ActivateItem(field(label));
+    gui::activate(field(label));
     ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
     frame(draw);
   };
@@ -140,7 +138,7 @@ TEST_F(Typing, AFileIsSelectedByName) {
   frame(draw);
   frame(draw);  // in which the name takes the keyboard
   EXPECT_FALSE(chosen) << "nothing is pressed";
-  ImGui::ActivateItem(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
+  activate(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
   frame(draw);
   ASSERT_TRUE(chosen);
   EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;

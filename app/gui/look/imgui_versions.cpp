@@ -1,0 +1,147 @@
+#include "app/gui/look/imgui_versions.hpp"
+
+#include <GLFW/glfw3.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+
+#include <bit>
+#include <cfloat>
+#include <cstdint>
+#include <map>
+
+namespace tri::app::gui {
+
+namespace {
+void set_array(ImDrawList**& to, std::vector<ImDrawList*>& lists) { to = lists.data(); }
+void set_array(ImVector<ImDrawList*>& to, std::vector<ImDrawList*>& lists) {
+  to.resize(0);
+  for (ImDrawList* list : lists) to.push_back(list);
+}
+}  // namespace
+
+// A pointer or a number.
+ImTextureID texture_of(unsigned name) { return std::bit_cast<ImTextureID>(std::uintptr_t{name}); }
+
+void set_lists(ImDrawData& drawn, std::vector<ImDrawList*>& lists) {
+  set_array(drawn.CmdLists, lists);
+  drawn.CmdListsCount = static_cast<int>(lists.size());
+}
+
+#if IMGUI_VERSION_NUM >= 19200  // letters are drawn into the atlas as they are needed, at any size
+
+float height_of(ImFont* font) { return font->LegacySize; }
+float ascent_of(ImFont* font) { return font->GetFontBaked(font->LegacySize)->Ascent; }
+const ImFontGlyph* letter_of(ImFont* font, ImWchar letter) {
+  return font->GetFontBaked(font->LegacySize)->FindGlyphNoFallback(letter);
+}
+void take_letters(ImFontConfig& config, const ImWchar* ranges) {
+  // ImGui keeps no copy. It takes short lists alone; only the last of merged fonts has a long one, and needs none.
+  constexpr std::size_t kMaxEnds = 64;
+  static std::map<const ImWchar*, std::vector<ImWchar>> others;
+  std::vector<ImWchar>& left_out = others[ranges];
+  left_out.clear();
+  unsigned from = 1;
+  for (const ImWchar* at = ranges; at[0] != 0; at += 2) {
+    if (at[0] > from) left_out.insert(left_out.end(), {static_cast<ImWchar>(from), static_cast<ImWchar>(at[0] - 1)});
+    from = at[1] + 1u;
+  }
+  constexpr unsigned kLast = IM_UNICODE_CODEPOINT_MAX;
+  if (from <= kLast) left_out.insert(left_out.end(), {static_cast<ImWchar>(from), static_cast<ImWchar>(kLast)});
+  const bool fits = left_out.size() <= kMaxEnds;
+  left_out.push_back(0);
+  config.GlyphExcludeRanges = fits ? left_out.data() : nullptr;
+}
+void set_width(ImFontAtlas&, int) {}
+void upload_faces() {}
+
+#else
+
+float height_of(ImFont* font) { return font->FontSize; }
+float ascent_of(ImFont* font) { return font->Ascent; }
+const ImFontGlyph* letter_of(ImFont* font, ImWchar letter) { return font->FindGlyphNoFallback(letter); }
+void take_letters(ImFontConfig& config, const ImWchar* ranges) { config.GlyphRanges = ranges; }
+void set_width(ImFontAtlas& atlas, int pixels) { atlas.TexDesiredWidth = pixels; }
+void upload_faces() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+#endif
+
+#if IMGUI_VERSION_NUM >= 19104
+bool shows_focus() { return ImGui::GetCurrentContext()->NavCursorVisible; }
+void show_focus() {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavCursorVisible = g.NavHighlightItemUnderNav = true;
+}
+#else
+bool shows_focus() { return !ImGui::GetCurrentContext()->NavDisableHighlight; }
+void show_focus() {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavDisableHighlight = false, g.NavDisableMouseHover = true;
+}
+#endif
+
+#if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order
+
+bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
+void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+void activate(ImGuiID item) { ImGui::ActivateItemByID(item); }
+void activate_by_enter() {}  // ImguiInput::begin() keeps Space from ImGui, and Enter activates too
+
+void ImguiInput::begin(const Pointer& pointer, const std::vector<int>&, const std::function<bool(int)>&) {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImVector<ImGuiInputEvent>& queue = g.InputEventsQueue;
+  for (int k = queue.Size - 1; k >= 0; --k) {
+    ImGuiInputEvent& event = queue[k];
+    if (event.Type == ImGuiInputEventType_Key && event.Key.Key == ImGuiKey_Space) {
+      queue.erase(&event);
+    } else if (event.Type == ImGuiInputEventType_MousePos && event.EventId >= next_) {
+      ImVec2 at(event.MousePos.PosX, event.MousePos.PosY);
+      if (!pointer.pointed) at = {-FLT_MAX, -FLT_MAX};
+      if (pointer.in_picture && ImGui::IsMousePosValid(&at)) at = pointer.in_picture(at);
+      event.MousePos.PosX = at.x, event.MousePos.PosY = at.y;
+    }
+  }
+  if (hidden_ && pointer.pointed) {  // it may be pressed before it moves
+    ImGuiInputEvent first{};
+    const ImVec2 at = pointer.click.value_or(pointer.at);
+    first.Type = ImGuiInputEventType_MousePos, first.Source = ImGuiInputSource_Mouse;
+    first.EventId = g.InputEventsNextEventId++;
+    first.MousePos.PosX = at.x, first.MousePos.PosY = at.y;
+    queue.insert(queue.begin(), first);
+  }
+  hidden_ = !pointer.pointed;
+  next_ = g.InputEventsNextEventId;
+}
+
+#else  // ImGui looks once a frame at which keys are down, by the numbers of GLFW
+
+bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
+void set_key(ImGuiKey key, bool down) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeyMap[key] = 100 + key;
+  io.KeysDown[100 + key] = down;
+}
+void activate(ImGuiID item) { ImGui::ActivateItem(item); }
+void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER; }
+
+void ImguiInput::begin(const Pointer& pointer, const std::vector<int>& pressed,
+                       const std::function<bool(int)>& is_down) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
+  if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
+  if (pointer.click) io.MousePos = *pointer.click;
+  // A key that went down and up since the last frame stays down for this one.
+  for (const int key : held_) io.KeysDown[key] = is_down(key);
+  held_ = pressed;
+  for (const int key : held_) io.KeysDown[key] = true;
+  const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
+  io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+  io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+  io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+}
+
+#endif
+
+}  // namespace tri::app::gui

@@ -84,7 +84,7 @@ package-test: package  ## install them into bare systems and use them there; tak
 	@bash tests/package/packages_test.sh $(BUILD)/packages
 
 manual: configure  ## build the manual into build/manual/html; needs no network
-	@TRI_NO_INSTALL=1 bash cmake/install_packages.sh docs
+	@TRI_NO_INSTALL="make manual leaves installing them to you." bash cmake/install_packages.sh docs
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target triangulum
 	@$(PYTHON) -B docs/manual/build.py $(BUILD)/bin/triangulum build/manual
 

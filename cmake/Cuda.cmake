@@ -1,29 +1,6 @@
 # Decides whether this build has CUDA. Sets TRI_HAVE_CUDA, and TRI_CUDA_REASON (one phrase for the summary).
-#
-# Without CMAKE_CUDA_ARCHITECTURES, a machine with a GPU gets code for that GPU alone, the
-# shortest build. A machine without one (the login node of a cluster, a packager) gets code for Hopper, and PTX of 7.5,
-# which the driver of any other GPU since then compiles at first start: the kernels' build takes half as long again.
+include(CudaArchitectures)
 set(TRI_CUDA_MINIMUM 12.4)
-
-function(tri_choose_cuda_architectures)
-  if(CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS})
-    return()
-  endif()
-  find_program(NVIDIA_SMI nvidia-smi)
-  mark_as_advanced(NVIDIA_SMI)
-  if(NVIDIA_SMI)
-    execute_process(COMMAND "${NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
-                    OUTPUT_VARIABLE caps ERROR_QUIET RESULT_VARIABLE failed TIMEOUT 20)
-    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" caps "${caps}")
-    list(REMOVE_DUPLICATES caps)
-    string(REPLACE "." "" caps "${caps}")
-    if(NOT failed AND caps)
-      set(CMAKE_CUDA_ARCHITECTURES "${caps}" CACHE STRING "Of the GPUs of this machine")
-      return()
-    endif()
-  endif()
-  set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real CACHE STRING "Hopper, and PTX for every other card from 7.5 on")
-endfunction()
 
 set(TRI_HAVE_CUDA OFF)
 if(TRI_CUDA STREQUAL "OFF")
@@ -59,7 +36,10 @@ else()
 endif()
 
 if(NOT problem)
-  tri_choose_cuda_architectures()
+  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    tri_cuda_architectures(architectures why "${nvcc}")
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "${why}")
+  endif()
   include(CheckLanguage)
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)

@@ -2,7 +2,8 @@
 # install_packages.sh GROUP...    installs missing packages of packages-debian.txt, and reports which and why
 #
 # Silent and quick if nothing is missing. Uses apt, as root or through sudo; if that is impossible it prints the
-# names and the command, and exits with 1. TRI_NO_INSTALL=1 disables installation.
+# names and the command, and exits with 1. TRI_NO_INSTALL=1 disables installation; any other value does so too, and is
+# printed as the reason.
 set -euo pipefail
 list="$(dirname "$0")/packages-debian.txt"
 
@@ -42,7 +43,11 @@ refuse() {
     "$lines" "$1 Please run, then make again:" "${missing[*]}" >&2
   exit 1
 }
-[ -z "${TRI_NO_INSTALL:-}" ] || refuse "TRI_NO_INSTALL is set."
+case ${TRI_NO_INSTALL:-} in
+  '') ;;
+  1) refuse "TRI_NO_INSTALL=1 says to install nothing." ;;
+  *) refuse "$TRI_NO_INSTALL" ;;
+esac
 as_root=(env DEBIAN_FRONTEND=noninteractive)
 if [ "$(id -u)" -ne 0 ]; then
   command -v sudo >/dev/null || refuse "Installing them takes root, and there is no sudo."

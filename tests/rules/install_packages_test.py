@@ -80,7 +80,11 @@ class InstallPackages(unittest.TestCase):
     def test_no_install_is_respected(self):
         code, _, err, calls = Machine(apt_get=True, dpkg_query=True).run(TRI_NO_INSTALL="1")
         self.assertEqual((code, calls), (1, ""))
-        self.assertIn("sudo apt-get install", err)
+        self.assertIn("TRI_NO_INSTALL=1 says to install nothing. Please run, then make again:\n    sudo apt-get install", err)
+        code, _, err, calls = Machine(apt_get=True, dpkg_query=True).run(TRI_NO_INSTALL="You do it.")
+        self.assertEqual((code, calls), (1, ""))
+        self.assertIn("You do it. Please run", err)
+        self.assertNotIn("TRI_NO_INSTALL", err)
 
     def test_without_apt_it_names_the_commands_and_stops(self):
         code, _, err, _ = Machine().run()

@@ -18,6 +18,7 @@
 #include "sim/cuda/kernels/pairs/pair_tuning.hpp"
 #include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -95,7 +96,7 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
   if (triples && (field.pair != PairLaw::gravity || config.precision != Precision::fp32)) return false;
   std::string refusal = tensor_refusal(field, config);
   if (refusal.empty() && !has_tensor_gravity(device)) {
-    refusal = "--arithmetic tensor needs a GPU of compute capability 8.0 or later. Use --arithmetic float32.";
+    refusal = no_tensor_code_on(device, 8);
   }
   if (refusal.empty() && !tensor_block(config)) {
     refusal = fmt::format("--block {} is no tile of --arithmetic tensor; leave it out, or use {}.", config.pair_block,

@@ -13,6 +13,7 @@
 #include "sim/cuda/kernels/triples/triple_tiles.hpp"
 #include "sim/cuda/kernels/triples/typed_triples.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -71,9 +72,7 @@ bool uses_products(TripleLaw law, const EngineConfig& config, u64 n, int device)
   std::string refusal;
   const bool fp64 = config.precision == Precision::fp64;
   if (!(fp64 ? has_triple_products(device) : has_triple_half_products(device))) {
-    refusal = fmt::format(
-        "--arithmetic tensor needs a GPU of compute capability {} for triples in {}. Use --arithmetic float32.",
-        fp64 ? "9.0" : "8.0", to_string(config.precision));
+    refusal = no_tensor_code_on(device, fp64 ? 9 : 8, fmt::format(" for triples in {}", to_string(config.precision)));
   } else if (!product_block(config)) {
     refusal = fmt::format("--block {} is no tile of triples under --arithmetic tensor; leave it out, or use {}.",
                           config.triple_block, kProductBlock);

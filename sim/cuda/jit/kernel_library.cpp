@@ -3,9 +3,12 @@
 #include <mutex>
 
 #include "sim/base/contracts.hpp"
+#include "sim/cuda/jit/nvrtc.hpp"
 #include "sim/cuda/runtime/graph.hpp"
 
 namespace tri::cuda {
+
+static_assert(CUDART_VERSION >= nvrtc::kOldest);
 
 Availability can_load_kernels() { return {true, ""}; }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Compiled code as a kernel that the runtime launches: CUDA's library management, which toolkits have from 12.8 on.
+/// Compiled code as a kernel that the runtime launches: CUDA's library management, which runtimes have from 12.8
+/// on; those before refuse a kernel that the driver's loaded.
 
 #include <cuda_runtime_api.h>
 

@@ -12,12 +12,12 @@
 namespace tri::cuda::nvrtc {
 namespace {
 
-constexpr const char* kRemedy =
-    "install it with the CUDA toolkit (12.0 or later) or alone (package cuda-nvrtc), name the library with TRI_NVRTC, "
-    "or use --backend cpu";
-
 Availability unavailable(const std::string& what) {
-  return {false, fmt::format("typed laws and maps are compiled for the GPU by NVRTC, and {}; {}", what, kRemedy)};
+  return {false,
+          fmt::format("typed laws and maps are compiled for the GPU by NVRTC, and {}; install it with the CUDA toolkit "
+                      "({} or later) or alone (package cuda-nvrtc), name the library with TRI_NVRTC, or use --backend "
+                      "cpu",
+                      what, oldest())};
 }
 
 /// Sets every function of the interface; returns the name of the first that is missing.
@@ -79,6 +79,8 @@ class HeldProgram {
 
 }  // namespace
 
+std::string oldest() { return fmt::format("{}.{}", kOldest / 1000, kOldest % 1000 / 10); }
+
 Compiler load(const std::vector<std::string>& libraries) {
   Compiler compiler;
   void* handle = nullptr;
@@ -101,7 +103,7 @@ Compiler load(const std::vector<std::string>& libraries) {
     compiler.version = 1000 * major + 10 * minor;
   }
   if (compiler.version < kOldest && compiler.version > 0) {
-    compiler.found = unavailable(fmt::format("{} is {}.{}, which is older than 12.0", opened, major, minor));
+    compiler.found = unavailable(fmt::format("{} is {}.{}, which is older than {}", opened, major, minor, oldest()));
   } else if (!missing.empty()) {
     compiler.found = unavailable(fmt::format("{} has no function {}", opened, missing));
   } else {

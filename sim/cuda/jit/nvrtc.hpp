@@ -42,8 +42,11 @@ struct Compiler {
   Availability found;      ///< the reason: one sentence that says what to install and what works without
 };
 
-/// The oldest version that compiles C++20 for all cards here, as above.
-inline constexpr int kOldest = 12000;
+/// The oldest CUDA that kernels are compiled with at run time, as above: the first whose runtime launches them
+/// (kernel_library.hpp), and which knows Blackwell. tests/rules compares the documents with it.
+inline constexpr int kOldest = 12080;
+/// "12.8"
+std::string oldest();
 
 /// Loads a library by these names, the first that there is. It is never unloaded.
 Compiler load(const std::vector<std::string>& libraries);

@@ -21,6 +21,7 @@
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"
+#include "sim/cuda/runtime/kernel_code.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/cuda/runtime/stream.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
@@ -77,7 +78,7 @@ bool uses_products(const EngineConfig& config, u64 n, u32 bins, int device) {
   if (config.arithmetic == Arithmetic::float32) return false;
   std::string refusal;
   if (!has_bit_products(device)) {
-    refusal = "--arithmetic tensor needs a GPU of compute capability 8.0 or later. Use --arithmetic float32.";
+    refusal = no_tensor_code_on(device, 8);
   } else if (config.triple_block != 0 && config.triple_block != kBitBlock) {
     refusal = fmt::format("--block {} is no tile of counts under --arithmetic tensor; leave it out, or use {}.",
                           config.triple_block, kBitBlock);

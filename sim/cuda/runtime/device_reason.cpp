@@ -27,8 +27,12 @@ std::string no_code(const ProbeFailure& failure) {
   const u32 architecture = failure.device->major * 10 + failure.device->minor;
   // CUDA 13 dropped all architectures before Turing.
   const bool dropped = architecture < 75 && failure.versions.runtime >= 13000;
+  const bool unknown = architecture >= 100 && failure.versions.runtime < 12080;  // Blackwell
   return fmt::format("this build has no code for {}; rebuild with {}-DCMAKE_CUDA_ARCHITECTURES={}", name_of(failure),
-                     dropped ? "a CUDA toolkit before 13 and " : "", architecture);
+                     dropped   ? "a CUDA toolkit before 13 and "
+                     : unknown ? "the CUDA toolkit 12.8 or later and "
+                               : "",
+                     architecture);
 }
 
 }  // namespace
@@ -67,6 +71,19 @@ std::string unavailable_reason(cudaError_t status, const ProbeFailure& failure) 
       return fmt::format("{} cannot be used: {} ({})", name_of(failure), cudaGetErrorString(status),
                          cudaGetErrorName(status));
   }
+}
+
+std::string no_tensor_code(const CudaDevice& device, u32 needed, const std::string& what) {
+  if (device.major < needed) {
+    return fmt::format(
+        "--arithmetic tensor needs a GPU of compute capability {}.0 or later{}; this one has {}.{}. Use --arithmetic "
+        "float32.",
+        needed, what, device.major, device.minor);
+  }
+  return fmt::format(
+      "--arithmetic tensor needs program code for compute capability {}.0 or later{}; what this build has for this GPU "
+      "({}.{}) is older. Rebuild with -DCMAKE_CUDA_ARCHITECTURES={}{}, or use --arithmetic float32.",
+      needed, what, device.major, device.minor, device.major, device.minor);
 }
 
 }  // namespace tri::cuda

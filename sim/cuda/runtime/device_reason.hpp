@@ -34,4 +34,8 @@ cudaError_t run_probe();
 /// Needs neither a driver nor a device, as version_text().
 std::string unavailable_reason(cudaError_t status, const ProbeFailure& failure);
 
+/// Why `--arithmetic tensor` is refused on a device where has_code() (kernel_code.hpp) found none for `needed`.0 or
+/// later: the device is older, or its code in this build is. what: "" or " for triples in fp64". Sentences.
+std::string no_tensor_code(const CudaDevice& device, u32 needed, const std::string& what);
+
 }  // namespace tri::cuda

@@ -1,7 +1,7 @@
 #pragma once
 /// Launches whose blocks may start before the kernel ahead of them on the stream has ended (programmatic dependent
-/// launch, compute capability 9.0; CUDA Programming Guide): from the end of a kernel to the start of the next it is a
-/// microsecond, which is a tenth of a step of 4,096 bodies.
+/// launch, compute capability 9.0 or later; CUDA Programming Guide): from the end of a kernel to the start of the next
+/// it is a microsecond, which is a tenth of a step of 4,096 bodies.
 
 #include <cuda_runtime_api.h>
 

@@ -1,7 +1,10 @@
 #pragma once
 /// What a build has compiled a kernel for.
 
+#include <string>
+
 #include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/device_reason.hpp"
 
 namespace tri::cuda {
 
@@ -15,6 +18,16 @@ bool has_code(Kernel* kernel, int device, int major) {
   cudaFuncAttributes code{};
   TRI_CUDA(cudaFuncGetAttributes(&code, kernel));
   return code.ptxVersion >= 10 * major;
+}
+
+/// no_tensor_code() of `device`. Throws CudaError.
+inline std::string no_tensor_code_on(int device, u32 needed, const std::string& what = "") {
+  int major = 0, minor = 0;
+  TRI_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  TRI_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  CudaDevice there;
+  there.major = static_cast<u32>(major), there.minor = static_cast<u32>(minor);
+  return no_tensor_code(there, needed, what);
 }
 
 }  // namespace tri::cuda

@@ -27,7 +27,7 @@ namespace tri::cuda {
 inline constexpr u32 kProductBlock = 192;
 
 /// Whether the current device, which is `device`, has the instructions and the program code for them: compute
-/// capability 9.0. Throws CudaError.
+/// capability 9.0 or later. Throws CudaError.
 bool has_triple_products(int device);
 
 /// Device memory that the work takes beside the state and the output, in bytes.

@@ -26,7 +26,7 @@ TEST(Nvrtc, IsMissing) {
 
 TEST(Nvrtc, IsAnotherLibrary) { expect_refused(cuda::nvrtc::load({"libc.so.6"}), "no function nvrtcVersion"); }
 
-TEST(Nvrtc, IsTooOld) { expect_refused(cuda::nvrtc::load({TRI_OLD_NVRTC}), "11.8, which is older than 12.0"); }
+TEST(Nvrtc, IsTooOld) { expect_refused(cuda::nvrtc::load({TRI_OLD_NVRTC}), "11.8, which is older than 12.8"); }
 
 TEST(Nvrtc, IsNamedByTheUser) {
   const char* const before = std::getenv("TRI_NVRTC");

@@ -11,6 +11,7 @@ namespace tri::test {
 namespace {
 
 using cuda::CudaError;
+using cuda::no_tensor_code;
 using cuda::ProbeFailure;
 using cuda::unavailable_reason;
 
@@ -47,11 +48,27 @@ TEST(CudaReason, NoCodeNamesTheArchitectureToBuildFor) {
             "-DCMAKE_CUDA_ARCHITECTURES=70");
   volta.versions.runtime = 12080;
   EXPECT_EQ(unavailable_reason(cudaErrorNoKernelImageForDevice, volta).find("toolkit"), std::string::npos);
+  // CUDA 12.8 is the first that knows Blackwell.
+  const ProbeFailure blackwell{{13000, 12060}, card("NVIDIA B200", 10, 0), {}};
+  EXPECT_EQ(unavailable_reason(cudaErrorNoKernelImageForDevice, blackwell),
+            "this build has no code for NVIDIA B200 (compute capability 10.0); rebuild with the CUDA toolkit 12.8 or "
+            "later and -DCMAKE_CUDA_ARCHITECTURES=100");
   const ProbeFailure old_jit{{12040, 13000}, card("NVIDIA L4", 8, 9), {}};
   EXPECT_EQ(unavailable_reason(cudaErrorUnsupportedPtxVersion, old_jit),
             "this build has no code for NVIDIA L4 (compute capability 8.9); rebuild with "
             "-DCMAKE_CUDA_ARCHITECTURES=89, and the NVIDIA driver (CUDA 12.4) does not compile the portable code in it "
             "(CUDA 13.0)");
+}
+
+// A card is never told that it needs what it is newer than.
+TEST(CudaReason, TensorCoresAreRefusedForTheCardOrForTheBuild) {
+  EXPECT_EQ(no_tensor_code(card("NVIDIA L4", 8, 9), 9, " for triples in fp64"),
+            "--arithmetic tensor needs a GPU of compute capability 9.0 or later for triples in fp64; this one has 8.9. "
+            "Use --arithmetic float32.");
+  EXPECT_EQ(no_tensor_code(card("NVIDIA B200", 10, 0), 9, " for triples in fp64"),
+            "--arithmetic tensor needs program code for compute capability 9.0 or later for triples in fp64; what this "
+            "build has for this GPU (10.0) is older. Rebuild with -DCMAKE_CUDA_ARCHITECTURES=100, or use --arithmetic "
+            "float32.");
 }
 
 TEST(CudaReason, EachStatusHasItsOwnMessage) {

@@ -3,7 +3,6 @@
 /// block takes one uniform branch for thousands of pairs or triples, and the kernel is compiled once for all maps.
 /// Kernels with one thread an element are instantiated for each map instead. Passed to a kernel by value.
 
-#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -11,6 +10,17 @@
 #include "triangle_maps.hpp"
 
 namespace tri {
+
+namespace detail {
+
+template <std::size_t... kBytes>
+constexpr std::size_t largest_of() {
+  std::size_t largest = 0;
+  ((largest = kBytes > largest ? kBytes : largest), ...);
+  return largest;
+}
+
+}  // namespace detail
 
 /// Holds one map of List, and its id. A map outside the list, or one that AnyMap cannot hold, does not compile.
 template <class Cursor_, class List>
@@ -46,7 +56,7 @@ class AnyMap<Cursor_, MapList<Id, Maps...>> {
   Id id_;
 
  private:
-  alignas(8) unsigned char bytes_[std::max({(kHolds<Maps> ? sizeof(Maps) : 0)...})];
+  alignas(8) unsigned char bytes_[detail::largest_of<(kHolds<Maps> ? sizeof(Maps) : 0)...>()];
 };
 
 #define TRI_BEGIN_AS(id, type) \

@@ -25,6 +25,9 @@ TRI_HD constexpr u64 tetrahedral(u64 k) {
 /// T2 of a 32-bit row: one wide product and a shift, without the branch on parity; (2^32-1) 2^32 fits 64 bits.
 TRI_HD constexpr u64 triangular_of_row(u32 row) { return (u64{row} * (u64{row} + 1)) >> 1; }
 
+/// T2 of the row before: cells of the strict triangle of a side, 0 for side 0, where its first factor is 0.
+TRI_HD constexpr u64 triangular_before(u32 side) { return (u64{side} * (u64{side} - 1)) >> 1; }
+
 /// The inverses are exact for rows and layers below these.
 inline constexpr u64 kTriangularRootRows = u64{1} << 31;
 inline constexpr u64 kTetrahedralRootLayers = 2'642'244;

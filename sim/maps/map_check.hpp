@@ -23,7 +23,7 @@ struct TriangleCells {
 
   TRI_HD constexpr bool holds(Tile2 t) const { return t.row < side && t.col + u64{strict} <= t.row; }
   TRI_HD constexpr u64 index(Tile2 t) const { return triangular_of_row(t.row - strict) + t.col; }
-  TRI_HD constexpr u64 count() const { return triangular_of_row(side - strict); }
+  TRI_HD constexpr u64 count() const { return strict ? triangular_before(side) : triangular_of_row(side); }
 };
 
 struct TetraCells {
@@ -49,7 +49,7 @@ struct GasketCells {
   TRI_HD constexpr u64 index(CellTile t) const {
     u64 w = 0, power = 1;
     for (u32 bit = 1; bit != 0 && bit < side; bit <<= 1, power *= 3) {
-      w += power * (((t.x & bit) ? 1 : 0) + ((t.y & bit) ? 1 : 0));
+      w += power * (((t.x & bit) ? 1u : 0u) + ((t.y & bit) ? 1u : 0u));
     }
     return w;
   }

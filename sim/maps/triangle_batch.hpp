@@ -13,7 +13,6 @@
 /// but for side(). Launches: one, the sum of the T2(m_p) positions x 1. None idle. Exact for sides below 2^31 in every
 /// problem, with at most 2^32 - 1 problems and 2^63 positions. Source: ours.
 
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -41,19 +40,20 @@ class TriangleBatch {
 
   /// The table of a batch: positions before each problem, and last those of all. sides: tiles a side of each problem, 0
   /// for an empty one, at most 2^31. Host only; throws std::length_error for more than 2^32 - 1 problems, a larger
-  /// side, or 2^63 positions, and std::bad_alloc.
+  /// side, or 2^63 positions, and std::bad_alloc. A template, which a device's compiler, without exceptions, leaves
+  /// alone.
+  template <class Error = std::length_error>
   static std::vector<u64> make_table(std::span<const u32> sides, Diagonal diagonal) {
-    if (sides.size() >= std::numeric_limits<u32>::max())
-      throw std::length_error("a batch of 2^32 - 1 problems or more");
+    if (sides.size() >= 0xffffffffu) throw Error("a batch of 2^32 - 1 problems or more");
     std::vector<u64> prefix;
     prefix.reserve(sides.size() + 1);
     u64 sum = 0;
     prefix.push_back(sum);
     for (const u32 side : sides) {
-      if (side > kTriangularRootRows) throw std::length_error("a problem of a batch with a side above 2^31");
+      if (side > kTriangularRootRows) throw Error("a problem of a batch with a side above 2^31");
       const u32 rows = side - static_cast<u32>(diagonal == Diagonal::without && side != 0);
       sum += triangular_of_row(rows);
-      if (sum >> 63 != 0) throw std::length_error("a batch of 2^63 positions or more");
+      if (sum >> 63 != 0) throw Error("a batch of 2^63 positions or more");
       prefix.push_back(sum);
     }
     return prefix;

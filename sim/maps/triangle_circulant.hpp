@@ -37,9 +37,10 @@ class TriangleCirculant {
 
   TRI_HD constexpr u32 side() const { return side_; }
   TRI_HD constexpr Diagonal diagonal() const { return first_ ? Diagonal::without : Diagonal::with; }
-  TRI_HD constexpr u64 tile_count() const { return triangular_of_row(side_ - first_); }
+  TRI_HD constexpr u64 tile_count() const { return first_ ? triangular_before(side_) : triangular_of_row(side_); }
   TRI_HD constexpr u32 launch_count() const { return 1; }
   TRI_HD constexpr Launch launch(u32 pass) const {
+    if (side_ == 0) return {0, 1, 1, pass};
     const u32 columns = even() ? side_ / 2 : side_;
     const u32 lines = even() ? side_ + 1 - 2 * first_ : side_ / 2 + 1 - first_;
     return {lines == 0 ? 0 : u64{columns}, lines, 1, pass};

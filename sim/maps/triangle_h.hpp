@@ -66,7 +66,7 @@ class TriangleH {
 
   TRI_HD constexpr u32 side() const { return side_; }
   TRI_HD constexpr Diagonal diagonal() const { return strict_ ? Diagonal::without : Diagonal::with; }
-  TRI_HD constexpr u64 tile_count() const { return triangular_of_row(side_ - strict_); }
+  TRI_HD constexpr u64 tile_count() const { return strict_ ? triangular_before(side_) : triangular_of_row(side_); }
   TRI_HD constexpr u32 launch_count() const { return 1; }
   TRI_HD constexpr Launch launch(u32 pass) const { return {tile_count(), 1, 1, pass}; }
 

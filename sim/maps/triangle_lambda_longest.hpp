@@ -35,7 +35,7 @@ class TriangleLambdaLongest {
                                  false};
 
   TRI_HD constexpr TriangleLambdaLongest(u32 side, Diagonal diagonal)
-      : side_(side), diagonal_(diagonal), strict_tiles_(triangular_of_row(side - 1)) {}
+      : side_(side), diagonal_(diagonal), strict_tiles_(triangular_before(side)) {}
 
   TRI_HD constexpr u32 side() const { return side_; }
   TRI_HD constexpr Diagonal diagonal() const { return diagonal_; }

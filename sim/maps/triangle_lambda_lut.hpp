@@ -33,7 +33,7 @@ class TriangleLambdaLut : public TriangleBase {
 
   /// The table of a side, in row order; without the diagonal it has one row less. Host only; throws std::bad_alloc.
   static std::vector<Tile2> make_table(u32 side, Diagonal diagonal) {
-    const u32 rows = side - static_cast<u32>(diagonal == Diagonal::without);
+    const u32 rows = TriangleLambdaLut(side, diagonal, nullptr).rows();
     std::vector<Tile2> table;
     table.reserve(triangular(rows));
     for (u32 row = 0; row < rows; ++row) {

@@ -62,7 +62,7 @@ class TriangleUtm {
   }
 
  private:
-  TRI_HD constexpr u64 pairs() const { return triangular_of_row(side_ - 1); }
+  TRI_HD constexpr u64 pairs() const { return triangular_before(side_); }
 
   u32 side_;
   Diagonal diagonal_;

@@ -1,8 +1,10 @@
-// nvrtc_maps INCLUDE: compiles a kernel for each map with NVRTC and nothing but the installed headers, and
-// looks for it in the PTX. Needs no GPU.
+// nvrtc_maps INCLUDE: compiles a kernel for each map, and each header that is for devices alone, with NVRTC and nothing
+// but the installed headers, and looks for the kernel in the PTX. Needs no GPU.
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,9 +21,15 @@ constexpr Case kCases[] = {
     {"triangle_fold", "TriangleFold"},
     {"triangle_rec", "TriangleRec"},
     {"triangle_lambda_historical", "TriangleLambdaX"},
+    {"triangle_lambda_historical", "TriangleLambdaN"},
+    {"triangle_lambda_historical", "TriangleLambdaR"},
+    {"triangle_lambda_grouped", "TriangleLambdaGrouped"},
+    {"triangle_lambda_longest", "TriangleLambdaLongest"},
     {"triangle_rb", "TriangleRb"},
     {"triangle_h", "TriangleH"},
     {"triangle_utm", "TriangleUtm"},
+    {"triangle_utm", "TriangleUtmBlock"},
+    {"triangle_batch", "TriangleBatch"},
     {"triangle_lambda_lut", "TriangleLambdaLut"},
     {"triangle_lambda_stream", "TriangleLambdaStream"},
     {"triangle_circulant", "TriangleCirculant"},
@@ -30,11 +38,15 @@ constexpr Case kCases[] = {
     {"tetra_r", "TetraR"},
     {"tetra_lut", "TetraLut"},
     {"tetra_stream", "TetraStream"},
+    {"tetra_h", "TetraH"},
     {"gasket_bb", "GasketBb"},
     {"gasket_lambda", "GasketLambda"},
     {"gasket_digits", "GasketDigits"},
     {"gasket_stream", "GasketStream"},
 };
+
+/// Of the host, with names and tables of maps; and one without a namespace.
+constexpr const char* kHostOnly[] = {"map_check.hpp", "map_registry.hpp", "maps.hpp", "typed_map.hpp", "version.hpp"};
 
 std::string kernel_of(const std::string& header, const Case& c) {
   return "#include <triangulum/" + header +
@@ -79,6 +91,17 @@ int main(int argc, char** argv) {
     for (const char* folder : {"maps/", "single/"}) {
       const bool good = compiles(kernel_of(std::string(folder) + c.header + ".hpp", c), options);
       std::printf("%s%s.hpp: %s\n", folder, c.header, good ? "compiled" : "FAILED");
+      failed += !good;
+    }
+  }
+  for (const char* folder : {"maps/", "single/"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(argv[1] + std::string("/triangulum/") + folder)) {
+      const std::string name = entry.path().filename();
+      if (std::ranges::find(kHostOnly, name) != std::end(kHostOnly)) continue;
+      const bool good = compiles("#include <triangulum/" + (folder + name) +
+                                     ">\nextern \"C\" __global__ void tiles_of(tri::u64* out) { *out = 1; }\n",
+                                 options);
+      std::printf("%s%s alone: %s\n", folder, name.c_str(), good ? "compiled" : "FAILED");
       failed += !good;
     }
   }

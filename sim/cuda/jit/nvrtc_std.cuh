@@ -1,7 +1,7 @@
 #pragma once
 /// What the headers of maps use of the standard library, for NVRTC, which has none: name this folder in --include-path.
 /// It is installed with those headers as triangulum/nvrtc/nvrtc_std.hpp, and is part of device_std.cuh.
-/// Stands for <cmath> <concepts> <cstddef> <cstdint> <type_traits> <vector>.
+/// Stands for <cmath> <concepts> <cstddef> <cstdint> <cstring> <span> <stdexcept> <type_traits> <vector>.
 
 namespace std {
 
@@ -30,6 +30,15 @@ concept constructible_from = __is_constructible(T, Arguments...);
 
 /// The table of a map, which the host makes: declared for that function, which no kernel calls.
 template <class T>
+struct span {
+  size_t size() const;
+  const T* begin() const;
+  const T* end() const;
+};
+struct length_error {
+  explicit length_error(const char*);
+};
+template <class T>
 struct vector {
   vector() = default;
   explicit vector(size_t);
@@ -41,6 +50,9 @@ struct vector {
   T& operator[](size_t);
   const T& operator[](size_t) const;
 };
+
+/// What AnyMap copies where it is made, on the host.
+inline void memcpy(void*, const void*, size_t) {}
 
 inline float sqrt(float v) { return ::sqrtf(v); }
 inline double sqrt(double v) { return ::sqrt(v); }

@@ -252,14 +252,40 @@ TEST(Split, EveryLaunchOfEveryMapIsSplitIntoLegalGrids) {
   }
 }
 
+/// Side 0 has no tile, and small sides none without their diagonal: nothing is launched, and the map is what it was
+/// made.
 TEST(Split, ALaunchWithoutPositionsHasNoGrid) {
   for_each_grid({0, 1, 1, 0}, [](const GridPiece&) { FAIL(); });
-  for (const TriangleMapId id : all_triangle_maps()) {
-    EXPECT_EQ(facts(id, 1, Diagonal::without).counts.launched, 0u) << info(id).name;
+  const auto without_tiles = [](u32 side, Diagonal diagonal) {
+    return [=](const auto& map) {
+      EXPECT_EQ(map.side(), side) << map.kInfo.name;
+      EXPECT_EQ(map.diagonal(), diagonal) << map.kInfo.name;
+      EXPECT_EQ(map.tile_count(), 0u) << map.kInfo.name << " " << side;
+      EXPECT_EQ(launched_positions(map), 0u) << map.kInfo.name << " " << side;
+      for_each_grid(map, [&](const GridPiece&) { ADD_FAILURE() << map.kInfo.name << " " << side; });
+    };
+  };
+  for (const auto& [diagonal, sides] : {std::pair(Diagonal::with, 1u), {Diagonal::without, 2u}}) {
+    for (u32 m = 0; m < sides; ++m) {
+      for (const auto id : all_triangle_maps()) visit_triangle_map(id, m, diagonal, 7, without_tiles(m, diagonal));
+    }
+    for (u32 m = 0; m < 2 * sides - 1; ++m) {
+      for (const auto id : all_tetra_maps()) visit_tetra_map(id, m, diagonal, 7, without_tiles(m, diagonal));
+    }
   }
-  for (const TetraMapId id : all_tetra_maps()) {
-    for (const u32 m : {1u, 2u}) EXPECT_EQ(facts(id, m, Diagonal::without).counts.launched, 0u) << info(id).name;
-  }
+}
+
+/// As the README launches a map: 1.5 million elements in tiles of 16.
+TEST(Split, AllLaunchesOfAMapPassEachOfMoreBlocksThanAGridHas) {
+  const auto blocks = [](const auto& map) {
+    u64 sum = 0;
+    for_each_grid(map, [&](const GridPiece& g) { sum += u64{g.x} * g.y * g.z; });
+    return sum;
+  };
+  EXPECT_EQ(blocks(TriangleLambda(93750, Diagonal::with)), 4'394'578'125u);
+  EXPECT_EQ(blocks(TriangleBb(93750, Diagonal::with)), 93750u * u64{93750});
+  const TriangleRec rec(93750, Diagonal::with);
+  EXPECT_EQ(blocks(rec), launched_positions(rec));
 }
 
 TEST(Split, ThreadLaunchesInBlocks) {

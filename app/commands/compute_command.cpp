@@ -42,11 +42,19 @@ void report(const RunConfig& config, Console& console, const Json& result) {
 }
 
 /// The bodies of the input; prints the reader's notes on assumed values.
-Bodies input_bodies(const RunConfig& config, Console& console) {
-  Notes notes;
-  Bodies bodies = read_bodies(config.compute.input, &notes);
-  for (const std::string& note : notes) console.note(note);
+Bodies input_bodies(const RunConfig& config, Console& console, ReadReport& reading) {
+  Bodies bodies = read_bodies(config.compute.input, reading);
+  for (const std::string& note : reading.notes) console.note(note);
   return bodies;
+}
+
+/// The laws of the options, in the periodic cell of the input and with the G of its units.
+ForceField field_in(const RunConfig& config, const Bodies& bodies, const ReadReport& reading) {
+  ForceField field = config.compute.field;
+  if (reading.units != nullptr && config.given.count("--G") == 0) field.gravity.G = reading.units->G;
+  field.box = box_of(config.compute.input, reading);
+  check(field, largest_radius(bodies));
+  return field;
 }
 
 PointSet input_points(const RunConfig& config, Console& console, Precision precision) {
@@ -77,13 +85,15 @@ void distances(const RunConfig& config, Console& console) {
 }
 
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
-  const Bodies bodies = input_bodies(config, console);
+  ReadReport reading;
+  const Bodies bodies = input_bodies(config, console, reading);
+  const Box box = config.given.count("--box") ? config.compute.box : box_of(config.compute.input, reading);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
-  CollisionResult result = backend.collisions(bodies, engine, config.compute.box);
+  CollisionResult result = backend.collisions(bodies, engine, box);
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
   std::sort(result.pairs.begin(), result.pairs.end());
   if (config.compute.per_body) {
@@ -107,8 +117,9 @@ std::string law_of(const ForceField& field) {
 }
 
 void forces(const RunConfig& config, Console& console, Backend& backend) {
-  const ForceField& field = config.compute.field;
-  const Bodies bodies = input_bodies(config, console);
+  ReadReport reading;
+  const Bodies bodies = input_bodies(config, console, reading);
+  const ForceField field = field_in(config, bodies, reading);
   if (field.pair == PairLaw::contact &&
       std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     throw ConfigError(fmt::format("--law contact needs radii, and every one in {} is 0; give the file a column r.",

@@ -15,13 +15,8 @@ namespace {
 Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& reading) {
   std::error_code ignored;
   if (!takes_keys(input) && std::filesystem::exists(input, ignored)) {
-    Bodies bodies = read_bodies(input, reading);
-    if (reading.units == nullptr) reading.units = asked;
-    if (asked != nullptr && reading.units != asked) {
-      throw ConfigError(fmt::format("--units {}, but '{}' says that its numbers are in {}; leave the option out.",
-                                    asked->name, input, reading.units->name));
-    }
-    return bodies;
+    reading.asked = asked;
+    return read_bodies(input, reading);
   }
   // Throws an error that names both possibilities.
   Scene scene = open_scene(asked == nullptr ? input : with_units(input, asked->name));
@@ -39,6 +34,9 @@ int run_convert(const RunConfig& config, Console& console) {
   const std::string& units = config.run.units;
   Bodies bodies = bodies_of(convert.input, units.empty() ? nullptr : &unit_system_from(units), reading);
   for (const std::string& note : reading.notes) console.note(note);
+  if (!reading.strange_cell.empty()) {
+    console.note(fmt::format("warning: '{}' {}; dropped.", convert.input, reading.strange_cell));
+  }
   const double time = reading.time.value_or(0);
   const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{})};
   for (const std::string& lost : make_storable(convert.output, bodies, state)) console.note("warning: " + lost);

@@ -5,52 +5,71 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "sim/base/contracts.hpp"
 #include "sim/io/files/text_input.hpp"
+#include "sim/io/format.hpp"
 
 namespace tri::io {
 
-std::optional<Quantity> quantity_of(std::string_view name) {
-  constexpr std::pair<std::string_view, Quantity> kNames[] = {
-      {"x", Quantity::x},
-      {"y", Quantity::y},
-      {"z", Quantity::z},
-      {"vx", Quantity::vx},
-      {"vy", Quantity::vy},
-      {"vz", Quantity::vz},
-      {"m", Quantity::mass},
-      {"mass", Quantity::mass},
-      {"masses", Quantity::mass},
-      {"r", Quantity::radius},
-      {"radius", Quantity::radius},
-      {"group", Quantity::group},
-      {"position", Quantity::x},
-      {"pos", Quantity::x},
-      {"points", Quantity::x},
-      {"velocity", Quantity::vx},
-      {"q", Quantity::charge},
-      {"charge", Quantity::charge},
-      {"initial_charges", Quantity::charge},
-      {"velo", Quantity::vx},
-      {"vel", Quantity::vx},
-      {"velocities", Quantity::vx},
-  };
+namespace {
+
+using Known = std::pair<std::string_view, Quantity>;
+
+std::optional<Quantity> known(std::span<const Known> names, std::string_view name) {
   const std::string lower = lower_case(name);
-  for (const auto& [known, quantity] : kNames) {
-    if (lower == known) return quantity;
+  for (const auto& [text, quantity] : names) {
+    if (lower == text) return quantity;
   }
   return std::nullopt;
 }
 
-const UnitSystem* units_of_comment(std::string_view comment) {
+}  // namespace
+
+std::optional<Quantity> quantity_of(std::string_view name) {
+  static constexpr Known kNames[] = {
+      {"x", Quantity::x},      {"y", Quantity::y},           {"z", Quantity::z},
+      {"vx", Quantity::vx},    {"vy", Quantity::vy},         {"vz", Quantity::vz},
+      {"m", Quantity::mass},   {"mass", Quantity::mass},     {"masses", Quantity::mass},
+      {"r", Quantity::radius}, {"radius", Quantity::radius}, {"group", Quantity::group},
+      {"q", Quantity::charge}, {"charge", Quantity::charge}, {"initial_charges", Quantity::charge},
+  };
+  return known(kNames, name);
+}
+
+std::optional<Quantity> vector_of(std::string_view name) {
+  static constexpr Known kNames[] = {
+      {"position", Quantity::x},  {"positions", Quantity::x},   {"pos", Quantity::x},   {"points", Quantity::x},
+      {"velocity", Quantity::vx}, {"velocities", Quantity::vx}, {"velo", Quantity::vx}, {"vel", Quantity::vx},
+  };
+  return known(kNames, name);
+}
+
+void take_units(const std::string& path, std::string_view name, ReadReport& reading) {
+  if (name.empty()) return;
+  const UnitSystem* system = find_unit_system(name);
+  if (system == nullptr) system = find_unit_system(lower_case(name));
+  if (system == nullptr) {
+    reading.unknown_units = name;
+  } else if (reading.units == nullptr) {
+    reading.units = system;
+  } else if (!same_units(*system, *reading.units)) {
+    throw FileError(fmt::format("'{}' names two systems of units, {} and {}; remove one of them.", path,
+                                reading.units->name, system->name));
+  }
+}
+
+void take_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
   constexpr std::string_view kKey = "units";
   comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
-  if (!comment.starts_with(kKey)) return nullptr;
-  comment.remove_prefix(kKey.size());
-  if (!comment.empty() && comment.front() == ':') comment.remove_prefix(1);
-  return find_unit_system(trimmed(comment));
+  if (lower_case(comment.substr(0, kKey.size())) != kKey) return;
+  comment = trimmed(comment.substr(kKey.size()));
+  const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');
+  if (marked) comment = trimmed(comment.substr(1));
+  const bool sentence = !marked && comment.find(' ') != std::string_view::npos;  // "units of ..."
+  if (!sentence || find_unit_system(comment) != nullptr) take_units(path, comment, reading);
 }
 
 std::string units_comment(const std::string& units) {

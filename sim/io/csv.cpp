@@ -46,9 +46,7 @@ bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadRepo
   std::string_view line;
   while (lines.next(line)) {
     const std::string_view text = trimmed(line);
-    if (reading != nullptr && text.starts_with('#') && reading->units == nullptr) {
-      reading->units = units_of_comment(text);
-    }
+    if (reading != nullptr && text.starts_with('#')) take_units_comment(lines.path(), text, *reading);
     if (text.empty() || text.front() == '#') continue;
     split(line, fields);
     return true;
@@ -114,6 +112,7 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
   if (velocities != 0 && velocities != 3) {
     lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
   }
+  if (!layout[kM]) reading.without_masses = "no column m";
   return layout;
 }
 
@@ -160,7 +159,7 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   const Layout layout = layout_of(fields, lines, reading);
   const std::size_t columns = fields.size();
   Bodies bodies;
-  while (next_row(lines, fields)) {
+  while (next_row(lines, fields, &reading)) {
     if (fields.size() != columns) {
       lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", columns));
     }
@@ -207,6 +206,16 @@ std::vector<std::size_t> columns_named(const std::vector<std::string>& wanted, c
   return chosen;
 }
 
+/// Refuses a name that two columns have: which of them is meant?
+void check_names(const std::vector<std::string>& names, const LineReader& lines) {
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto earlier = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(c), names[c]);
+    const auto first = static_cast<std::size_t>(earlier - names.begin());
+    if (first == c || names[c].empty()) continue;
+    lines.fail(c + 1, names[c], fmt::format("column {} has that name already; rename or remove one", first + 1));
+  }
+}
+
 /// x, y and z if these are the columns of bodies; else all, but not the index of pandas.
 std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names, const LineReader& lines,
                                            Notes& notes) {
@@ -238,6 +247,7 @@ PointSet read_csv_points(const std::string& path, const PointColumns& wanted, No
   const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
   std::vector<std::string> names(columns);
   if (named) std::copy(fields.begin(), fields.end(), names.begin());
+  check_names(names, lines);
   std::vector<std::size_t> features(columns);
   std::iota(features.begin(), features.end(), std::size_t{0});
   if (!wanted.names.empty()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 #include "sim/base/contracts.hpp"
 
@@ -52,6 +54,23 @@ constexpr std::array<Element, kElements + 1> kTable{
 u32 element_of(std::string_view symbol) {
   const auto at = std::find_if(kTable.begin() + 1, kTable.end(), [&](const Element& e) { return e.symbol == symbol; });
   return at == kTable.end() ? 0 : static_cast<u32>(at - kTable.begin());
+}
+
+Species species_of(std::string_view label) {
+  // Masses of the isotopes: AME2020 (Wang et al., Chinese Phys. C 45, 030003, 2021).
+  if (label == "D") return {1, 2.01410177784, false};
+  if (label == "T") return {1, 3.01604928132, false};
+  if (const u32 element = element_of(label); element != 0) return {element, weight_of(element), true};
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto end = std::find_if_not(label.begin(), label.end(), is_letter);
+  std::string symbol(label.begin(), end);
+  for (std::size_t i = 0; i < symbol.size(); ++i) {
+    const auto c = static_cast<unsigned char>(symbol[i]);
+    symbol[i] = static_cast<char>(i == 0 ? std::toupper(c) : std::tolower(c));
+  }
+  if (symbol == "D" || symbol == "T") return species_of(symbol);
+  const u32 element = element_of(symbol);
+  return {element, weight_of(element), false};
 }
 
 std::string_view symbol_of(u32 element) {

@@ -12,6 +12,16 @@ inline constexpr u32 kElements = 118;
 
 /// The atomic number of a symbol, as "Ar"; 0: no element has it.
 u32 element_of(std::string_view symbol);
+
+/// What a label of an atom says, as of PDB, CIF and other programs: "Ar", "AR", "Ar1", "Fe2+", "C_a", and "D" and "T",
+/// hydrogen of mass 2 and 3. An element of 0: it names none.
+struct Species {
+  u32 element = 0;
+  double weight = 0;  ///< in u; 0: it has none
+  bool exact = true;  ///< the label is the symbol
+};
+Species species_of(std::string_view label);
+
 /// The symbol of an atomic number; "X" for 0. At most kElements.
 std::string_view symbol_of(u32 element);
 /// Of the atomic number, in u; 0: it has none.

@@ -9,7 +9,8 @@
 ///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
 ///     hdf5  groups of the GADGET layout (sim/io/gadget.hpp); sim/snapshot.hpp adds the data for a restart
 ///     tipsy float32 records (sim/io/tipsy.cpp); values that float32 cannot represent are refused
-///     xyz   count, comment with Properties=... and Time=..., one line per body (extended XYZ; plain XYZ is read too)
+///     xyz   count, comment with Properties=... and Time=..., one line per body (extended XYZ; plain XYZ is read too);
+///           units of the size of atoms are written as angstrom-ps-amu, because readers take lengths for Angstrom
 ///     ply   Stanford polygon format, binary or text; the element vertex holds the bodies
 ///     vtp   VTK PolyData in XML; pvd  a list of such files with their times
 ///
@@ -56,19 +57,28 @@ struct StateInfo {
 
 /// What a reader reports besides the bodies.
 struct ReadReport {
+  const UnitSystem* asked = nullptr;  ///< given to the reader: the units that the user names
   Notes notes;
   std::optional<double> time;         ///< of the state, if the file has it
-  const UnitSystem* units = nullptr;  ///< of the numbers, if the file names one
+  const UnitSystem* units = nullptr;  ///< of the numbers, if the file or the user names one
+  std::string unknown_units;          ///< as the file names them; empty: it names none, or a system
   std::optional<Box> box;             ///< a cell with edges along the axes, if the file has one
+  std::string strange_cell;           ///< "has ...": a periodic cell that no Box can be; empty: none
+  std::string without_masses;         ///< "no column m": every mass is 1; empty: the file has masses
 };
 
-/// Reads at least one body; all values are finite, masses and radii >= 0. Appends to `notes` if given.
+/// Reads at least one body; all values are finite, masses and radii >= 0. Appends to `notes` if given. A file that
+/// names other units than `asked` is a ConfigError.
 Bodies read_bodies(const std::string& path, Notes* notes = nullptr);
 Bodies read_bodies(const std::string& path, ReadReport& reading);
 
-/// Writes bodies so that read_bodies() restores every stored value bit for bit. A format without radii refuses bodies
-/// that have some; groups, charges and time are dropped where a format has none. The file is written as
-/// PATH.tmp-NUMBER, synced and renamed: an earlier file of that name survives any failure.
+/// The box that the bodies of a file are in; one without walls if the file has none. Throws FileError for a periodic
+/// cell that no Box can be: in open space, its bodies would be others.
+Box box_of(const std::string& path, const ReadReport& reading);
+
+/// Writes bodies so that read_bodies() restores every stored value bit for bit (xyz: in its units). A format without
+/// radii refuses bodies that have some; groups, charges and time are dropped where a format has none. The file is
+/// written as PATH.tmp-NUMBER, synced and renamed: an earlier file of that name survives any failure.
 void write_bodies(const std::string& path, const Bodies& bodies, const StateInfo& state = {});
 inline void write_bodies(const std::string& path, const Bodies& bodies, double time) {
   write_bodies(path, bodies, StateInfo{time, {}, {}});

@@ -172,7 +172,29 @@ Bodies read_bodies(const std::string& path, Notes* notes) {
 }
 
 Bodies read_bodies(const std::string& path, ReadReport& reading) {
-  return format_to_read(path).read_bodies(path, reading);
+  Bodies bodies = format_to_read(path).read_bodies(path, reading);
+  if (reading.asked != nullptr && reading.units != nullptr && !same_units(*reading.asked, *reading.units)) {
+    throw ConfigError(fmt::format("units = {}, but '{}' says that its numbers are in {}; leave the units out.",
+                                  reading.asked->name, path, reading.units->name));
+  }
+  if (reading.asked != nullptr) reading.units = reading.asked;
+  if (reading.units == nullptr && !reading.unknown_units.empty()) {
+    reading.notes.push_back(fmt::format(
+        "'{}' names the units {}, which are no system of Triangulum and set no G.{} See docs/scenes.md, \"Units\".",
+        path, io::in_quotes(reading.unknown_units), did_you_mean(reading.unknown_units, unit_system_names())));
+  }
+  if (!reading.without_masses.empty()) {
+    reading.notes.push_back(fmt::format("'{}' has {}: every mass is 1.", path, reading.without_masses));
+  }
+  return bodies;
+}
+
+Box box_of(const std::string& path, const ReadReport& reading) {
+  if (reading.strange_cell.empty()) return reading.box.value_or(Box{});
+  throw FileError(
+      fmt::format("'{}' {}; only cells with edges along x, y and z and periodic along all three are "
+                  "computed. Make it one, or write pbc=\"F F F\" for bodies in open space.",
+                  path, reading.strange_cell));
 }
 
 void check_storable(const std::string& path, const Bodies& b) {
@@ -263,6 +285,10 @@ PointSet read_points(const std::string& path, const PointColumns& columns, Notes
   } else {
     Bodies bodies = format.read_bodies(path, reading);
     points = points_of_bodies(path, bodies, columns);
+    if (!reading.strange_cell.empty() || box_of(path, reading).boundary == Boundary::periodic) {
+      reading.notes.push_back(
+          fmt::format("'{}' has a periodic cell; its points are taken as they stand, without images.", path));
+    }
   }
   if (notes != nullptr) notes->insert(notes->end(), reading.notes.begin(), reading.notes.end());
   return points;

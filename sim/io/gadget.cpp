@@ -127,6 +127,19 @@ void read_charges(const Hdf5Input& in, const std::string& name, u64 rows, std::s
   read_columns(in, name, rows, at, to, true);
 }
 
+/// Bodies have no ids but their places; says so if those of the file are others.
+void note_ids(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Notes* notes) {
+  if (notes == nullptr || !in.has(name)) return;
+  std::vector<double> ids(static_cast<std::size_t>(rows));
+  std::vector<double>* const to[] = {&ids};
+  read_columns(in, name, rows, 0, to, true);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == static_cast<double>(at + i + 1)) continue;
+    return notes->push_back(
+        fmt::format("'{}': {} is not kept: bodies have their places in the file as numbers, from 0.", in.path(), name));
+  }
+}
+
 /// What positions lost to rounding, where the file has it.
 void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
   if (!in.has(name)) return;
@@ -152,14 +165,7 @@ void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
 double box_side(const Bodies& b, const Box& box) {
   const double side = box.high[0];
   const bool cube = box.low == std::array<double, 3>{0, 0, 0} && box.high == std::array<double, 3>{side, side, side};
-  if (box.boundary != Boundary::open && cube) return side;
-  double farthest = 0;
-  for (const auto* column : {&b.x, &b.y, &b.z}) {
-    for (const double v : *column) farthest = std::max(farthest, std::abs(v));
-  }
-  int exponent = 0;
-  std::frexp(farthest, &exponent);  // farthest < 2^exponent
-  return farthest > 0 ? std::ldexp(1.0, std::min(exponent + 2, 1023)) : 1;
+  return box.boundary != Boundary::open && cube ? side : made_up_box_side(b);
 }
 
 void write_units(Hdf5Output& out, const UnitSystem& units) {
@@ -182,6 +188,11 @@ void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const S
   out.attribute("/Header", "Time", state.time);
   out.attribute("/Header", "Redshift", 0.0);
   out.attribute("/Header", "BoxSize", box_side(b, state.box));
+  out.attribute("/Header", "Boundary", to_string(state.box.boundary));
+  if (state.box.boundary == Boundary::periodic) {
+    out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
+    out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
+  }
   out.attribute("/Header", "NumFilesPerSnapshot", i32{1});
   out.attribute("/Header", "Omega0", 0.0);
   out.attribute("/Header", "OmegaLambda", 0.0);
@@ -194,6 +205,16 @@ void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const S
 }
 
 }  // namespace
+
+double made_up_box_side(const Bodies& b) {
+  double farthest = 0;
+  for (const auto* column : {&b.x, &b.y, &b.z}) {
+    for (const double v : *column) farthest = std::max(farthest, std::abs(v));
+  }
+  int exponent = 0;
+  std::frexp(farthest, &exponent);  // farthest < 2^exponent
+  return farthest > 0 ? std::ldexp(1.0, std::min(exponent + 2, 1023)) : 1;
+}
 
 void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const StateInfo& state) {
   const bool doubles = precision == Precision::fp64;
@@ -261,6 +282,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     read_charges(in, group + "/Charge", rows[type], at, b);
     read_rest(in, group + "/CoordinatesRest", rows[type], at, b);
     note_unread(in, type, notes);
+    note_ids(in, group + "/ParticleIDs", rows[type], at, notes);
     at += static_cast<std::size_t>(rows[type]);
   }
   return b;
@@ -269,11 +291,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
 Bodies read_hdf5(const std::string& path, ReadReport& reading) {
   const Hdf5Input in(path);
   Bodies bodies = read_gadget(in, &reading.notes);
-  if (in.has_attribute("/Header", "Time")) {
-    const double time = in.numbers("/Header", "Time")[0];
-    if (std::isfinite(time)) reading.time = time;
-  }
-  if (in.has_attribute("/Header", "UnitSystem")) reading.units = find_unit_system(in.text("/Header", "UnitSystem"));
+  read_gadget_header(in, bodies, reading);
   if (in.has("/Triangulum")) {
     reading.notes.push_back(
         fmt::format("'{}' is a snapshot of a run; only its bodies are read (--restart continues with its laws, step "

@@ -119,7 +119,7 @@ void read_columns(InputFile& file, const NpyHeader& header, Bodies& to) {
 
 }  // namespace
 
-Bodies read_npy(const std::string& path, ReadReport& /*reading*/) {
+Bodies read_npy(const std::string& path, ReadReport& reading) {
   InputFile file(path);
   const NpyHeader header = read_npy_header(file);
   const u64 columns = header.columns();
@@ -128,6 +128,7 @@ Bodies read_npy(const std::string& path, ReadReport& /*reading*/) {
                                 path, header.rows(), header.shape.size() == 2 ? fmt::format(", {}", columns) : ","));
   }
   check_count(header.rows(), [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
+  if (columns == 3) reading.without_masses = "three columns, x y z";
   Bodies bodies;
   if (file.size()) {  // the header was checked against the file size
     for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {

@@ -34,7 +34,7 @@ struct Header {
   bool has_vertices = false;
   std::vector<Property> properties;
   std::optional<double> time;
-  const UnitSystem* units = nullptr;
+  ReadReport units;  ///< of the numbers, and nothing else
   std::vector<std::string> elements_before;
 };
 
@@ -88,7 +88,11 @@ class PlyReader {
       read_binary(b);
     }
     reading.time = header_.time;
-    reading.units = header_.units;
+    reading.units = header_.units.units, reading.unknown_units = header_.units.unknown_units;
+    const auto is_mass = [](const Property& p) { return p.quantity == Quantity::mass; };
+    if (std::none_of(header_.properties.begin(), header_.properties.end(), is_mass)) {
+      reading.without_masses = "no property mass";
+    }
     for (const Property& p : header_.properties) {
       if (!p.quantity) reading.notes.push_back(fmt::format("'{}': the property {} is not used.", file_.path(), p.name));
     }
@@ -140,7 +144,7 @@ class PlyReader {
       std::istringstream words(line);
       std::string word;
       words >> word;
-      if (word == "end_header") return;
+      if (word == "end_header") return leave_colours();
       if (word == "comment" || word == "obj_info") take_comment(words);
       if (word == "format") take_format(words);
       if (word == "element") take_element(words, element);
@@ -149,11 +153,23 @@ class PlyReader {
   }
 
   void take_comment(std::istringstream& words) {
-    std::string key, value;
+    std::string text, key, value;
+    std::getline(words, text);
+    take_units_comment(file_.path(), text, header_.units);
     double time = 0;
-    if (!(words >> key >> value)) return;
+    if (!(std::istringstream(text) >> key >> value)) return;
     if (key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
-    if (key == "units" && header_.units == nullptr) header_.units = find_unit_system(value);
+  }
+
+  /// r, g and b are a colour, and so are integers r.
+  void leave_colours() {
+    auto& all = header_.properties;
+    const auto has = [&](const char* name) {
+      return std::any_of(all.begin(), all.end(), [name](const Property& p) { return p.name == name; });
+    };
+    for (Property& p : all) {
+      if (p.name == "r" && (p.kind != 'f' || (has("g") && has("b")))) p.quantity.reset();
+    }
   }
 
   void take_format(std::istringstream& words) {

@@ -60,7 +60,7 @@ Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
   while (lines.next(line)) {
     const Fields fields = split(line.substr(0, line.find('#')));
     if (fields.count == 0) {
-      if (reading.units == nullptr) reading.units = units_of_comment(line);
+      if (!trimmed(line).empty()) take_units_comment(lines.path(), line, reading);
       continue;
     }
     if (fields.count != kColumns.size()) {

@@ -143,7 +143,7 @@ class Parser {
 
 /// Stores the columns of an array in the bodies.
 void store(const std::string& path, const VtkArray& array, const Content& content, Quantity first, Bodies& b) {
-  const u64 columns = first == Quantity::x || first == Quantity::vx ? 3 : 1;
+  const u64 columns = first == Quantity::x ? 3 : array.components;
   const auto fail = [&](const std::string& what) {
     throw FileError(fmt::format("'{}': the array {} {}.", path, array.name, what));
   };
@@ -196,17 +196,26 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
   Bodies b;
   store(path, content.positions[0], content, Quantity::x, b);
   std::fill(b.m.begin(), b.m.end(), 1.0);
-  std::array<bool, kQuantities> stored{};
+  std::array<const VtkArray*, kQuantities> stored{};
   for (const VtkArray& array : content.data) {
-    const auto quantity = quantity_of(array.name);
-    const bool used = quantity && *quantity >= Quantity::vx && !stored[static_cast<std::size_t>(*quantity)];
-    if (!used) {
+    const auto quantity = array.components == 3   ? vector_of(array.name)
+                          : array.components == 1 ? quantity_of(array.name)
+                                                  : std::nullopt;
+    if (!quantity || *quantity < Quantity::vx) {
       reading.notes.push_back(fmt::format("'{}': the array {} is not used.", path, array.name));
       continue;
     }
-    stored[static_cast<std::size_t>(*quantity)] = true;
+    for (u64 c = 0; c < array.components; ++c) {
+      const VtkArray*& place = stored[static_cast<std::size_t>(after(*quantity, c))];
+      if (place != nullptr) {
+        throw FileError(fmt::format("'{}': the arrays {} and {} are the same quantity; remove one.", path, place->name,
+                                    array.name));
+      }
+      place = &array;
+    }
     store(path, array, content, *quantity, b);
   }
+  if (stored[static_cast<std::size_t>(Quantity::mass)] == nullptr) reading.without_masses = "no array mass";
   read_time(content, reading);
   return b;
 }

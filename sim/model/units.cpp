@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <numbers>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/base/suggest.hpp"
@@ -15,6 +21,7 @@ namespace tri {
 namespace {
 
 constexpr double kNewton = 6.67430e-11, kBoltzmann = 1.380649e-23, kAtomicMass = 1.66053906660e-27;
+constexpr double kElectronvolt = 1.602176634e-19;
 constexpr double kSolarGM = 1.3271244e20, kAstronomicalUnit = 149597870700.0, kYear = 365.25 * 86400;
 constexpr double kKiloparsec = 1000 * (648000 / std::numbers::pi) * kAstronomicalUnit;
 constexpr double kSolarMass = kSolarGM / kNewton;
@@ -44,7 +51,125 @@ const std::array kSystems{
     UnitSystem{"lj", "sigma", "m", "sigma sqrt(m/epsilon)", "sqrt(epsilon/m)", "epsilon/(m sigma)", "epsilon"},
     physical({"nm-ps-amu", "nm", "amu", "ps", "nm/ps", "nm/ps^2", "amu nm^2/ps^2", 1e-9, kAtomicMass, 1e-12}),
     physical({"angstrom-ps-amu", "A", "amu", "ps", "A/ps", "A/ps^2", "amu A^2/ps^2", 1e-10, kAtomicMass, 1e-12}),
+    physical({"angstrom-ev-amu", "A", "amu", "A sqrt(amu/eV)", "sqrt(eV/amu)", "eV/(A amu)", "eV", 1e-10, kAtomicMass,
+              1e-10 * std::sqrt(kAtomicMass / kElectronvolt)}),
 };
+
+/// A unit of a system that three units make.
+enum class Dimension : std::size_t { length, mass, time, velocity };
+struct Unit {
+  std::string_view symbol;  ///< in lower case, but for the Angstrom
+  Dimension of;
+  double si;
+};
+
+constexpr Unit kUnits[] = {{"m", Dimension::length, 1},
+                           {"cm", Dimension::length, 0.01},
+                           {"km", Dimension::length, 1000},
+                           {"au", Dimension::length, kAstronomicalUnit},
+                           {"pc", Dimension::length, kKiloparsec / 1000},
+                           {"kpc", Dimension::length, kKiloparsec},
+                           {"mpc", Dimension::length, kKiloparsec * 1000},
+                           {"nm", Dimension::length, 1e-9},
+                           {"angstrom", Dimension::length, 1e-10},
+                           {"kg", Dimension::mass, 1},
+                           {"g", Dimension::mass, 0.001},
+                           {"msun", Dimension::mass, kSolarMass},
+                           {"amu", Dimension::mass, kAtomicMass},
+                           {"u", Dimension::mass, kAtomicMass},
+                           {"s", Dimension::time, 1},
+                           {"day", Dimension::time, 86400},
+                           {"yr", Dimension::time, kYear},
+                           {"year", Dimension::time, kYear},
+                           {"kyr", Dimension::time, 1e3 * kYear},
+                           {"myr", Dimension::time, 1e6 * kYear},
+                           {"gyr", Dimension::time, 1e9 * kYear},
+                           {"ns", Dimension::time, 1e-9},
+                           {"ps", Dimension::time, 1e-12},
+                           {"fs", Dimension::time, 1e-15},
+                           {"kms", Dimension::velocity, 1000}};
+
+std::string_view stripped(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// The dimension and size of "kpc", "1e10 Msun", "km/s"; a size of 0: the text is no unit.
+Unit unit_from(std::string_view text) {
+  Unit unit{text, Dimension::length, 0};
+  double factor = 1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (error == std::errc()) text = stripped(text.substr(static_cast<std::size_t>(end - text.data())));
+  if (!std::isfinite(factor) || !(factor > 0)) return unit;
+  std::string symbol(text);
+  for (char& c : symbol) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto find = [](std::string_view of) {
+    const auto at = std::find_if(std::begin(kUnits), std::end(kUnits), [of](const Unit& u) { return u.symbol == of; });
+    return at == std::end(kUnits) ? nullptr : at;
+  };
+  if (const std::size_t slash = symbol.find('/'); slash != std::string::npos) {
+    const Unit *over = find(symbol.substr(0, slash)), *under = find(symbol.substr(slash + 1));
+    const bool fits = over != nullptr && under != nullptr && over->of == Dimension::length;
+    if (fits && under->of == Dimension::time) unit.of = Dimension::velocity, unit.si = factor * over->si / under->si;
+  } else if (const Unit* found = find(symbol)) {
+    unit.of = found->of, unit.si = factor * found->si;
+  }
+  return unit;
+}
+
+/// A system that three units make, with the texts that it points to.
+struct Made {
+  std::string length, mass, time, velocity, acceleration, energy;
+  UnitSystem system{};
+};
+
+/// The units of a text, by dimension; false: it is not three that make a system.
+bool units_in(std::string_view text, std::array<Unit, 4>& units) {
+  const char mark = text.find(',') != std::string_view::npos   ? ','
+                    : text.find('_') != std::string_view::npos ? '_'
+                                                               : '-';
+  std::size_t parts = 0;
+  for (std::size_t at = 0; at <= text.size(); ++parts) {
+    const std::size_t end = std::min(text.find(mark, at), text.size());
+    const Unit unit = unit_from(stripped(text.substr(at, end - at)));
+    Unit& place = units[static_cast<std::size_t>(unit.of)];
+    if (!(unit.si > 0) || !std::isfinite(unit.si) || place.si > 0 || parts == 3) return false;
+    place = unit;
+    at = end + 1;
+  }
+  return parts == 3 && units[0].si > 0 && units[1].si > 0;
+}
+
+const UnitSystem* made_of(std::string_view text) {
+  std::array<Unit, 4> units{};
+  if (!units_in(text, units)) return nullptr;
+  const auto& [length, mass, time, velocity] = units;
+  const bool timed = time.si > 0;
+  UnitSystem system{};
+  system.metre = length.si, system.kilogram = mass.si, system.second = timed ? time.si : length.si / velocity.si;
+  system = physical(system);
+  if (!(system.G > 0) || !std::isfinite(system.G)) return nullptr;
+  std::string name = fmt::format("{}_{}_{}", length.symbol, mass.symbol, timed ? time.symbol : velocity.symbol);
+  std::erase(name, ' ');
+  static std::mutex mutex;
+  static std::map<std::string, Made> all;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = all.try_emplace(name);
+  Made& made = at->second;
+  if (!is_new) return &made.system;
+  made.length = length.symbol, made.mass = mass.symbol;
+  made.time = timed ? std::string(time.symbol) : fmt::format("{}/({})", length.symbol, velocity.symbol);
+  made.velocity = timed ? fmt::format("{}/{}", length.symbol, time.symbol) : std::string(velocity.symbol);
+  made.acceleration = timed ? fmt::format("{}/({})^2", length.symbol, time.symbol)
+                            : fmt::format("({})^2/({})", velocity.symbol, length.symbol);
+  made.energy = fmt::format("{} ({})^2", mass.symbol, made.velocity);
+  system.name = at->first.c_str(), system.length = made.length.c_str(), system.mass = made.mass.c_str();
+  system.time = made.time.c_str(), system.velocity = made.velocity.c_str();
+  system.acceleration = made.acceleration.c_str(), system.energy = made.energy.c_str();
+  made.system = system;
+  return &made.system;
+}
 
 }  // namespace
 
@@ -66,7 +191,18 @@ std::vector<std::string_view> unit_system_names() {
 
 const UnitSystem* find_unit_system(std::string_view name) {
   const auto at = std::find_if(kSystems.begin(), kSystems.end(), [&](const UnitSystem& s) { return name == s.name; });
-  return at == kSystems.end() ? nullptr : &*at;
+  return at == kSystems.end() ? made_of(name) : &*at;
+}
+
+const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity) {
+  return made_of(fmt::format("{}cm_{}g_{}cm/s", length, mass, velocity));
+}
+
+bool same_units(const UnitSystem& a, const UnitSystem& b) {
+  if (&a == &b) return true;
+  if (!a.is_physical() || !b.is_physical()) return false;
+  const auto near = [](double p, double q) { return std::abs(p - q) <= 1e-3 * q; };
+  return near(a.metre, b.metre) && near(a.kilogram, b.kilogram) && near(a.second, b.second);
 }
 
 const UnitSystem& unit_system_from(std::string_view name) {

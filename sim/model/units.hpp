@@ -32,12 +32,19 @@ struct UnitSystem {
   std::string text() const;
 };
 
-/// nbody, si, au-yr-msun, au-msun, kpc-kms-msun, lj, nm-ps-amu, angstrom-ps-amu.
+/// nbody, si, au-yr-msun, au-msun, kpc-kms-msun, lj, nm-ps-amu, angstrom-ps-amu, angstrom-ev-amu.
 std::span<const UnitSystem> unit_systems();
 std::vector<std::string_view> unit_system_names();
 
-/// nullptr: the text names none, but may describe units in words.
+/// The system of that name, or the one that three units make: a length, a mass, and a time or velocity, in any order,
+/// separated by commas, '_' or '-', each behind a factor if it has one: "pc-myr-msun", "kpc, 1e10 Msun, km/s",
+/// "3.085678e21cm_1.989e43g_1e5cm/s". nullptr: the text is neither, but may describe units in words. The system lives
+/// as long as the program. Thread-safe.
 const UnitSystem* find_unit_system(std::string_view name);
+/// The system with units of these sizes in cm, g and cm/s; nullptr: they make none.
+const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity);
+/// Whether two systems are one, or have units of the same sizes to a thousandth (as well as the Sun's mass is known).
+bool same_units(const UnitSystem& a, const UnitSystem& b);
 /// Throws ConfigError with the nearest name and all names.
 const UnitSystem& unit_system_from(std::string_view name);
 

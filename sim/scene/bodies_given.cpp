@@ -31,13 +31,23 @@ Scene bodies_of_file(SceneKeys& keys) {
   read_step(scene, keys, kFileSceneDt, 1);
   keys.done();
   ReadReport reading;
-  scene.bodies = read_bodies((std::filesystem::path(keys.folder) / path).string(), reading);
-  scene.notes = reading.notes;
-  if (reading.units != nullptr && reading.units != keys.units) {
+  reading.asked = keys.units;
+  const std::string file = (std::filesystem::path(keys.folder) / path).string();
+  const auto fail_units = [&] {
     throw FileError(fmt::format("'{0}' says that its numbers are in {1}; write units = \"{1}\" in the scene.", path,
                                 reading.units->name));
+  };
+  try {
+    scene.bodies = read_bodies(file, reading);
+  } catch (const ConfigError&) {
+    fail_units();
   }
-  if (reading.box) scene.field.box.low = reading.box->low, scene.field.box.high = reading.box->high;
+  if (reading.units != nullptr && keys.units == nullptr) fail_units();
+  scene.notes = reading.notes;
+  scene.field.box = box_of(file, reading);
+  for (std::size_t axis = 0; axis < 3 && reading.box; ++axis) {
+    scene.field.box.low[axis] *= keys.length, scene.field.box.high[axis] *= keys.length;
+  }
   scene.units = "those of the file";
   return scene;
 }

@@ -100,7 +100,7 @@ Scene make_scene(const std::string& spec, const SceneLaws& laws = {});
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings);
 
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
-/// kdk, open boundaries. Throws FileError.
+/// kdk, the periodic cell of the file or open boundaries. Throws FileError, also for laws that such a cell cannot have.
 Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr, const SceneLaws& laws = {});
 
 /// The text of a scene or file, with the units of its numbers: NAME:units=si, NAME:n=3,units=si, FILE:units=si.

@@ -180,6 +180,12 @@ bool touch_alike(const ForceField& a, const ForceField& b) {
          a.box.boundary == b.box.boundary && a.field == b.field;
 }
 
+/// Whether a file gives one part a periodic cell that the other has not.
+bool same_cell(const Box& a, const Box& b) {
+  if (a.boundary != Boundary::periodic && b.boundary != Boundary::periodic) return true;
+  return a.boundary == b.boundary && a.low == b.low && a.high == b.high;
+}
+
 /// Throws unless part i has the laws of the first. Softenings that nobody gave may differ.
 void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const ForceField& first,
                      const ForceField& other) {
@@ -188,7 +194,9 @@ void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes,
                      : first.gravity.G != other.gravity.G                          ? "another G"
                      : given && first.gravity.softening != other.gravity.softening ? "another eps"
                      : text.physics.empty() && !touch_alike(first, other)          ? "another box, field or contact"
-                                                                                   : nullptr;
+                     : find_setting(routes.physics, "walls") == nullptr && !same_cell(first.box, other.box)
+                         ? "another periodic cell"
+                         : nullptr;
   if (what == nullptr) return;
   throw FileError(
       fmt::format("{}: part '{}' has {} than part '{}', but all bodies of a scene interact; give both the same (under "

@@ -219,13 +219,11 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   Scene scene;
   scene.name = path;
   ReadReport reading;
+  reading.asked = units;
   scene.bodies = read_bodies(path, reading);
   scene.notes = reading.notes;
-  if (units != nullptr && reading.units != nullptr && units != reading.units) {
-    throw ConfigError(fmt::format("units = {}, but '{}' says that its numbers are in {}; leave the units out.",
-                                  units->name, path, reading.units->name));
-  }
-  if (units == nullptr) units = reading.units;
+  units = reading.units;
+  scene.field.box = box_of(path, reading);
   scene.title = fmt::format("{} bodies of {}", scene.bodies.size(), path);
   scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;
@@ -233,7 +231,13 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   scene.dt = kFileSceneDt;
   if (!laws.pair.empty()) set_pair_law(scene.field, laws.pair);
   if (!laws.triple.empty()) set_triple_law(scene.field, laws.triple);
-  check(scene.field, largest_radius(scene.bodies));
+  try {
+    check(scene.field, largest_radius(scene.bodies));
+  } catch (const ConfigError& error) {
+    if (scene.field.box.boundary != Boundary::periodic) throw;
+    throw FileError(
+        fmt::format("'{}' has a periodic cell: {} Give the law with --law, or law= in Python.", path, error.what()));
+  }
   scene::check_meaning(scene);
   return scene;
 }

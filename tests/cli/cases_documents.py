@@ -1,13 +1,16 @@
 """Cases of the command line: every command that a document or a page of the manual shows, with the files shown there."""
 
+import contextlib
 import os
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from harness import Program, case, expect
-from shown_commands import REPORT, needs_gpu, shortened, shown_commands
+from shown_commands import needs_gpu, on_cpu, shortened, shown_commands, shown_steps, smaller
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "docs/manual"))
@@ -63,8 +66,7 @@ def laws_document(tri):
 @case
 def typed_maps_document(tri):
     """docs/typed-maps.md."""
-    Path("points.csv").write_text("x,y\n" + "".join(f"{k},{k * k % 7}\n" for k in range(100)))
-    expect(run_document(tri, "docs/typed-maps.md") == 13, "commands of docs/typed-maps.md")
+    expect(run_document(tri, "docs/typed-maps.md") == 14, "commands of docs/typed-maps.md")
 
 
 def manual_case(page, least):
@@ -99,77 +101,107 @@ def run_page_count(path):
 
 
 def try_shown(tri, path, begin=""):
-    """Runs what a document shows from `begin` on, made short, in the order of the page, and returns its number. What needs
-    a GPU must get as far as its absence; under TRI_REQUIRE_CUDA=1 everything runs on one."""
+    """Runs what a document shows from `begin` on, and returns the number of commands."""
     page = (ROOT / path).read_text()
-    commands = shown_commands(page[page.index(begin):])
+    return try_page(tri, page[page.index(begin):])
+
+
+def try_page(tri, page):
+    """Runs what a page shows, made short, in the order of the page, in a folder that is empty at
+    first, and returns the number of commands. What needs a GPU must get as far as its absence, and then a cpu makes its
+    files; under TRI_REQUIRE_CUDA=1 everything runs on a GPU."""
+    steps = shown_steps(page)
     no_window = "no window" in (tri.json("info")["window"]["reason"] or "")
-    shutil.rmtree("film", ignore_errors=True)
     gpu = os.environ.get("TRI_REQUIRE_CUDA") == "1"
-    for words in map(shortened, commands):
-        window = words[0] in ("view", "demo") or no_window and words[0] == "render"
-        if needs_gpu(words) and not gpu:
-            refused(tri, words, ABSENT["{gpu}"])
-        elif window and (no_window or shutil.which("Xvfb") is None):
-            refused(tri, words, ABSENT["{window}"])
-        elif window:
-            on_a_display(tri, *words)
-        else:
-            given = Path("m.tab").read_text() if "-" in words else None
-            tri.run(*words, input=given, env={} if gpu else {"CUDA_VISIBLE_DEVICES": ""})
-    return len(commands)
+    with empty_folder(tri) as there:
+        for step in steps:
+            words = shortened(step.words) if step.words else []
+            if step.kind == "file":
+                Path(step.words[0]).write_text(step.text)
+            elif step.kind == "shell":
+                done = subprocess.run(["sh", "-c", smaller(step.text)], env=there, capture_output=True, text=True)
+                expect(done.returncode == 0, (step.text, done.stderr))
+            elif needs_gpu(words) and not gpu:
+                refused(tri, words, ABSENT["{gpu}"])
+                if files_of(words):
+                    tri.run(*on_cpu(words))
+            elif words[0] in ("view", "demo") or no_window and words[0] == "render":
+                if no_window or shutil.which("Xvfb") is None:
+                    refused(tri, words, ABSENT["{window}"])
+                else:
+                    on_a_display(tri, *words)
+            else:
+                given = Path(step.given).read_text() if step.given else None
+                out, _ = tri.run(*words, input=given, env={} if gpu else {"CUDA_VISIBLE_DEVICES": ""})
+                if step.output:
+                    Path(step.output).expanduser().write_text(out)
+    return sum(step.kind == "command" for step in steps)
 
 
-def files_of_the_reader(tri):
-    """The files that documents take for granted."""
-    os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = os.getcwd()
-    for folder in ("tests/data", "assets/maps"):
-        os.makedirs(os.path.dirname(folder), exist_ok=True)
-        os.symlink(ROOT / folder, folder)
-    shutil.copy(ROOT / "tests/data/solar_system.tab", ".")
-    for report in [*(ROOT / "docs/results/devices").glob("*.json"), *(ROOT / "docs/results/h200").glob("paper-*.json")]:
-        shutil.copy(report, ".")
-    points = "x,y,z\n" + "".join(f"{k},{k * k % 7},{k % 5}\n" for k in range(60))
-    for name in ("points.csv", "p.csv", "cloud.csv"):
-        Path(name).write_text(points)
-    tri.run("convert", "sphere-box:n=50", "m.tab")
-    tri.run("convert", "sphere-box:n=50", "big.hdf5")
-    tri.run("run", "plummer:n=50", "--until", "0.1", "--save-every", "2", "--snapshot", "run_{step}.hdf5", "--threads", "1")
-    Path("my.toml").write_text('title = "a ball"\ngenerator = "uniform-ball"\n[parameters]\nn = 50\n')
-    Path("turns.txt").write_text("compare on\nwait 3\nscreenshot turns.png\n")
-    report = [word for pair in REPORT.items() for word in pair]
-    tri.run("bench", "--preset", "device-report", *report, "--n", "64", "--samples", "6", "--warmup", "0", "-o", "old.json")
-    for name in ("a.json", "b.json"):
-        shutil.copy("old.json", name)
+def files_of(words):
+    return "--tune" not in words and {"-o", "--resume", "--diag", "--snapshot", "--plot"} & set(words)
+
+
+@contextlib.contextmanager
+def empty_folder(tri):
+    """A folder of its own for a page, and an environment in which its shell finds the program as if it were installed:
+    with its documents, and nothing else of the source."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory(prefix="tri-page-", dir=before) as folder:
+        prefix, page = Path(folder, "prefix"), Path(folder, "page")
+        for name in ("bin", "share/doc/triangulum"):
+            (prefix / name).mkdir(parents=True)
+        (prefix / "bin/triangulum").symlink_to(os.path.abspath(tri.path))
+        (prefix / "share/doc/triangulum/maps").symlink_to(ROOT / "assets/maps")
+        page.mkdir()
+        os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = folder
+        os.chdir(page)
+        try:
+            yield dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}")
+        finally:
+            os.chdir(before)
+
+
+@case
+def pages_make_their_files(tri):
+    """A page whose command reads a file that no line before it made fails, as would its reader."""
+    command = "```\ntriangulum compute distances points.csv -o d.npy\n```\n"
+    made = "```\nprintf 'x,y\\n0,0\\n3,4\\n' > points.csv\n```\n"
+    expect(try_page(tri, made + command) == 1, "it runs")
+    for page in (command, command + made, "`triangulum convert merger:n=10 a.csv && triangulum convert b.csv c.csv`",
+                 "```\nprintf '1' > none/a.csv\n```\n", "```\ntriangulum list maps > none/maps\n```\n"):
+        try:
+            try_page(tri, page)
+        except (AssertionError, OSError):
+            continue
+        raise AssertionError(f"this page was accepted: {page}")
 
 
 # Documents that show commands for reading, with their number.
 SHOWN = {
-    "README.md": 8,
-    "docs/app.md": 6,
-    "docs/files.md": 3,
+    "README.md": 9,
+    "docs/app.md": 7,
+    "docs/files.md": 4,
     "docs/maps.md": 1,
     "docs/packages.md": 1,
-    "docs/performance.md": 67,
+    "docs/performance.md": 71,
     "docs/ranks.md": 9,
     "docs/results/README.md": 6,
     "docs/results/h200/README.md": 11,
     "docs/scenes.md": 4,
     "docs/tensor.md": 3,
-    "docs/tour.md": 13,
+    "docs/tour.md": 15,
 }
 
 
 @case
 def help_examples(tri):
     """The examples of app/help.md."""
-    files_of_the_reader(tri)
-    expect(try_shown(tri, "app/help.md", "## run") == 33, "examples of app/help.md")
+    found = try_shown(tri, "app/help.md", "## run")
+    expect(found == 35, f"examples of app/help.md: {found}")
 
 
 def try_documents(tri, paths):
-    """One after the other in one folder."""
-    files_of_the_reader(tri)
     for path in paths:
         found = try_shown(tri, path)
         expect(found == SHOWN[path], f"{found} commands of {path}, and there were {SHOWN[path]}")

@@ -22,7 +22,9 @@ install(FILES ${share}/${TRI_APP_ID}.metainfo.xml DESTINATION share/metainfo)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/triangulum.mime.xml DESTINATION share/mime/packages RENAME triangulum.xml)
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/triangulum OPTIONAL)
-# Maps that performance.md copies from there.
+# --help and messages name pages as docs/NAME.md, and performance.md copies the maps from there.
+install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md"
+        PATTERN notebooks EXCLUDE PATTERN pictures EXCLUDE PATTERN devices EXCLUDE)
 install(DIRECTORY assets/maps DESTINATION share/doc/triangulum)
 # The licences of what is compiled into the program, as Debian collected them: headers, archives and fonts. The script
 # of the archive adds those of the libraries that it brings.

@@ -27,7 +27,7 @@ namespace {
 
 // A test compares the key texts with the keys that the generators read.
 constexpr std::array<scene::Generator, 15> kGenerators{{
-    {{"plummer", "star cluster in equilibrium (Plummer's sphere, virial units)",
+    {{"plummer", "star cluster in equilibrium (Plummer's sphere)",
       "n=4096, seed=42, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
     {{"uniform-ball", "bodies spread evenly over a ball; virial=0 falls together from rest",

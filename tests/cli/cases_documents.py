@@ -240,9 +240,28 @@ def documents_listed(tri):
 
 @case
 def counts_of_maps(tri):
-    """README.md says how many maps there are."""
-    said = re.search(r"(\d+)\s+for\s+the\s+triangle,\s+(\d+)\s+for\s+the\s+tetrahedron,\s+(\d+)\s+for\s+the\s+Sierpinski",
-                     (ROOT / "README.md").read_text())
+    """What documents say of how many maps there are."""
     maps = [m["domain"] for m in tri.json("list", "maps")]
     counts = [maps.count(domain) for domain in ("pairs", "triples", "gasket")]
-    expect(said and [int(number) for number in said.groups()] == counts, f"README.md: {said and said[0]}, not {counts}")
+    words = r"(\d+)\s+for\s+the\s+triangle[^,]*,\s+(\d+)\s+for\s+the\s+tetrahedron[^,]*,\s+(\d+)\s+for\s+the"
+    for path in ("README.md", "CHANGELOG.md", "docs/tour.md"):
+        said = re.search(words, (ROOT / path).read_text())
+        expect(said and [int(number) for number in said.groups()] == counts, f"{path}: {said and said[0]}, not {counts}")
+
+
+@case
+def named_pages(tri):
+    """Pages that help, messages and docstrings name are there, are installed, and the help says where."""
+    named = set()
+    for folder in ("app", "sim", "render"):
+        for path in (ROOT / folder).rglob("*.*"):
+            if path.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".md", ".py"):
+                named |= {(name, path) for name in re.findall(r"docs/[\w/-]+\.md", path.read_text())}
+    expect(len(named) > 20, named)
+    for name, path in named:
+        expect((ROOT / name).is_file(), f"{path.relative_to(ROOT)} names {name}, which is not there")
+    rules = " ".join((ROOT / "cmake/Package.cmake").read_text().split())
+    expect('install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md"' in rules, "not installed")
+    for words in (["--help"], ["run", "--help"], ["law", "--help"], ["man"]):
+        text = " ".join(tri.run(*words)[0].split())
+        expect("docs/NAME.md, are in share/doc/triangulum beside the bin" in text, words)

@@ -91,7 +91,7 @@ void add_tile(const ForceField& field, const BodyView<float>& bodies, const Trip
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, OrderedSums& sums);
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, TileEnergy& sum);
 
-/// The SIMD target in use: "AVX2", "AVX3" (AVX-512), "SSE4" or "SCALAR".
+/// The SIMD target in use: "AVX2", "AVX-512", "SSE4" or "SCALAR".
 const char* simd_target();
 
 }  // namespace tri::cpu

@@ -32,7 +32,7 @@ struct Target {
 constexpr Target kTargets[] = {{HWY_SCALAR, "SCALAR", HWY_SCALAR},
                                {HWY_SSE4, "SSE4", HWY_SCALAR},
                                {HWY_AVX2, "AVX2", HWY_AVX2},
-                               {HWY_AVX3, "AVX3", HWY_AVX2}};
+                               {HWY_AVX3, "AVX-512", HWY_AVX2}};
 
 class SimdTargets : public testing::TestWithParam<Target> {
  protected:
@@ -120,7 +120,11 @@ TEST_P(SimdTargets, OrderedBitsWithinAndAcrossTargets) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SimdTargets, testing::ValuesIn(kTargets), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, SimdTargets, testing::ValuesIn(kTargets), [](const auto& row) {
+  std::string name = row.param.name;
+  std::erase(name, '-');
+  return name;
+});
 
 }  // namespace
 }  // namespace tri::test

@@ -46,9 +46,13 @@ def blocks_of(page):
 
 
 def on_one_thread(words):
-    """The words of a command, which gives a run one thread where it says nothing else: threads of small runs wait for each
-    other in every step, and beside other work, as in tests, each wait may take as long as a turn of the scheduler."""
-    return [*words, "--threads", "1"] if words[0] == "run" and "--threads" not in words else words
+    """The words of a command, which gives a run one thread of the cpu where it says nothing else: threads of small runs
+    wait for each other in every step, and beside other work, as in tests, each wait may take as long as a turn of the
+    scheduler."""
+    chosen = {"--threads", "--device", "--devices"} & set(words) or "cuda" in words
+    if words[0] != "run" or chosen:
+        return words
+    return [*words, *([] if "--backend" in words else ["--backend", "cpu"]), "--threads", "1"]
 
 
 def check_outputs(block, outputs):

@@ -178,7 +178,7 @@ def triplets(tri):
 @case
 def bench_json(tri):
     out, _ = tri.run("bench", "--kernel", "gravity,edm,triplet,gasket", "--map", "all", "--n", "64", "--samples", "6",
-                     "--preset", "smoke", "--format", "json")
+                     "--preset", "smoke", "--backend", "cpu", "--format", "json")
     report = json.loads(out)
     expect(report["schema"] == 1 and report["meta"]["argv"][1] == "bench", report["meta"])
     rows = report["results"]
@@ -194,7 +194,8 @@ def bench_json(tri):
 
 @case
 def bench_checks(tri):
-    _, err = tri.run("bench", "--kernel", "gravity", "--map", "utm", "--n", "5000", "--samples", "1", code=2)
+    _, err = tri.run("bench", "--kernel", "gravity", "--map", "utm", "--n", "5000", "--samples", "1",
+                     "--backend", "cpu", code=2)
     expect("--map utm is exact to n = 4097" in err, err)
     out, err = tri.run("bench", "--kernel", "dummy", "--map", "lambda,utm", "--n", "5000", "--samples", "1")
     expect("skipped: --map utm is exact" in out.replace("\n", " "), out)
@@ -203,8 +204,8 @@ def bench_checks(tri):
 
 @case
 def bench_plain(tri):
-    out, _ = tri.run("bench", "--kernel", "gravity", "--n", "4096", "--map", "plain,lambda", "--threads", "1", "--baseline",
-                     "plain", "--samples", "5", "--json")
+    out, _ = tri.run("bench", "--kernel", "gravity", "--n", "4096", "--map", "plain,lambda", "--baseline", "plain", "--backend",
+                     "cpu", "--threads", "1", "--samples", "5", "--json")
     plain, fast = json.loads(out)["results"]
     expect(plain["map"] == "plain" and plain["check"]["passed"] and fast["check"]["passed"], out)
     ratios = sorted(p / f for p, f in zip(plain["samples_ms"], fast["samples_ms"]))

@@ -107,6 +107,8 @@ def maps_in_cpp(tri):
     compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
     if not compiler:
         skip("no C++ compiler")
+    if not tri.has_map_headers():
+        skip("no map headers beside the program")
     os.mkdir("tmp")
     there = {"TMPDIR": os.path.abspath("tmp"), "CXX": compiler}
     write("line.hpp", CPP_LINE)

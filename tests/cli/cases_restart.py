@@ -20,7 +20,8 @@ def snapshots_here():
 def restart(tri):
     """200 steps equal 100, a restart, and 100 more: the same bits, and the same diagnostics file."""
     for precision, more in (("fp32", []), ("fp64", ["--integrator", "yoshida4", "--accumulate", "ordered"])):
-        scene = ["plummer:n=300,seed=5", "--precision", precision, "--threads", "1", "--map", "fold", "--block", "24", *more]
+        scene = ["plummer:n=300,seed=5", "--precision", precision, "--backend", "cpu", "--threads", "1", "--map", "fold",
+                 "--block", "24", *more]
         log = ["--diag-every", "10", "--diag"]
         out, _ = tri.run("run", *scene, "--steps", "200", *log, "whole.csv", "--json")
         whole = json.loads(out)
@@ -91,7 +92,8 @@ def restart_of_automatic_steps(tri):
 
 @case
 def restart_refusals(tri):
-    tri.run("run", "plummer:n=40,seed=3", "--steps", "4", "--save-every", "4", "--snapshot", "s_{step}.hdf5")
+    tri.run("run", "plummer:n=40,seed=3", "--steps", "4", "--save-every", "4", "--snapshot", "s_{step}.hdf5", "--backend",
+            "cpu")
     contradictions = (["--dt", "0.5"], ["--eps", "0.5"], ["--G", "2"], ["--seed", "4"], ["--integrator", "yoshida4"],
                       ["--precision", "fp64"], ["kepler"])
     for options in contradictions:
@@ -135,7 +137,7 @@ def save_by_time(tri):
 def walltime(tri):
     begin = time.monotonic()
     out, err = tri.run("run", "plummer:n=200", "--steps", "1000000000", "--walltime", "2s", "--save-every", "wall=0.5s",
-                       "--snapshot", "s_{step}.hdf5", "--diag", "d.csv", "--precision", "fp64", "--json")
+                       "--snapshot", "s_{step}.hdf5", "--diag", "d.csv", "--precision", "fp64", "--backend", "cpu", "--json")
     took = time.monotonic() - begin
     result = json.loads(out)
     expect(took < 4, f"--walltime 2s took {took} s")
@@ -152,7 +154,7 @@ def walltime(tri):
 @case
 def interrupted_and_resumed(tri):
     """Ctrl-C and kill write the last state; the restarted run ends like an uninterrupted one."""
-    arguments = ["plummer:n=250", "--steps", "4000", "--precision", "fp64", "--threads", "2"]
+    arguments = ["plummer:n=250", "--steps", "4000", "--precision", "fp64", "--backend", "cpu", "--threads", "2"]
     whole = state_hash(tri.run("run", *arguments)[0])
     for number in (signal.SIGINT, signal.SIGTERM):
         run = ["run", *arguments, "--save-every", "500", "--snapshot", "s_{step}.hdf5"]
@@ -170,7 +172,7 @@ def interrupted_and_resumed(tri):
 @case
 def killed(tri):
     """kill -9 while a snapshot is written: every earlier one is complete and continues to the same end."""
-    arguments = ["plummer:n=1000", "--steps", "60", "--threads", "2"]
+    arguments = ["plummer:n=1000", "--steps", "60", "--backend", "cpu", "--threads", "2"]
     whole = state_hash(tri.run("run", *arguments)[0])
     half_written = lambda: any(".tmp-" in name for name in os.listdir("."))
     caught, kept = 0, 0
@@ -204,7 +206,7 @@ def limited(size):
 @case
 def full_disk_run(tri):
     """A full disk ends a run with 6; what was written before is complete, and the run continues from there."""
-    arguments = ["run", "plummer:n=100", "--steps", "600", "--threads", "1", "--diag-every", "1"]
+    arguments = ["run", "plummer:n=100", "--steps", "600", "--backend", "cpu", "--threads", "1", "--diag-every", "1"]
     tri.run(*arguments, "--diag", "whole.csv")
     save = ["--save-every", "50", "--snapshot", "s_{step}.hdf5"]
     # The log reaches the limit, in the middle of a row.

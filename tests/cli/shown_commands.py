@@ -89,7 +89,7 @@ def needs_gpu(words):
 
 # Values in place of those shown, and options in addition to them. Times of a test are no results.
 SHORT = {"--steps": "3", "--until": "0.1", "--frames": "2", "--skip": "2", "--size": "64x36", "--n": "64",
-         "--samples": "6", "--save-every": "2", "--exit-after": "2"}
+         "--samples": "6", "--save-every": "2", "--exit-after": "2", "--devices": "all"}
 MORE = {
     "run": {"--threads": "1"},
     "bench": {"--samples": "6", "--warmup": "0", "--n": "64", "--threads": "1"},
@@ -121,8 +121,8 @@ def smaller(word):
     return word.replace("film.mp4", "film/").replace("/dev/shm/", "")
 
 
-def shortened(words):
-    """The same command with few bodies, steps, samples and frames."""
+def shortened(words, gpu=False):
+    """The same command with few bodies, steps, samples and frames. gpu: for a machine that has one."""
     command, more = words[0], dict(MORE.get(words[0], {}))
     if command == "bench" and "--tune" in words:
         more = {"--n": "256", "-o": "tuning.txt", "--backend": "cuda"}  # a cpu has nothing to tune
@@ -132,7 +132,7 @@ def shortened(words):
         more["--threshold"] = "1e9"
     if {"sectors", "tensor", "automaton"} & set(words):
         more["--backend"] = "cuda"  # that is where they are
-    if needs_gpu([*words, *more.values()]):
+    if gpu and "cpu" not in words or needs_gpu([*words, *more.values()]):
         more.pop("--threads", None)
     short = [command, *(SHORT.get(before) or smaller(word) for before, word in zip(words, words[1:]))]
     for option, value in more.items():

@@ -73,7 +73,8 @@ class Snippets(unittest.TestCase):
         self.assertEqual(blocks[3].argument, "3")
 
     def test_runs_have_one_thread_unless_they_say_more(self):
-        self.assertEqual(snippets.on_one_thread(["run", "a"]), ["run", "a", "--threads", "1"])
+        self.assertEqual(snippets.on_one_thread(["run", "a"]), ["run", "a", "--backend", "cpu", "--threads", "1"])
+        self.assertEqual(snippets.on_one_thread(["run", "a", "--backend", "cuda"]), ["run", "a", "--backend", "cuda"])
         self.assertEqual(snippets.on_one_thread(["run", "a", "--threads", "2"]), ["run", "a", "--threads", "2"])
         self.assertEqual(snippets.on_one_thread(["bench"]), ["bench"])
 

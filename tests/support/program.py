@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 CASES = {}
 CRASHES = [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP]
@@ -96,6 +97,11 @@ class Program:
         if not cuda["available"]:
             expect(os.environ.get("TRI_REQUIRE_CUDA") != "1", cuda["reason"])
             skip(cuda["reason"])
+
+    def has_map_headers(self):
+        """Whether the program finds what it compiles maps in C++ with: of an installation, or of the source around it."""
+        path, header = Path(self.path).resolve(), "maps/map_concepts.hpp"
+        return any((folder / part / header).exists() for folder in path.parents for part in ("include/triangulum", "sim"))
 
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0])

@@ -134,12 +134,13 @@ def forces(
     Under gravity too these are forces: accelerations times mass.
 
     x: (n, 3) positions, float32 or float64, C-contiguous, finite. A float32 array is computed in float32.
-    m: (n,) masses >= 0 of x's dtype, or one number for all; only gravity depends on them.
-    law: an energy of your own, such as '-G*mi*mj/r', with its parameters as keywords (see law()); or 'gravity' (G=1, eps=0), 'lennard-jones' (epsilon=1, sigma=1, cutoff=0, shifted=False), 'contact' (springs:
-    stiffness=1e4, damping=0, shear=0) or 'axilrod-teller' (nu=0.072), with its parameters as keywords; or a dict with
+    m: (n,) masses >= 0 of x's dtype, or one number for all; gravity depends on them, and energies that name mi and mj.
+    law: an energy of your own, such as '-G*mi*mj/r', with its parameters as keywords (see law()); or 'gravity' (G=1,
+    eps=0), 'lennard-jones' (epsilon=1, sigma=1, cutoff=0, shifted=False), 'contact' (springs: stiffness=1e4,
+    damping=0, shear=0) or 'axilrod-teller' (nu=0.072), with its parameters as keywords; or a dict with
     the keys of laws= of Simulation: {'pair': 'lennard-jones', 'cutoff': 2.5, 'triple': 'axilrod-teller'}.
     radii: (n,) radii >= 0 of x's dtype, or one number for all. velocities: (n, 3) of x's dtype, None: at rest. Only
-    contacts depend on them. charges: (n,) of x's dtype, or one number for all, for laws that read qi and qj.
+    contacts depend on them, and energies that name ri and rj. charges: (n,) of x's dtype, or one number for all, for laws that read qi and qj.
     box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side.
     map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
     accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
@@ -147,8 +148,8 @@ def forces(
     energy: return (forces, energy), the potential energy of all pairs and triples, summed in float64.
 
     x on a GPU: m, radii, charges and velocities are of its library and there too, or numbers; the forces are made
-    there, and nothing passes through the host, except under contact and where a value is near the limits of float32. Work is that
-    of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
+    there, and nothing passes through the host, except under contact and where a value is near the limits of float32.
+    Work is that of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
 
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
     RuntimeError (no such backend). Ctrl-C ends it.

@@ -59,6 +59,16 @@ foreach(command IN ITEMS "--help" "list;scenes" "run;solar-system;--steps;2;--ba
   endif()
 endforeach()
 
+# The pages that the help names are there.
+step("--help" ${bare} --help)
+string(REGEX MATCHALL "docs/[a-z-]+[.]md" pages "${step_output}")
+list(LENGTH pages named)
+foreach(page IN LISTS pages)
+  if(NOT EXISTS "${root}/share/doc/triangulum/${page}" OR named LESS 5)
+    message(FATAL_ERROR "--help names ${page}, which is not installed; ${named} pages are named.")
+  endif()
+endforeach()
+
 # A map in C++ is compiled with the headers that were installed: the sources have no version.hpp.
 file(WRITE "${WORK_DIR}/a map.hpp" "#include <triangulum/maps/version.hpp>
 static_assert(TRIANGULUM_MAPS_VERSION >= 0);

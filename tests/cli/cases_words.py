@@ -29,6 +29,15 @@ def no_arguments(tri):
 
 
 @case
+def crashes_are_seen(tri):
+    """A case fails if a process that it started crashed, although nothing looked at its exit code."""
+    for number, how in ((11, "kill -SEGV $$"), (6, "sh -c 'kill -ABRT $$'; exit $?")):
+        subprocess.run(["sh", "-c", how], stderr=subprocess.DEVNULL)
+        expect(any(str(number) in told or str(128 + number) in told for told in subprocess.Popen.crashed), how)
+        subprocess.Popen.crashed.clear()
+
+
+@case
 def exit_codes(tri):
     tri.run("nonsense", code=2)
     tri.run("run", "plummer:n=10", "--steps", "0")

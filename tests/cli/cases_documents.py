@@ -120,6 +120,7 @@ def try_page(tri, page):
     steps = shown_steps(page)
     no_window = "no window" in (tri.json("info")["window"]["reason"] or "")
     gpu = os.environ.get("TRI_REQUIRE_CUDA") == "1"
+    snapshots_are_saved(tri, [step.words for step in steps if step.kind == "command"])
     with empty_folder(tri) as there:
         for step in steps:
             words = shortened(step.words, gpu) if step.kind == "command" else []
@@ -144,6 +145,24 @@ def try_page(tri, page):
                 if step.output:
                     Path(step.output).expanduser().write_text(out)
     return sum(step.kind == "command" for step in steps)
+
+
+def snapshots_are_saved(tri, commands):
+    """A command may name a snapshot only of a step at which one before it, as it stands there, saves one: made short, it
+    names another."""
+    for k, words in enumerate(commands):
+        if words[0] != "run" or "--snapshot" not in words or "--restart" in words:
+            continue
+        pattern, every = (words[words.index(option) + 1] for option in ("--snapshot", "--save-every"))
+        begin, end = map(re.escape, pattern.split("{step}"))
+        for word in (word for later in commands[k + 1:] for word in later):
+            named = re.fullmatch(begin + r"(\d+)" + end, word)
+            if named:
+                expect(not every.startswith("wall="), f"whether there is {word} depends on the clock: {words}")
+                dt = tri.json("run", smaller(words[1]), "--steps", "0", "--backend", "cpu")["dt"]
+                times = int(named.group(1)) * dt / float(every[3:]) if every.startswith("dt=") else \
+                    int(named.group(1)) / int(every)
+                expect(times >= 1 and abs(times - round(times)) < 1e-9, f"{words} saves no {word}")
 
 
 def files_of(words):
@@ -177,7 +196,8 @@ def pages_make_their_files(tri):
     made = "```\nprintf 'x,y\\n0,0\\n3,4\\n' > points.csv\n```\n"
     expect(try_page(tri, made + command) == 1, "it runs")
     for page in (command, command + made, "`triangulum convert merger:n=10 a.csv && triangulum convert b.csv c.csv`",
-                 "```\nprintf '1' > none/a.csv\n```\n", "```\ntriangulum list maps > none/maps\n```\n"):
+                 "```\ntriangulum run plummer --steps 90 --save-every 20 --snapshot run_{step}.hdf5\n"
+                 "triangulum convert run_30.hdf5 a.csv\n```\n", "```\nprintf '1' > none/a.csv\n```\n", "```\ntriangulum list maps > none/maps\n```\n"):
         try:
             try_page(tri, page)
         except (AssertionError, OSError):

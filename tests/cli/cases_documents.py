@@ -197,7 +197,8 @@ def pages_make_their_files(tri):
     expect(try_page(tri, made + command) == 1, "it runs")
     for page in (command, command + made, "`triangulum convert merger:n=10 a.csv && triangulum convert b.csv c.csv`",
                  "```\ntriangulum run plummer --steps 90 --save-every 20 --snapshot run_{step}.hdf5\n"
-                 "triangulum convert run_30.hdf5 a.csv\n```\n", "```\nprintf '1' > none/a.csv\n```\n", "```\ntriangulum list maps > none/maps\n```\n"):
+                 "triangulum convert run_30.hdf5 a.csv\n```\n", "```\nprintf '1' > none/a.csv\n```\n",
+                 "```\ntriangulum list maps > none/maps\n```\n"):
         try:
             try_page(tri, page)
         except (AssertionError, OSError):

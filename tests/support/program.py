@@ -120,7 +120,7 @@ def main():
         from run_all import run_all
 
         sys.exit(run_all(sys.argv[1], sys.argv[2], CASES, sys.argv[4:]))
-    program, data, name = sys.argv[1:]
+    program, data, name = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
     with tempfile.TemporaryDirectory(prefix="tri-test-") as folder:
         os.chdir(folder)
         try:

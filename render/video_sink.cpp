@@ -37,7 +37,7 @@ class Ffmpeg {
     if (output_.get() < 0 || pipe2(ends, O_CLOEXEC) != 0) fail(program, errno);
     const Descriptor reads(ends[0]);
     input_ = Descriptor(ends[1]);
-    io::ChildSetup setup{program, arguments, {}, {}};
+    io::ChildSetup setup{program, arguments, {}};
     setup.files = {{reads.get(), STDIN_FILENO},
                    {output_.get(), STDOUT_FILENO},
                    {output_.get(), STDERR_FILENO},

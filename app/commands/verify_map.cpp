@@ -1,5 +1,4 @@
-// `verify map NAME|FILE`: the proof of a map, side by side, and a picture of one side. A file is TOML, or C++ that the
-// user trusts.
+// `verify map NAME|FILE`: the proof of a map, side by side, and a picture of one side.
 
 #include <fmt/format.h>
 
@@ -15,7 +14,6 @@
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/mapfile/built_in_map.hpp"
-#include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_file.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -50,10 +48,7 @@ std::shared_ptr<const ProvableMap> built_in_map(const std::string& text) {
 
 std::shared_ptr<const ProvableMap> opened(const VerifyOptions& verify) {
   if (auto map = built_in_map(verify.file)) return map;
-  if (!mapfile::is_cpp_map(verify.file)) return mapfile::MapFile::open(verify.file);
-  mapfile::CppSetup setup;
-  setup.seconds = verify.time_limit;
-  return std::make_shared<mapfile::CppMap>(verify.file, setup);
+  return mapfile::MapFile::open(verify.file);
 }
 
 std::vector<u64> sides_of(const VerifyOptions& verify, Domain domain) {

@@ -10,7 +10,6 @@
 #include "app/support/map_files.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "sim/mapfile/cpp_map.hpp"
 #include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -33,7 +32,7 @@ void check_verify(const RunConfig& config) {
   if (!verify.what.empty() && verify.file.empty()) {
     throw ConfigError("verify map needs a map or the file of one: triangulum verify map FILE.toml --n 1..64.");
   }
-  for (const char* option : {"--n", "--plot", "--trust", "--time-limit"}) {
+  for (const char* option : {"--n", "--plot"}) {
     if (verify.what.empty() && config.given.count(option)) {
       throw ConfigError(
           fmt::format("{} belongs to verify map; leave it out, or name a map: verify map lambda.", option));
@@ -43,18 +42,6 @@ void check_verify(const RunConfig& config) {
     if (!verify.what.empty() && config.given.count(option)) {
       throw ConfigError(fmt::format("verify map proves a map by itself, and {} has no effect; leave it out.", option));
     }
-  }
-  const bool cpp = mapfile::is_cpp_map(verify.file);
-  for (const char* option : {"--trust", "--time-limit"}) {
-    if (!cpp && config.given.count(option)) {
-      throw ConfigError(fmt::format("{} is of maps in C++, and {} is none; leave it out.", option, verify.file));
-    }
-  }
-  if (cpp && !verify.trust) {
-    throw ConfigError(
-        fmt::format("{} is C++: it would be compiled and run with your rights, which a map as TOML never is. Give "
-                    "--trust if you know what it does.",
-                    verify.file));
   }
 }
 
@@ -152,8 +139,6 @@ CommandSpec verify_spec(RunConfig& config) {
   spec.value("--n", verify.sides, side_list);
   spec.add("--plot", [&verify](const std::string& v) { check_svg_name("--plot", v), verify.plot = v; }).hint =
       hint_file();
-  spec.flag("--trust", verify.trust);
-  spec.value("--time-limit", verify.time_limit, duration);
   spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {

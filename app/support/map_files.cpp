@@ -5,7 +5,6 @@
 #include "app/support/option_values.hpp"
 #include "sim/backend_ranks.hpp"
 #include "sim/base/error.hpp"
-#include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_file.hpp"
 
 namespace tri::app {

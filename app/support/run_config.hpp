@@ -118,8 +118,6 @@ struct VerifyOptions {
   std::string file;             ///< of `verify map`
   std::vector<u64> sides;       ///< of `verify map`, in tiles; empty = some small ones
   std::string plot;             ///< SVG file with a picture of a side; empty = none
-  bool trust = false;           ///< a map in C++ may be compiled and run
-  double time_limit = 10;       ///< seconds that such a map may take for a side
 };
 
 enum class ComputeJob : u8 { distances, collisions, forces, triplets };

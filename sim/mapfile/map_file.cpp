@@ -7,7 +7,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
-#include "sim/mapfile/cpp_map.hpp"
 #include "sim/mapfile/map_text.hpp"
 #include "sim/mapfile/proof.hpp"
 #include "sim/mapfile/sized.hpp"
@@ -149,6 +148,11 @@ MapFile::MapFile(MapText text) : text_(std::make_shared<const MapText>(std::move
   info_.typed = this;
 }
 
+bool is_cpp_map(std::string_view path) {
+  constexpr std::string_view kEndings[] = {".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](auto ending) { return path.ends_with(ending); });
+}
+
 std::shared_ptr<const MapFile> MapFile::from_text(std::string_view text, const std::string& path) {
   MapText read = map_text_of(text, path);
   const std::span<const MapInfo> built_in = built_in_maps(read.domain);
@@ -161,8 +165,8 @@ std::shared_ptr<const MapFile> MapFile::from_text(std::string_view text, const s
 std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
   if (is_cpp_map(path)) {
     throw ConfigError(fmt::format(
-        "{0}: a map in C++ can only be proved (triangulum verify map {0} --trust). To drive a kernel, write it as TOML "
-        "(docs/typed-maps.md), or add it to the program (\"Add a map\" in CONTRIBUTING.md).",
+        "{}: a map file is TOML (docs/typed-maps.md). A map in C++ is checked by a program of ten lines with the "
+        "headers of maps, which is there, too, or added to this one (\"Add a map\" in CONTRIBUTING.md).",
         path));
   }
   io::InputFile file(path);

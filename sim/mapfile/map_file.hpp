@@ -40,6 +40,9 @@ inline constexpr std::size_t kMaxFile = 1u << 20;
 inline constexpr u32 kMaxPasses = 4096;
 inline constexpr u64 kMaxProof = u64{1} << 33;
 
+/// Whether a file's name ends as C++ does: .hpp, .h, .cpp, .cc, .cu or .cuh.
+bool is_cpp_map(std::string_view path);
+
 /// What a file says.
 struct MapText {
   std::string path, name, formula, source;
@@ -60,7 +63,7 @@ inline constexpr u32 kTileInputs = 6;
 class MapFile final : public TypedMap, public ProvableMap {
  public:
   /// Throws FileError for a file that cannot be read or is no map, ConfigError with line, column and caret for a text
-  /// that cannot be understood, for a map in C++ (cpp_map.hpp), and for a name that a built-in map of the domain has.
+  /// that cannot be understood, for a map in C++, and for a name that a built-in map of the domain has.
   static std::shared_ptr<const MapFile> open(const std::string& path);
   /// The same of a text; path is for messages.
   static std::shared_ptr<const MapFile> from_text(std::string_view text, const std::string& path);

@@ -18,7 +18,7 @@ mkdir -p "$out/objects" "$out/corpus" "$out/failures"
 sources=(sim/{base,expression,laws,model,io,io/files,mapfile,scene,fractal}/*.cpp sim/backend/bench_kernels.cpp
          app/options/option*.cpp app/support/{axes,option_values}.cpp
          app/views/demo_table.cpp app/bench/{bench_plan,presets,tune_command}.cpp tests/fuzz/harness.cpp)
-flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded,sim/mapfile/embedded}
+flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded}
        -DTOML_HEADER_ONLY=1 -DTOML_ENABLE_FORMATTERS=0 '-DTOML_ASSERT(x)=static_cast<void>(0)' -DFMT_SHARED $(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial))
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
 # toml++ asserts what a file such as `[[[T2` breaks, and reports it all the same where NDEBUG leaves assertions out.
@@ -26,8 +26,7 @@ checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undef
 # then meets some functions twice, and takes the first.
 objects=() stale=()
 for source in "${sources[@]}"; do
-  # What this system has is compiled instead; and what is compiled with a map in C++ is no code by itself.
-  [[ $source == *_absent.cpp || $source == */cpp_@(driver|prelude).cpp ]] && continue
+  [[ $source == *_absent.cpp ]] && continue  # what this system has is compiled instead
   object=$out/objects/${source//\//_}.o
   objects+=("$object")
   [ "$object" -nt "$source" ] && [ -z "$(find sim app -name '*.hpp' -newer "$object" -print -quit)" ] && continue

@@ -69,21 +69,6 @@ foreach(page IN LISTS pages)
   endif()
 endforeach()
 
-# A map in C++ is compiled with the headers that were installed: the sources have no version.hpp.
-file(WRITE "${WORK_DIR}/a map.hpp" "#include <triangulum/maps/version.hpp>
-static_assert(TRIANGULUM_MAPS_VERSION >= 0);
-Launch launch(u32 m) { return {m, m}; }
-std::optional<Tile2> tile(Position p, u32) {
-  if (p.x > p.y) return {};
-  return Tile2{p.y, static_cast<u32>(p.x)};
-}
-")
-step("a map in C++" ${CMAKE_COMMAND} -E env "CXX=${COMPILER}" "${root}/bin/triangulum" verify map "${WORK_DIR}/a map.hpp"
-     --trust --n 1..9)
-if(NOT step_output MATCHES "proved for m = 1\\.\\.9")
-  message(FATAL_ERROR "a map in C++:\n${step_output}")
-endif()
-
 # What a desktop reads. Its validators need not be here.
 execute_process(COMMAND ${PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/desktop_test.py ${root} org.triangulum.Triangulum
                 RESULT_VARIABLE failed OUTPUT_VARIABLE out ERROR_VARIABLE err)

@@ -25,29 +25,6 @@ bool may_be_run(const std::string& path) {
   return access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored);
 }
 
-std::string_view name_part(std::string_view variable) { return variable.substr(0, variable.find('=')); }
-
-std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
-  std::vector<std::string> all = variables;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const auto same = [at](const std::string& v) { return name_part(v) == name_part(*at); };
-    if (std::none_of(variables.begin(), variables.end(), same)) all.emplace_back(*at);
-  }
-  return all;
-}
-
-/// posix_spawn sets no limits, and a fork of a program with threads can do little, so the shell sets them and becomes
-/// the program. A limit that is lower already stays. Processor time ends with SIGXCPU, and one second later for good.
-std::vector<std::string> limited(const ChildSetup& setup) {
-  std::string script = "ulimit -c 0; ";
-  if (setup.memory != 0) script += fmt::format("ulimit -v {} 2>/dev/null; ", setup.memory >> 10);
-  if (setup.seconds != 0) {
-    script +=
-        fmt::format("ulimit -S -t {} 2>/dev/null; ulimit -H -t {} 2>/dev/null; ", setup.seconds, setup.seconds + 1);
-  }
-  return {"/bin/sh", "-c", script + "exec \"$@\"", "sh", setup.program};
-}
-
 std::vector<char*> pointers_of(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -77,9 +54,7 @@ std::string find_program(const std::string& name) {
 
 ChildProcess::ChildProcess(const ChildSetup& setup) {
   std::vector<std::string> words{setup.program};
-  if (setup.memory != 0 || setup.seconds != 0) words = limited(setup);
   words.insert(words.end(), setup.arguments.begin(), setup.arguments.end());
-  std::vector<std::string> variables = environment_with(setup.variables);
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files), posix_spawnattr_init(&attributes);
@@ -89,7 +64,7 @@ ChildProcess::ChildProcess(const ChildSetup& setup) {
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
   }
   for (const auto& [here, there] : setup.files) {
-    TRI_EXPECTS(here > STDERR_FILENO && there <= STDERR_FILENO + 1);
+    TRI_EXPECTS(here > STDERR_FILENO && there <= STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files, here, there);
   }
   sigset_t defaults;
@@ -98,8 +73,7 @@ ChildProcess::ChildProcess(const ChildSetup& setup) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  error_ = posix_spawn(&pid_, words[0].c_str(), &files, &attributes, pointers_of(words).data(),
-                       pointers_of(variables).data());
+  error_ = posix_spawn(&pid_, words[0].c_str(), &files, &attributes, pointers_of(words).data(), environ);
   posix_spawnattr_destroy(&attributes), posix_spawn_file_actions_destroy(&files);
   if (error_ != 0) pid_ = -1;
 }

@@ -35,17 +35,14 @@ std::string find_program(const std::string& name);
 struct ChildSetup {
   std::string program;  ///< a path, as of find_program()
   std::vector<std::string> arguments;
-  std::vector<std::pair<int, int>> files;  ///< descriptors: here, and there; the latter 0 to 3 and in rising order. The
-                                           ///< null device stands for 0 to 2 where they are not given.
-  std::vector<std::string> variables;      ///< "NAME=value": in its environment, over those of this program
-  u64 memory = 0;                          ///< bytes of address space of each process; 0: not limited
-  u64 seconds = 0;                         ///< of processor time of each process, then SIGXCPU; 0: not limited
+  /// Descriptors: here, and there, which is 0 to 2. The null device stands for those that are not given.
+  std::vector<std::pair<int, int>> files;
 };
 
 /// One thread uses it.
 class ChildProcess {
  public:
-  /// Starts the program. It has the signals' default actions and no core dumps where it has limits.
+  /// Starts the program. It has the signals' default actions.
   explicit ChildProcess(const ChildSetup& setup);
   /// Kills what still runs, and waits for it.
   ~ChildProcess();

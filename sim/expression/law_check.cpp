@@ -14,7 +14,7 @@ namespace {
 
 using Wide = long double;
 
-constexpr u32 kSamples = 192;
+constexpr u32 kSamples = 192, kDisproofs = 4096;
 constexpr double kMostAsymmetry = 1e-9, kMostDerivative = 1e-4;
 
 class Check {
@@ -34,6 +34,7 @@ class Check {
       ++found_.samples;
       compare_slopes(inputs);
     }
+    if (!law_.is_symmetric && fault.empty()) disprove_symmetry(fault);
     if (found_.samples == 0 && fault.empty()) {
       fault = "the energy is not a finite number at any distance that was tried; look at its signs and parameters";
     }
@@ -67,6 +68,29 @@ class Check {
     for (int body = 0; body < 2; ++body) inputs.push_back(between(0.1, 2));
     for (int body = 0; body < 2; ++body) inputs.push_back(charge());
     return inputs;
+  }
+
+  /// Looks for a pair that has two energies, with columns around the numbers of the text: a law may have a threshold
+  /// there. Without one, too, the law is refused: its symmetry is not certain.
+  void disprove_symmetry(std::string& fault) {
+    std::vector<double> scales = scales_;
+    for (const double number : law_.numbers) scales.push_back(std::fabs(number));
+    scales.push_back(1);
+    for (u32 k = 0; k < kDisproofs && fault.empty(); ++k) {
+      std::vector<Wide> inputs = draw(k);
+      for (std::size_t c = 1; law_.over == Over::pairs && c < inputs.size(); ++c) {
+        const bool negative = c > 4 && random_.uniform() < 0.5;
+        inputs[c] = (negative ? -1 : 1) * scales[random_.next() % scales.size()] * between(0.1, 10);
+      }
+      compare_orders(inputs, energy(inputs), fault);
+    }
+    if (!fault.empty()) return;
+    fault = law_.over == Over::pairs
+                ? "it is not certain that the energy stays the same when the bodies i and j change places; write it "
+                  "with what takes both alike, as mi*mj, ri + rj, (qi - qj)^2, abs(), min(), max(), or a sum over both "
+                  "orders"
+                : "it is not certain that the energy stays the same when the sides change places; write it with what "
+                  "takes all three alike, as a*b*c, a^2 + b^2 + c^2, min(), max(), or a sum over all orders";
   }
 
   std::vector<Wide> run_program(const std::vector<Wide>& inputs) const {
@@ -109,7 +133,7 @@ class Check {
     Wide difference = scale == 0 ? 0 : std::fabs(one - other) / scale;
     if (!std::isfinite(difference)) difference = 1;
     found_.asymmetry = std::max(found_.asymmetry, static_cast<double>(difference));
-    if (difference < kMostAsymmetry || !fault.empty()) return;
+    if (difference < kMostAsymmetry || law_.is_symmetric || !fault.empty()) return;
     fault = law_.over == Over::pairs
                 ? fmt::format(
                       "the energy changes when the bodies i and j change places: {:.6g} becomes {:.6g} with {}; "

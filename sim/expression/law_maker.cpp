@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "sim/expression/derivative.hpp"
 #include "sim/expression/law_check.hpp"
+#include "sim/expression/symmetry.hpp"
 
 namespace tri::expression {
 namespace {
 
+/// In place of the square of a cut-off that there is not: beyond every r^2, and infinite in float32.
+constexpr double kNoCutoff = std::numeric_limits<double>::max();
 constexpr u32 kMassBit = 1, kRadiusBit = 2, kChargeBit = 8;  // laws::Uses
 
 /// The expression over the symbol, if it is the symbol times something; else nothing.
@@ -64,6 +69,20 @@ Id common_factor(Dag& dag, const std::vector<Monomial>& terms) {
     common = std::move(kept);
   }
   return dag.product(1, common);
+}
+
+/// Some of the numbers in the expressions, without 0.
+std::vector<double> numbers_in(const Dag& dag) {
+  constexpr std::size_t kMaxNumbers = 64;
+  std::set<double> numbers;
+  const auto add = [&numbers](double value) {
+    if (value != 0 && numbers.size() < kMaxNumbers) numbers.insert(std::fabs(value));
+  };
+  for (Id id = 0; id < dag.size(); ++id) {
+    add(dag[id].constant);
+    for (const Term& t : dag[id].terms) add(t.factor);
+  }
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
@@ -157,7 +176,10 @@ void LawMaker::check() {
   for (const Parameter& p : law_->parameters_) values.push_back(p.value);
   const std::vector<double> constants = emit_uniforms(uniforms).run<double>(values, {});
   std::string fault;
-  law_->check_ = check_law({law_->over_, program, constants, law_->parameters_, dag_[text_.energy].depends}, fault);
+  const std::vector<double> numbers = numbers_in(dag_);
+  law_->check_ = check_law({law_->over_, program, constants, law_->parameters_, dag_[text_.energy].depends,
+                            is_symmetric(dag_, text_.energy, law_->over_), numbers},
+                           fault);
   if (!fault.empty()) source_.fail(text_.offset, fault);
 }
 
@@ -168,8 +190,7 @@ std::shared_ptr<const Law> LawMaker::make() {
   squared_cutoff_ = zero;
   if (text_.cutoff) {
     const Id cutoff = parameter(*text_.cutoff);
-    squared_cutoff_ = dag_.call(Op::select, cutoff, dag_.power(cutoff, Rational{2, 1}),
-                                dag_.number(static_cast<double>(std::numeric_limits<float>::max())));
+    squared_cutoff_ = dag_.call(Op::select, cutoff, dag_.power(cutoff, Rational{2, 1}), dag_.number(kNoCutoff));
   }
   uniforms_ = {dag_.number(1)};
   find_strengths();

@@ -68,11 +68,9 @@ std::string meaning_of(const expression::Law& law) {
   };
   add(laws::kMass, "masses"), add(laws::kRadius, "radii"), add(laws::kCharge, "charges");
   const std::size_t operations = law.strength().code.size();
-  const double asymmetry = law.check().asymmetry;
-  return fmt::format("{} operations a {}{}{}. Symmetric{}; the force is the derivative to {:.0e}, at {} random {}.",
+  return fmt::format("{} operations a {}{}{}. Symmetric; the force is the derivative to {:.0e}, at {} random {}.",
                      operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
-                     asymmetry > 0 ? fmt::format(" to {:.0e}", asymmetry) : "", law.check().derivative,
-                     law.check().samples, law.over() == Over::pairs ? "pairs" : "triples");
+                     law.check().derivative, law.check().samples, law.over() == Over::pairs ? "pairs" : "triples");
 }
 
 void show_curves(const LawEditor& editor, float scale) {

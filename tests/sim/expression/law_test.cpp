@@ -192,5 +192,79 @@ TEST(LawCheck, FindsWhatIsWrong) {
   EXPECT_EQ(message_of([] { Law::make("a*b + b*c + c*a", Over::triples); }), "");
 }
 
+/// Natural forms of symmetric energies, some of which need an expansion or a common denominator.
+TEST(LawCheck, SymmetryIsProved) {
+  for (const char* text : {"sqrt(mi*mj)*r",
+                           "(ri + rj)/2*r",
+                           "mi*mj/(mi + mj)/r",
+                           "abs(ri - rj)*r",
+                           "max(ri, rj)/r",
+                           "(mi - mj)^2/r",
+                           "(mi^2 + mj^2)*r",
+                           "(mi*qj + mj*qi)/r",
+                           "exp(-(ri - rj)^2)/r",
+                           "(mi - mj)*sin(qi - qj)*r",
+                           "log(mi/mj)^2*r",
+                           "cosh(log(mi/mj))*r",
+                           "((mi/mj)^p + (mj/mi)^p)*r; p = 1.37",
+                           "(mi^p*mj^p)*r; p = 0.3",
+                           "(ri^3 + rj^3)^(1/3)*r",
+                           "select(mi - mj, 2, 1)*r",
+                           "sqrt((mi - mj)^2)*r",
+                           "erfc(mi - mj)*erfc(mj - mi)*r",
+                           "(ri*step(ri - rj) + rj*step(rj - ri))*r",
+                           "(mi + mj)^40*r",
+                           "min(mi, min(mj, 3))*r",
+                           "1/(1/mi + 1/mj)/r",
+                           "mi*mj/(mi*(1 + mj/mi))/r",
+                           "(mi + mj)^2*r - (mi^2 + 2*mi*mj + mj^2)*exp(-r)",
+                           "mi*(mi + 2*mj)*r + mj^2*r",
+                           "max(mi*rj, mj*ri)*r",
+                           "(qi*abs(qj) + qj*abs(qi))*r",
+                           "floor(mi)*floor(mj)*r",
+                           "min(mi, 10)*min(mj, 10)/r",
+                           "step(mi + mj - 10)*r",
+                           "abs(mi*rj - mj*ri)/r",
+                           "select(step(r - ri - rj), 0, (ri + rj - r)^2.5)",
+                           "tanh(ri - rj)^2*r",
+                           "2.5*(0.1*mi + 0.2*ri)*(0.1*mj + 0.2*rj)*r"}) {
+    EXPECT_EQ(message_of([&] { Law::make(text, Over::pairs); }), "") << text;
+  }
+  for (const char* text :
+       {"max(a, max(b, c))", "min(min(b, a), c)^2", "abs((a - b)*(b - c)*(c - a))", "a + b + c - max(a, max(c, b))",
+        "acos((a^2+b^2-c^2)/(2*a*b)) + acos((b^2+c^2-a^2)/(2*b*c)) + acos((c^2+a^2-b^2)/(2*a*c))",
+        "sqrt(s*(s - a)*(s - b)*(s - c)); s = (a + b + c)/2", "exp(-(a - b)^2 - (b - c)^2 - (a - c)^2)"}) {
+    EXPECT_EQ(message_of([&] { Law::make(text, Over::triples); }), "") << text;
+  }
+}
+
+/// What random bodies near 1 do not show, far thresholds and small differences, and what is not certain.
+TEST(LawCheck, AsymmetryAtAThresholdIsRefused) {
+  for (const char* text :
+       {"-min(mi, 10)*mj/r", "step(mi - 10)*r", "floor(mi/5.5)*mj/r", "(min(ri, 2.5) + rj)^2*r", "step(mi - 1e20)*r",
+        "max(qi, -1e9)*qj/r", "mi*mj/r + k*step(ri - big)*r; k = 1; big = 1e6", "(mi + 1.0000001*mj)/r"}) {
+    EXPECT_NE(message_of([&] { Law::make(text, Over::pairs); }).find("change places"), std::string::npos) << text;
+  }
+  const std::string open = message_of([] { Law::make("select(step(ri - rj), ri, rj)*r", Over::pairs); });
+  EXPECT_NE(open.find("it is not certain"), std::string::npos) << open;
+  EXPECT_NE(open.find("a sum over both orders"), std::string::npos) << open;
+  for (const char* text : {"min(a, 50)*b*c", "step(a - 1e5) + a*b*c", "(a - b)*(b - c)*(c - a)"}) {
+    EXPECT_NE(message_of([&] { Law::make(text, Over::triples); }).find("change places"), std::string::npos) << text;
+  }
+}
+
+/// No cut-off has no end in float64, nor in float32.
+TEST(Law, CutoffOfZeroDropsNothing) {
+  const TypedLaw none = typed_law("-mi*mj/r", Over::pairs), zero = typed_law("-mi*mj/r; cutoff = 0", Over::pairs);
+  for (const double r : {1.0, 1e19, 1e20, 1e60, 1e100}) {
+    EXPECT_EQ(zero.law->at(r, zero.values).force, none.law->at(r, none.values).force) << r;
+    EXPECT_NE(zero.law->at(r, zero.values).force, 0) << r;
+  }
+  const std::vector<float> inputs{1e38f, 1, 1, 1, 1, 0, 0};
+  const std::vector<double> uniforms = zero.law->uniforms(zero.values);
+  const std::vector<float> narrow(uniforms.begin(), uniforms.end());
+  EXPECT_EQ(typed_law("r^2; cutoff = 0", Over::pairs).law->strength().run<float>(inputs, narrow)[0], 2);
+}
+
 }  // namespace
 }  // namespace tri::expression::test

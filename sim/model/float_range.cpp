@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sim/base/error.hpp"
+#include "sim/model/typed_range.hpp"
 
 namespace tri {
 
@@ -113,29 +114,15 @@ void check_axilrod_teller(const Bodies& b, const ForceField& field) {
               {{"r^6", std::pow(r, 6)}, {"r^-6", std::pow(r, -6)}, {"3 nu/r^11", 3 * nu / std::pow(r, 11)}});
 }
 
-/// Every value that is the same for all pairs; and the law itself where the bodies are, which may end in 0, as a law of
-/// short range does, but not overflow.
-void check_typed(const Bodies& b, const expression::TypedLaw& typed, bool pairs) {
-  const std::string what = fmt::format("the typed law of {} would be lost in float32", pairs ? "pairs" : "triples");
-  const std::vector<double> uniforms = typed.law->uniforms(typed.values);
-  for (const double value : uniforms) {
-    if (value != 0) refuse_lost(what, {{"a value of its parameters", std::abs(value)}});
-  }
-  const double r = mean_spacing(b), m = *std::max_element(b.m.begin(), b.m.end());
-  if (!(r > 0)) return;
-  const double radius = *std::max_element(b.r.begin(), b.r.end());
-  double charge = 0;
-  for (const double q : b.q) charge = std::max(charge, std::abs(q));
-  std::vector<double> inputs{r * r, m, m, radius, radius, charge, charge};
-  if (!pairs) inputs.assign(expression::kTripleInputs, r * r);
-  const std::vector<float> narrow(inputs.begin(), inputs.end()), constants(uniforms.begin(), uniforms.end());
-  const double wide = typed.law->strength().run<double>(inputs, uniforms)[0];
-  if (std::isfinite(wide) && !std::isfinite(typed.law->strength().run<float>(narrow, constants)[0])) {
-    throw ConfigError(
-        fmt::format("{} at the spacing of the bodies, {:.3g}: its force there is {:.3g}, but passes the "
-                    "range of float32 on the way; {}.",
-                    what, r, std::abs(wide) * r, kRemedy));
-  }
+/// In any precision: a law that the user types may leave each.
+void check_typed(const Bodies& b, const expression::TypedLaw& typed, const Box& box, Precision precision) {
+  const std::string lost = typed_law_loss(b, typed, box, precision);
+  if (lost.empty()) return;
+  const bool pairs = typed.law->over() == expression::Over::pairs;
+  throw ConfigError(
+      fmt::format("the typed law of {} would be lost in {}: {}; {}.", pairs ? "pairs" : "triples",
+                  precision == Precision::fp32 ? "float32" : "float64", lost,
+                  precision == Precision::fp32 ? kRemedy : "use units in which lengths and masses are nearer to 1"));
 }
 
 /// Contact's normals are kept finite by a least squared distance, in every precision (contact.hpp).
@@ -188,13 +175,13 @@ void check_float_values(const Bodies& b, Precision precision) {
 
 void check_float_range(const Bodies& bodies, const ForceField& field, Precision precision) {
   if (field.pair == PairLaw::contact) check_contact(bodies, precision);
+  if (field.pair == PairLaw::typed) check_typed(bodies, field.typed_pair, field.box, precision);
+  if (field.triple == TripleLaw::typed) check_typed(bodies, field.typed_triple, field.box, precision);
   if (precision != Precision::fp32) return;
   check_box(field.box);
   if (field.pair == PairLaw::gravity) check_gravity(bodies, field.gravity);
   if (field.pair == PairLaw::lennard_jones) check_lennard_jones(field.lennard_jones);
   if (field.triple == TripleLaw::axilrod_teller) check_axilrod_teller(bodies, field);
-  if (field.pair == PairLaw::typed) check_typed(bodies, field.typed_pair, true);
-  if (field.triple == TripleLaw::typed) check_typed(bodies, field.typed_triple, false);
 }
 
 void check_float_spheres(const Bodies& bodies, Precision precision) {

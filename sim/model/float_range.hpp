@@ -20,8 +20,9 @@ void check_float_values(const Bodies& bodies, Precision precision);
 /// - lennard-jones and axilrod-teller, when their parameters or forces at sigma leave the range (triples alone: at the
 ///   mean spacing);
 /// - a box that has no width once its walls are rounded to float32.
-/// In any precision, contact with spheres whose radius is below 1e-14: its normals end at distances of 1e-15.
-/// Says what is lost, where, and by how much. One pass over the bodies; NaN among them is not its subject.
+/// In any precision, a typed law that gives a body another force (typed_range.hpp), and contact with spheres whose
+/// radius is below 1e-14: its normals end at distances of 1e-15. Says what is lost, where, and by how much. One pass
+/// over the bodies; NaN among them is not its subject.
 void check_float_range(const Bodies& bodies, const ForceField& field, Precision precision);
 
 /// The same for a search of overlapping spheres: squares of their diameters must be normal numbers.

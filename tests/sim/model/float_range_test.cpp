@@ -172,5 +172,54 @@ TEST(FloatRange, SpheresAndBoxes) {
   EXPECT_EQ(refusal_of(pair_of(1, 1, 1, 1), far), "");
 }
 
+ForceField typed_pair(const std::string& text) {
+  ForceField f;
+  f.pair = PairLaw::typed;
+  f.typed_pair = expression::typed_law(text, expression::Over::pairs);
+  return f;
+}
+
+Bodies sun_and_earth(double distance, double heavy = 2e30, double light = 6e24) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, heavy);
+  b.add(distance, 0, 0, 0, 0, 0, light);
+  return b;
+}
+
+/// Products of the strength that vanish, and those that only lose digits.
+TEST(FloatRange, TypedLawsThatUnderflowAreRefused) {
+  const ForceField newton = typed_pair("-G*mi*mj/r; G = 6.674e-11");
+  expect_parts(refusal_of(sun_and_earth(5e11), newton), {"the typed law of pairs would be lost in float32", "body 0",
+                                                         "would be 0 in float32 and is 1.6e-09", "--precision fp64"});
+  EXPECT_NE(refusal_of(sun_and_earth(3e10, 2e28, 1e20), newton), "");  // subnormal: some digits
+  EXPECT_EQ(refusal_of(sun_and_earth(1e9, 2e28, 1e20), newton), "");
+  EXPECT_EQ(refusal_of(sun_and_earth(5e11), newton, Precision::fp64), "");
+  expect_parts(refusal_of(sun_and_earth(1e150, 1, 1), typed_pair("k/r^3; k = 1"), Precision::fp64),
+               {"would be lost in float64", "units in which lengths and masses are nearer to 1"});
+}
+
+TEST(FloatRange, TypedLawsAreTriedWhereTheBodiesAre) {
+  // An inner result overflows at these charges alone; the force does not.
+  ForceField charged = typed_pair("(qi*qj)^4*1e-80/r");
+  Bodies b = sun_and_earth(2, 1, 1);
+  b.q = {1, 1e10};
+  EXPECT_EQ(refusal_of(b, typed_pair("qi*qj/r")), "");
+  EXPECT_NE(refusal_of(b, charged), "");
+  b.q = {1, 1};
+  EXPECT_NE(refusal_of(b, charged), "") << "its factor is below float32";
+  // A force that is small beside the others is no loss, nor what rounding the distance costs at an equilibrium.
+  Bodies far = sun_and_earth(1, 1, 1);
+  far.add(1e5, 0, 0, 0, 0, 0, 1);
+  EXPECT_EQ(refusal_of(far, typed_pair("4*((s/r)^12 - (s/r)^6); s = 1")), "");
+  EXPECT_EQ(refusal_of(sun_and_earth(1.25 * (1 + 1e-6), 1, 1), typed_pair("(1 - exp(-a*(r - d)))^2; a = 9; d = 1.25")),
+            "");
+  ForceField triples;
+  triples.pair = PairLaw::none, triples.triple = TripleLaw::typed;
+  triples.typed_triple = expression::typed_law("nu/(a*b*c)^3; nu = 1", expression::Over::triples);
+  EXPECT_EQ(refusal_of(far, triples), "");
+  for (double& x : far.x) x *= 1e6;
+  EXPECT_NE(refusal_of(far, triples), "");
+}
+
 }  // namespace
 }  // namespace tri

@@ -11,6 +11,7 @@
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/bench/floors.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/tuner.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
@@ -64,7 +65,7 @@ class CudaBackend final : public Backend {
     check(bodies);
     check(field, largest_radius(bodies));
     check_float_values(bodies, config.precision);
-    check_float_range(bodies, field, config.precision);
+    cuda::check_device_range(bodies, field, config.precision);
     use_device();
     cuda::DeviceRanks* const ranks = device_ranks();
     if (config.precision == Precision::fp32) {

@@ -9,11 +9,11 @@
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/device_tuning.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/model/float_range.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -231,10 +231,11 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
   make_whole();
   constexpr bool kFloat = std::is_same_v<Real, float>;
-  const bool matters = kFloat || field.pair == PairLaw::contact || field.box.boundary == Boundary::periodic;
+  const bool matters = kFloat || field.pair == PairLaw::contact || field.pair == PairLaw::typed ||
+                       field.triple == TripleLaw::typed || field.box.boundary == Boundary::periodic;
   const Bodies bodies = matters ? read() : Bodies{};
   check(field, largest_radius(bodies));
-  check_float_range(bodies, field, kFloat ? Precision::fp32 : Precision::fp64);
+  check_device_range(bodies, field, kFloat ? Precision::fp32 : Precision::fp64);
   // Choices left to the backend are made again, since another law may prefer other tiles.
   Work work = make_work(field, work_.asked, bodies);
   kept_.clear();

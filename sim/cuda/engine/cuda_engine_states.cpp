@@ -7,9 +7,9 @@
 #include "sim/backend/arithmetic.hpp"
 #include "sim/base/contracts.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
+#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/kernels/bodies/state_change.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/model/float_range.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -104,7 +104,7 @@ template <class Real>
 void CudaEngine<Real>::take_written() {
   const Bodies bodies = read();
   check(bodies);
-  check_float_range(bodies, work_.field, work_.config.precision);
+  check_device_range(bodies, work_.field, work_.config.precision);
   jerk_.reset(), rest_.clear();
   const bool line = on_a_line(bodies);
   // Radii may have changed, and with them what a grid and a box permit.

@@ -109,14 +109,37 @@ std::vector<std::byte> value_of(const std::vector<Real>& uniforms, const Box& bo
   return value;
 }
 
+/// False, once it is known for which law.
+template <class L>
+constexpr bool kIsNamed = false;
+
+/// The types of built-in laws in the kernels' texts (typed_pair.cuh and typed_triple.cuh, which include their headers).
+/// A law without one does not compile.
+template <class Real, class L>
+constexpr const char* type_in_text() {
+  if constexpr (std::is_same_v<L, laws::Gravity<Real>>) {
+    return "laws::Gravity";
+  } else if constexpr (std::is_same_v<L, laws::LennardJones<Real>>) {
+    return "laws::LennardJones";
+  } else if constexpr (std::is_same_v<L, laws::Contact<Real>>) {
+    return nullptr;  // summed over a list, not over tiles (engine/contacts.hpp)
+  } else if constexpr (std::is_same_v<L, laws::AxilrodTeller<Real>>) {
+    return "AxilrodTellerSides";
+  } else {
+    static_assert(kIsNamed<L>, "name the type of this law here, and include its header in the text of the kernel");
+  }
+}
+
 /// A built-in law under the name that instances use.
-TypedFunctor as_typed(const std::string& type, const void* value, std::size_t bytes) {
+template <class Real>
+TypedFunctor as_typed(const char* type, const void* value, std::size_t bytes) {
+  TRI_EXPECTS(type != nullptr);
   const auto* const from = static_cast<const std::byte*>(value);
   return {fmt::format("namespace tri::cuda {{\n"
-                      "using TypedLaw = {};\n"
+                      "using TypedLaw = {}<{}>;\n"
                       "static_assert(sizeof(TypedLaw) == {});\n"
                       "}}  // namespace tri::cuda\n",
-                      type, bytes),
+                      type, real_name(kPrecisionAs<Real>), bytes),
           std::vector<std::byte>(from, from + bytes)};
 }
 
@@ -170,11 +193,7 @@ TypedFunctor built_in_force_functor(const ForceField& field) {
   TypedFunctor functor;
   laws::visit_pair_law<Real>(field, [&]<class L>(const L& law) {
     static_assert(std::is_trivially_copyable_v<L>);
-    if constexpr (std::is_same_v<L, laws::Gravity<Real>>) {
-      functor = as_typed(fmt::format("laws::Gravity<{}>", real_name(kPrecisionAs<Real>)), &law, sizeof law);
-    } else if constexpr (std::is_same_v<L, laws::LennardJones<Real>>) {
-      functor = as_typed(fmt::format("laws::LennardJones<{}>", real_name(kPrecisionAs<Real>)), &law, sizeof law);
-    }
+    functor = as_typed<Real>(type_in_text<Real, L>(), &law, sizeof law);
   });
   TRI_EXPECTS(!functor.text.empty());
   return functor;
@@ -225,9 +244,14 @@ TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
 }
 
 template <class Real>
-TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law) {
-  const Real nu = static_cast<Real>(law.nu);
-  return as_typed(fmt::format("AxilrodTellerSides<{}>", real_name(kPrecisionAs<Real>)), &nu, sizeof nu);
+TypedFunctor built_in_triple_functor(const ForceField& field) {
+  TypedFunctor functor;
+  laws::visit_triple_law<Real>(field, [&]<class L>(const L&) {
+    const Real nu = static_cast<Real>(field.axilrod_teller.nu);  // all that the type in the text holds
+    functor = as_typed<Real>(type_in_text<Real, L>(), &nu, sizeof nu);
+  });
+  TRI_EXPECTS(!functor.text.empty());
+  return functor;
 }
 
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,
@@ -276,8 +300,8 @@ template TypedFunctor typed_triple_functor<float>(const TypedLaw&, bool);
 template TypedFunctor typed_triple_functor<double>(const TypedLaw&, bool);
 template TypedFunctor built_in_force_functor<float>(const ForceField&);
 template TypedFunctor built_in_force_functor<double>(const ForceField&);
-template TypedFunctor built_in_triple_functor<float>(const AxilrodTellerParams&);
-template TypedFunctor built_in_triple_functor<double>(const AxilrodTellerParams&);
+template TypedFunctor built_in_triple_functor<float>(const ForceField&);
+template TypedFunctor built_in_triple_functor<double>(const ForceField&);
 template TypedFunctor typed_force_functor<float>(const TypedLaw&, const Box&);
 template TypedFunctor typed_force_functor<double>(const TypedLaw&, const Box&);
 

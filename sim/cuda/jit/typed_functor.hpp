@@ -38,9 +38,9 @@ TypedFunctor typed_energy_functor(const expression::TypedLaw& typed, const Box& 
 template <class Real>
 TypedFunctor typed_triple_functor(const expression::TypedLaw& typed, bool with_energy);
 
-/// The law of Axilrod and Teller, for forces.
+/// The same for the triple law of sim/laws, axilrod_teller, for forces.
 template <class Real>
-TypedFunctor built_in_triple_functor(const AxilrodTellerParams& law);
+TypedFunctor built_in_triple_functor(const ForceField& field);
 
 /// What comes after functor and map: the instance of pair_tile_kernel, for a map of this type.
 std::string force_instance(Precision precision, u32 rows, u32 warps, Accumulate accumulate,

@@ -9,6 +9,7 @@
 
 #include "sim/backend/arithmetic.hpp"
 #include "sim/base/error.hpp"
+#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/jobs/capture.hpp"
@@ -18,7 +19,7 @@
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"
 #include "sim/laws/uses.hpp"
-#include "sim/model/float_range.hpp"
+#include "sim/model/typed_range.hpp"
 
 namespace tri {
 namespace {
@@ -26,8 +27,8 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::Vec4;
 
-/// Bodies that are looked at for a line.
-constexpr u64 kLineSample = 4096;
+/// Bodies that are looked at for a line, and for a typed law.
+constexpr u64 kSampledBodies = 4096;
 
 /// Of BodySurvey, as numbers.
 struct Found {
@@ -61,11 +62,15 @@ bool triples_fit(double nu, u64 n, double longest, double diagonal2) {
   return true;
 }
 
-/// Whether check_float_range() would pass. Throws as it does for parameters.
+/// Whether check_device_range() would pass, typed laws apart. Throws as it does for parameters.
 bool fits(const Found& found, u64 n, const ForceField& field, Precision precision) {
   Bodies three;  // at one place, without mass: of these only the parameters can be refused
   three.resize(3);
-  check_float_range(three, field, precision);
+  cuda::check_device_range(three, field, precision);
+  const double most = cuda::reach(precision);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!(found.low[axis] >= -most && found.high[axis] <= most)) return false;
+  }
   if (precision != Precision::fp32) return true;
   double longest = 0, diagonal2 = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -100,18 +105,40 @@ std::optional<Found> survey(cudaStream_t stream, const DeviceBodies<Real>& bodie
   return Found{number_of(found.heaviest), {low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-/// on_a_line() of evenly spaced bodies.
-template <class Real>
-bool sample_is_on_a_line(cudaStream_t stream, const Vec4<Real>* packed, u64 n) {
-  const u64 step = (n - 1) / kLineSample + 1, count = (n - 1) / step + 1;
-  std::vector<Vec4<Real>> sample(count);
-  TRI_CUDA(cudaMemcpy2DAsync(sample.data(), sizeof(Vec4<Real>), packed, step * sizeof(Vec4<Real>), sizeof(Vec4<Real>),
-                             count, cudaMemcpyDeviceToHost, stream));
+/// Each step-th of n elements.
+template <class T>
+std::vector<T> sample_of(cudaStream_t stream, const T* from, u64 n) {
+  const u64 step = (n - 1) / kSampledBodies + 1, count = (n - 1) / step + 1;
+  std::vector<T> sample(count);
+  TRI_CUDA(cudaMemcpy2DAsync(sample.data(), sizeof(T), from, step * sizeof(T), sizeof(T), count, cudaMemcpyDeviceToHost,
+                             stream));
   TRI_CUDA(cudaStreamSynchronize(stream));
+  return sample;
+}
+
+/// Evenly spaced bodies. charges: may be null.
+template <class Real>
+Bodies sample_bodies(cudaStream_t stream, const Vec4<Real>* packed, const Real* charges, u64 n) {
+  const std::vector<Vec4<Real>> sample = sample_of(stream, packed, n);
   Bodies bodies;
-  bodies.resize(count);
-  for (u64 i = 0; i < count; ++i) bodies.x[i] = sample[i].x, bodies.y[i] = sample[i].y, bodies.z[i] = sample[i].z;
-  return on_a_line(bodies);
+  bodies.resize(sample.size());
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    bodies.x[i] = sample[i].x, bodies.y[i] = sample[i].y, bodies.z[i] = sample[i].z, bodies.m[i] = sample[i].w;
+  }
+  if (charges != nullptr) {
+    const std::vector<Real> q = sample_of(stream, charges, n);
+    bodies.q.assign(q.begin(), q.end());
+  }
+  return bodies;
+}
+
+/// Whether typed laws keep their digits among evenly spaced bodies.
+bool typed_laws_fit(const Bodies& sample, const ForceField& field, Precision precision) {
+  const auto fits = [&](const expression::TypedLaw& typed) {
+    return typed_law_loss(sample, typed, field.box, precision).empty();
+  };
+  return (field.pair != PairLaw::typed || fits(field.typed_pair)) &&
+         (field.triple != TripleLaw::typed || fits(field.typed_triple));
 }
 
 }  // namespace
@@ -133,7 +160,7 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
   EngineConfig config = asked;
   const bool gravity = field.pair == PairLaw::gravity && field.triple == TripleLaw::none;
   if (gravity && config.precision == Precision::fp32 && config.arithmetic == Arithmetic::automatic &&
-      sample_is_on_a_line(stream, packed.data(), n)) {
+      on_a_line(sample_bodies<Real>(stream, packed.data(), nullptr, n))) {
     config.arithmetic = Arithmetic::float32;
   }
   DeviceBuffer<Real> one_charge;
@@ -142,6 +169,10 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
     one_charge = DeviceBuffer<Real>(n);
     one_charge.upload(std::vector<Real>(n, bodies.charge), stream);
     charges = one_charge.data();
+  }
+  const bool typed = field.pair == PairLaw::typed || field.triple == TripleLaw::typed;
+  if (typed && !typed_laws_fit(sample_bodies<Real>(stream, packed.data(), charges, n), field, config.precision)) {
+    return std::nullopt;
   }
   const cuda::DeviceState<Real> state{packed.data(), nullptr, n, charges};
   std::optional<cuda::PairForces<Real>> pairs;

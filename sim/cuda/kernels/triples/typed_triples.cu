@@ -32,8 +32,8 @@ PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
   // The energy is asked for next, and compiled meanwhile.
   if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionAs<Real>));
-  const TypedFunctor law = typed_law ? typed_triple_functor<Real>(field.typed_triple, false)
-                                     : built_in_triple_functor<Real>(field.axilrod_teller);
+  const TypedFunctor law =
+      typed_law ? typed_triple_functor<Real>(field.typed_triple, false) : built_in_triple_functor<Real>(field);
   const u32 side = side_in_tiles(id, n, tile);
   const MapText map = map_text(id, side);
   const RuntimeKernel kernel = runtime_kernel(

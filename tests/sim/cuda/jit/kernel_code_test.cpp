@@ -142,7 +142,9 @@ TEST_F(TypedKernels, EveryMapIsATypeOfTheText) {
 
 TEST_F(TypedKernels, EveryMapFileCompiles) {
   const cuda::TypedFunctor gravity = cuda::built_in_force_functor<float>({});
-  const cuda::TypedFunctor axilrod_teller = cuda::built_in_triple_functor<double>({});
+  ForceField triples_field;
+  triples_field.triple = TripleLaw::axilrod_teller;
+  const cuda::TypedFunctor axilrod_teller = cuda::built_in_triple_functor<double>(triples_field);
   u32 pairs = 0, triples = 0, gaskets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TRI_MAP_FILES)) {
     const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(entry.path().string()));

@@ -17,8 +17,8 @@
 #include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/typed_text.hpp"
-#include "sim/laws/uses.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/scene/scene_checks.hpp"
 
 namespace tri::app {
 namespace {
@@ -120,14 +120,8 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   const Bodies bodies = input_bodies(config, console, reading);
   const ForceField field = field_in(config, bodies, reading);
-  if (field.pair == PairLaw::contact &&
-      std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
-    throw ConfigError(fmt::format("--law contact needs radii, and every one in {} is 0; give the file a column r.",
-                                  config.compute.input));
-  }
-  if ((pair_uses(field) & laws::kCharge) != 0 && bodies.q.empty()) {
-    throw ConfigError(fmt::format("--law reads the charges qi and qj, and {} has none; give the file a column q.",
-                                  config.compute.input));
+  if (const std::string missing = scene::missing_columns(bodies, field); !missing.empty()) {
+    throw ConfigError(fmt::format("{}: {}; give the file that column (r or q).", config.compute.input, missing));
   }
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);

@@ -16,6 +16,7 @@
 #include "app/python/work.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/scene/scene_checks.hpp"
 
 namespace tri::python {
 namespace {
@@ -39,17 +40,17 @@ EngineConfig config_of(const ForceField& field, const Choices& choices, u32 bloc
   return config;
 }
 
+void check_columns(const Bodies& bodies, const ForceField& field) {
+  const std::string missing = scene::missing_columns(bodies, field);
+  if (!missing.empty()) throw ConfigError(fmt::format("{}; give radii= or charges=.", missing));
+}
+
 template <class Real>
 Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device = 0) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
   const Scene scene = scene_of_bodies(std::move(bodies), laws);
-  if ((pair_uses(scene.field) & laws::kCharge) != 0 && scene.bodies.q.empty()) {
-    throw ConfigError("the law reads the charges qi and qj, and there are none; give charges=.");
-  }
-  if (scene.field.pair == PairLaw::contact && largest_radius(scene.bodies) == 0) {
-    throw ConfigError("the law 'contact' needs radii, and every one is 0; give radii=.");
-  }
+  check_columns(scene.bodies, scene.field);
   const EngineConfig config = config_of<Real>(scene.field, choices, block);
   const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
@@ -115,7 +116,10 @@ double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, con
                  const Choices& choices, u32 block, bool energy, Real* out) {
   Bodies one;  // the laws do not depend on the bodies
   one.resize(1);
-  const ForceField field = scene_of_bodies(std::move(one), laws).field;
+  const ForceField field = scene_of_bodies(one, laws).field;
+  one.r[0] = bodies.radii != nullptr ? 1 : bodies.radius;
+  if (bodies.charges != nullptr || bodies.charge != 0) one.q = {1};
+  check_columns(one, field);
   const EngineConfig config = config_of<Real>(field, choices, block);
   if (bodies.n == 0) return 0;
   if (const auto total = device_forces<Real>(queue, bodies, field, config, energy, out)) return *total;

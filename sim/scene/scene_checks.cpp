@@ -51,12 +51,23 @@ void check_radii(Scene& scene) {
                   spheres, r.size(), to_string(law)));
 }
 
-void check_charges(Scene& scene) {
-  if ((pair_uses(scene.field) & laws::kCharge) == 0 || !scene.bodies.q.empty()) return;
-  scene.notes.push_back("the law of pairs reads charges (qi, qj), but the bodies have none, and each counts as 0.");
+void check_columns(Scene& scene) {
+  const std::string missing = missing_columns(scene.bodies, scene.field);
+  if (!missing.empty()) scene.notes.push_back(missing + ": each counts as 0.");
 }
 
 }  // namespace
+
+std::string missing_columns(const Bodies& bodies, const ForceField& field) {
+  const u32 uses = pair_uses(field);
+  const auto& r = bodies.r;
+  const bool points = std::all_of(r.begin(), r.end(), [](double radius) { return radius == 0; });
+  std::string law = "the law of pairs";
+  if (field.pair != PairLaw::typed) law += fmt::format(" {}", to_string(field.pair));
+  if ((uses & laws::kCharge) != 0 && bodies.q.empty()) return law + " reads the charges (qi, qj), and no body has one";
+  if ((uses & laws::kRadius) != 0 && points) return law + " reads the radii (ri, rj), and every one is 0";
+  return {};
+}
 
 std::string outside_walls(const Bodies& b, const Box& box) {
   if (box.boundary == Boundary::open) return {};
@@ -76,7 +87,7 @@ void check_meaning(Scene& scene) {
   check_walls(scene);
   check_field(scene);
   check_radii(scene);
-  check_charges(scene);
+  check_columns(scene);
 }
 
 }  // namespace tri::scene

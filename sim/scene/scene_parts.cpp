@@ -320,10 +320,10 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
-  if (routes.system != nullptr) {
-    scene.units = routes.system->name;
-    if (scene.field.pair != PairLaw::gravity) scene.field.gravity.G = routes.system->G;  // [physics] may switch it on
-  }
+  if (routes.system != nullptr) scene.units = routes.system->name;
+  // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
+  const UnitSystem* const system = find_unit_system(scene.units);
+  if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
   set_run(scene, name, routes);
   set_view(scene, name, text.view);

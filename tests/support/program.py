@@ -98,11 +98,6 @@ class Program:
             expect(os.environ.get("TRI_REQUIRE_CUDA") != "1", cuda["reason"])
             skip(cuda["reason"])
 
-    def has_map_headers(self):
-        """Whether the program finds what it compiles maps in C++ with: of an installation, or of the source around it."""
-        path, header = Path(self.path).resolve(), "maps/map_concepts.hpp"
-        return any((folder / part / header).exists() for folder in path.parents for part in ("include/triangulum", "sim"))
-
     def json(self, *arguments):
         return json.loads(self.run(*arguments, "--json")[0])
 

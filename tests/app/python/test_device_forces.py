@@ -153,7 +153,7 @@ def test_refusals(lib):
         (ValueError, r"velocities has shape \(5, 2\)", (given, masses, "gravity"),
          dict(velocities=lib.device(np.ones((5, 2))))),
         (ValueError, "backend is 'cpu' and x is on GPU 0", (given, masses, "gravity"), dict(backend="cpu")),
-        (ValueError, "needs radii", (given, masses, "contact"), {}),
+        (ValueError, "contact reads the radii", (given, masses, "contact"), {}),
         (ValueError, "periodic walls with gravity", (given, masses, "gravity"), dict(box=3.0)),
         (ValueError, "unknown map", (given, masses, "gravity"), dict(map="lamda")),
         (ValueError, "eps = '-1.0', but it must be", (given, masses, "gravity"), dict(eps=-1.0)),

@@ -208,7 +208,7 @@ REFUSED = (
     (ValueError, "box has 2 sides", (X, M, "lennard-jones"), dict(box=(1.0, 2.0))),
     (ValueError, "box is short for walls", (X, M, "lennard-jones"), dict(box=3.0, walls="open")),
     (ValueError, "field is a uniform acceleration", (X, M, "gravity"), dict(field=(0, 0, 1))),
-    (ValueError, "needs radii", (X, M, "contact"), {}),
+    (ValueError, "contact reads the radii", (X, M, "contact"), {}),
     (ValueError, "radii has length 2", (X, M, "contact"), dict(radii=np.ones(2))),
     (ValueError, r"velocities has shape \(5, 2\)", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((5, 2)))),
     (ValueError, "velocities has 4 rows", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((4, 3)))),

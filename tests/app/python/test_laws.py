@@ -10,6 +10,7 @@ import pytest
 import triangulum as tri
 
 LJ = "4*eps*((s/r)^12 - (s/r)^6)"
+NEWTON = "-G*mi*mj/r; G = 6.674e-11"
 
 
 @pytest.fixture
@@ -86,6 +87,10 @@ def test_snapshots_keep_them(lattice, tmp_path):
         (lambda x: tri.forces(x, 1.0, "1/r + "), ValueError, "line 1"),
         (lambda x: tri.forces(x, 1.0, "k/r", q=1), ValueError, "'k'"),
         (lambda x: tri.forces(x, 1.0, "gravitation"), ValueError, "gravity"),
+        (lambda x: tri.forces(x, 1.0, "(ri + rj)*r"), ValueError, "reads the radii"),
+        (lambda x: tri.law("-min(mi, 10)*mj/r"), ValueError, "change places"),
+        (lambda x: tri.forces(np.float32(1e11 * x), np.float32(1e25), NEWTON), ValueError, "lost in float32"),
+        (lambda x: tri.Simulation(positions=1e11 * x, masses=1e25, law=NEWTON, precision="fp32"), ValueError, "lost"),
         (lambda x: tri.Simulation(positions=x, masses=1.0, law=3), TypeError, "law"),
         (lambda x: tri.Simulation(positions=x, masses=1.0, law="1/r", laws={"pair": "gravity"}), ValueError, "short"),
     ],

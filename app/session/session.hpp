@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -269,7 +270,7 @@ class Session {
   bool compares_with_bb_ = false;
   /// Whether the maps in use were the first in their last turn. Each two alternate on their own: by a common count,
   /// maps that take turns in a cycle of even length would always come in the same order.
-  std::array<std::array<bool, kTetraMapCount>, kTriangleMapCount> own_first_{};
+  std::map<std::pair<TriangleMapId, TetraMapId>, bool> own_first_;
   double turned_at_ = 0, turn_cost_ = 0;
   u32 skip_samples_ = 0;                ///< evaluations after a change that are not timed
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene

@@ -86,7 +86,7 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
   // Before the first steps of a scene nothing says how long a turn would take.
   const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
   if (!model_.comparing && now_seconds - turned_at_ < cost / kShare) return {};
-  bool& own_first = own_first_[static_cast<u32>(turn.own.pair_map)][static_cast<u32>(turn.own.triple_map)];
+  bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
   turn.own_first = own_first = !own_first;
   return turn;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Shared by the session tests: the cpu backend, taking steps to the end, and a hash of the published instances.
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -24,6 +25,11 @@ inline u64 hash_of(Session& s) {
     }
   }
   return h;
+}
+
+/// The maps that fit; tests before may have added some.
+inline u32 fitting(const std::vector<MapRow>& rows) {
+  return static_cast<u32>(std::count_if(rows.begin(), rows.end(), [](const MapRow& row) { return row.fits(); }));
 }
 
 inline void steps(Session& s, u64 count) {

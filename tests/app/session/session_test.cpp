@@ -128,7 +128,7 @@ TEST(Session, ResetRestoresTheStartBitForBit) {
 
 TEST(Session, EveryFittingMapRunsAndTheOthersGiveAReason) {
   Session s(cpu(), {"plummer:n=5000"}, {});
-  ASSERT_EQ(s.model().pair_maps.size(), kTriangleMapCount);
+  ASSERT_EQ(s.model().pair_maps.size(), triangle_maps().size());
   EXPECT_TRUE(s.model().triple_maps.empty());
   u32 fitting = 0;
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
@@ -179,7 +179,7 @@ class CountingBackend final : public test::ForwardingBackend {
 TEST(Session, EvaluatesMapsWithoutTheEngine) {
   u32 calls = 0;
   Session s(std::make_unique<CountingBackend>(calls), {"argon-droplet:n=30"}, {});
-  EXPECT_EQ(s.model().triple_maps.size(), kTetraMapCount);
+  EXPECT_EQ(s.model().triple_maps.size(), tetra_maps().size());
   EXPECT_EQ(calls, 0u);
   s.apply(ask::Blocks{8, 8});
   EXPECT_EQ(calls, 1u) << "the change itself";
@@ -218,7 +218,7 @@ TEST(Session, OrderedSumsDoNotDependOnTheMap) {
 TEST(Session, CompareTimesEveryFittingMap) {
   Session s(cpu(), {"plummer:n=128"}, {});
   s.apply(ask::Compare{true});
-  for (u32 frame = 0; frame < 3 * kTriangleMapCount; ++frame) s.advance(1e9);
+  for (u32 frame = 0; frame < 3 * fitting(s.model().pair_maps); ++frame) s.advance(1e9);
   for (const MapRow& row : s.model().pair_maps) EXPECT_EQ(row.force.values().size(), row.fits() ? 3u : 0u) << row.name;
   s.apply(ask::Blocks{64, 0});
   for (const MapRow& row : s.model().pair_maps) EXPECT_TRUE(row.force.empty()) << "times of another block";
@@ -301,7 +301,7 @@ TEST(Session, ScenesWithTriplesHaveMapsOfBothDomains) {
   s.apply(ask::Open{"argon-droplet:n=30"});
   EXPECT_EQ(s.generation(), generation + 1);
   EXPECT_EQ(s.model().n, 30u);
-  EXPECT_EQ(s.model().triple_maps.size(), kTetraMapCount);
+  EXPECT_EQ(s.model().triple_maps.size(), tetra_maps().size());
   s.apply(ask::TripleMap{TetraMapId::tetra_stream});
   steps(s, 2);
   EXPECT_EQ(s.model().engine.triple_map, TetraMapId::tetra_stream);
@@ -310,12 +310,12 @@ TEST(Session, ScenesWithTriplesHaveMapsOfBothDomains) {
   s.apply(Requests{ask::Compare{true}, ask::Run{true}});
   const TriangleMapId pairs = s.model().engine.pair_map;
   std::set<TetraMapId> seen;
-  for (u32 frame = 0; frame < 2 * kTetraMapCount; ++frame) {
+  for (u32 frame = 0; frame < 2 * fitting(s.model().triple_maps); ++frame) {
     s.advance(1.0 / 60);
     seen.insert(s.model().engine.triple_map);
     EXPECT_EQ(s.model().engine.pair_map, pairs);
   }
-  EXPECT_EQ(seen.size(), kTetraMapCount);
+  EXPECT_EQ(seen.size(), fitting(s.model().triple_maps));
 }
 
 TEST(Session, SessionTextRestoresASession) {

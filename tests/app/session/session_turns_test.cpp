@@ -13,6 +13,7 @@
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/physics_params.hpp"
+#include "sim/mapfile/map_file.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/forwarding_backend.hpp"
 
@@ -87,10 +88,11 @@ class WatchedBackend final : public test::ForwardingBackend {
   }
 };
 
-/// Frames of one step each, watched, by the map fold: until there are so many more calls of turns, and then five.
-void run_frames(Session& s, const WatchedBackend::Calls& calls, std::size_t more) {
+/// Frames of one step each, watched, by the map: until there are so many more calls of turns, and then five.
+void run_frames(Session& s, const WatchedBackend::Calls& calls, std::size_t more,
+                TriangleMapId map = TriangleMapId::fold) {
   s.compare_with_bb();
-  s.apply(Requests{ask::PairMap{TriangleMapId::fold}, ask::StepsPerFrame{1}, ask::Run{true}});
+  s.apply(Requests{ask::PairMap{map}, ask::StepsPerFrame{1}, ask::Run{true}});
   const auto of_turns = [&] {
     return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), [](auto& call) { return call.dt == 0; }));
   };
@@ -108,7 +110,7 @@ Improvement over_bb(const MapRow& map) { return improvement(map.turns.baseline.v
 TEST(SessionTurns, AMachineThatTiresMakesNoDifference) {
   Session s(std::make_unique<TiringBackend>(), {"plummer:n=40"}, {});
   s.apply(ask::Compare{true});
-  for (u32 frame = 0; frame < 8 * kTriangleMapCount; ++frame) s.advance(1e9);
+  for (u32 frame = 0; frame < 8 * fitting(s.model().pair_maps); ++frame) s.advance(1e9);
   const double medians = row(s, TriangleMapId::bb).force.median() / row(s, TriangleMapId::fold).force.median();
   EXPECT_GT(std::abs(medians - 1), 0.5) << "their samples are of different times";
   for (const TriangleMapId map : {TriangleMapId::lambda, TriangleMapId::fold, TriangleMapId::utm_block}) {
@@ -127,7 +129,7 @@ TEST(SessionTurns, PairsAndTriplesHaveTheirOwnTimes) {
   Session s(std::make_unique<TiringBackend>(), {"argon-droplet:n=20"}, {});
   s.apply(Requests{ask::PairMap{TriangleMapId::circulant}, ask::TripleMap{TetraMapId::tetra_stream}});
   s.apply(ask::Compare{true});  // of the triples
-  for (u32 frame = 0; frame < 8 * kTetraMapCount; ++frame) s.advance(1e9);
+  for (u32 frame = 0; frame < 8 * fitting(s.model().triple_maps); ++frame) s.advance(1e9);
   const MapRow &pairs = row(s, TriangleMapId::circulant), &triples = row(s, TetraMapId::tetra_lut);
   EXPECT_NEAR(over_bb(pairs).ratio, 1.0 / 3, 0.05);
   EXPECT_NEAR(over_bb(triples).ratio, 1.0 / 3, 0.05) << "of the sum of both it would be 0.33 by chance: see the next";
@@ -182,6 +184,18 @@ TEST(SessionTurns, EachIsTwoEvaluationsByBothAndTheMapInUseStays) {
   EXPECT_EQ(row(s, TriangleMapId::fold).turns.own.values().size(), first.size());
   EXPECT_LE(turns_but_last, whole / 15) << "each is a twentieth of the time up to the next at most";
   for (const double ms : row(s, TriangleMapId::fold).force.values()) EXPECT_EQ(ms, 1) << "of the step after a turn";
+}
+
+TEST(SessionTurns, ATypedMapTakesThem) {
+  constexpr const char* kLine =
+      "name = \"turns-line\"\ndomain = \"pairs\"\nlaunch = [\"m*(m + 1)/2\"]\n"
+      "tile = \"row = (isqrt(8*w + 1) - 1)/2; col = w - row*(row + 1)/2\"\n";
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  s.apply(ask::AddMap{mapfile::MapFile::from_text(kLine, "turns-line.toml")});
+  const TriangleMapId line = *find_triangle_map("turns-line");
+  run_frames(s, calls, 2, line);
+  EXPECT_FALSE(row(s, line).turns.own.empty());
 }
 
 TEST(SessionTurns, ADeviceThatFailsInOneLeavesNoTimes) {

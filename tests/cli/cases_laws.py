@@ -84,5 +84,36 @@ def typed_law_errors(tri):
         f.write("x,y,z\n0,0,0\n1,0,0\n")
     _, err = tri.run("compute", "forces", "n.csv", "-o", "f.npy", "--law", "qi*qj/r", code=2)
     expect("column q" in err and not os.path.exists("f.npy"), err)
+    for law in ("(ri + rj)*r", "contact"):
+        _, err = tri.run("compute", "forces", "n.csv", "-o", "f.npy", "--law", law, code=2)
+        expect("reads the radii (ri, rj), and every one is 0" in err and "column" in err, err)
+        _, err = tri.run("run", "n.csv", "--steps", "1", "--law", law)
+        expect("reads the radii (ri, rj), and every one is 0: each counts as 0" in err, err)
     _, err = tri.run("run", "gas:n=20", "--steps", "1", "--law", "1/r", code=2)
     expect("no cut-off" in err, err)
+
+
+@case
+def typed_laws_at_the_scale_of_a_scene(tri):
+    """In metres and kilograms float32 loses a typed law: refused where it is named, and where a cut-off of 0 is none; rows
+    of bodies in any order have one energy; gravity in place of another law is that of the units."""
+    with open("sun.csv", "w") as f:
+        f.write("m,x,y,z\n2e30,0,0,0\n6e24,5e11,0,0\n")
+    newton = "-G*mi*mj/r; G = 6.674e-11"
+    _, err = tri.run("compute", "forces", "sun.csv", "-o", "-", "--precision", "fp32", "--law", newton, code=2)
+    expect("would be lost in float32" in err and "--precision fp64" in err, err)
+    _, err = tri.run("run", "sun.csv", "--steps", "1", "--precision", "fp32", "--law", newton, code=2)
+    expect("would be lost in float32" in err, err)
+    out, _ = tri.run("compute", "forces", "sun.csv", "-o", "-", "--law", newton)
+    expect_near(float(out.splitlines()[1].split(",")[0]), 3.20352e21, 1e-6, "force")
+    with open("far.csv", "w") as f:
+        f.write("m,x,y,z\n2,0,0,0\n3,1e20,0,0\n")
+    for cutoff in ("", "; cutoff = 0"):
+        out, _ = tri.run("compute", "forces", "far.csv", "-o", "-", "--law", "mi*mj/r" + cutoff)
+        expect_near(float(out.splitlines()[1].split(",")[0]), -6e-40, 1e-12, "far force")
+    for law in ("-min(mi,10)*mj/r", "step(mi-10)*r", "floor(mi/5.5)*mj/r"):
+        _, err = tri.run("compute", "forces", "far.csv", "-o", "-", "--law", law, code=2)
+        expect("change places" in err, err)
+    for scene in ("argon-crystal:n=32", "argon-droplet:n=20,units=nm-ps-amu"):
+        out, _ = tri.run("run", scene, "--steps", "1", "--law", "gravity", "--precision", "fp64")
+        expect("gravity, G = 1.108293" in out and "e-34, softening 0" in out, out)

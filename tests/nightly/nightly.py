@@ -1,7 +1,7 @@
 """nightly.py [--minutes M] [--preset P] [ROW...]: what takes too long for every change. Usually called as .ci/nightly.
 
-Every unit test under the address, undefined-behaviour and thread sanitizers; every file and header compiled alone; a
-wheel of the Python module, tested with the oldest NumPy and the newest; the fuzzers; mutants of maps and typed laws; the
+Every unit test under the address, undefined-behaviour and thread sanitizers; each test program as one process, in random
+orders; every file and header compiled alone; a wheel of the Python module, tested with the oldest NumPy and the newest; the fuzzers; mutants of maps and typed laws; the
 app's tour with its memory watched; times against those of the last report. Ends with one table, in Markdown, and exits
 with 1 if a row failed. Logs, reports and what the fuzzers found stay in build/nightly and build/PRESET/fuzz.
 """
@@ -106,12 +106,24 @@ def performance(program):
     return [["bash", "-c", script, "performance", str(program), str(report), str(old)]]
 
 
+def shuffled(folder, seeds=(1, 2, 3)):
+    """Each test program as one process, in random orders: a test that relies on another, or disturbs one, fails. ctest
+    has a process a test."""
+    script = ('failed=""; for program in "$0"/test_* "$0"/*_test; do for seed in "$@"; do '
+              '"$program" --gtest_shuffle --gtest_random_seed="$seed" --gtest_brief=1 || '
+              'failed="$failed $(basename "$program"):$seed"; done; done; '
+              '[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }')
+    return [["bash", "-c", script, str(folder), *map(str, seeds)]]
+
+
 def all_rows(args):
     program = ROOT / "build" / args.preset / "bin/triangulum"
     build = [["cmake", "--preset", args.preset], ["cmake", "--build", "--preset", args.preset, "--target"]]
     python = [sys.executable, "-B"]
     fuzz_seconds = max(1, round(60 * args.minutes))
     rows = [Row("address, undefined", tests_of("asan"), failed_tests), Row("thread", tests_of("tsan"), failed_tests),
+            Row("tests shuffled", [*tests_of(args.preset)[:2], *shuffled(ROOT / "build" / args.preset / "bin")],
+                found(r"^(failed:.*)$")),
             Row("every file and header alone",
                 [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev", "--", "-k", "0"]]),
             Row("wheel", wheel(), found(r"^((?:\d+ failed, )?\d+ passed.*)$"))]

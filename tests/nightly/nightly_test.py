@@ -134,6 +134,22 @@ class Table(unittest.TestCase):
         self.assertEqual(nightly.mutants_said(log),
                          "1 of 2 mutants killed, 0 more did not compile, seed 4; survivors: sim/maps/a.hpp:3")
 
+    def test_programs_run_whole_and_shuffled(self):
+        with tempfile.TemporaryDirectory(prefix="a night ") as name:
+            for program, code in (("test_good", 0), ("bad_test", 1)):
+                Path(name, program).write_text(f'#!/bin/sh\necho "$0 $*"\n'
+                                               f'case "$*" in *--gtest_shuffle*seed=2*) exit {code};; esac\n')
+                Path(name, program).chmod(0o755)
+            row = nightly.Row("shuffled", nightly.shuffled(name), nightly.found(r"^(failed:.*)$"))
+            row.run(Path(name) / "log")
+            self.assertEqual((row.state, row.said), ("FAILED", "failed: bad_test:2"))
+            self.assertEqual((Path(name) / "log").read_text().count("--gtest_brief=1\n"), 6)
+            Path(name, "bad_test").unlink()
+            Path(name, "good_test").write_text("#!/bin/sh\n")
+            Path(name, "good_test").chmod(0o755)
+            row.run(Path(name) / "log")
+            self.assertEqual(row.state, "passed")
+
     def test_times_are_compared_with_the_last_night(self):
         program = '#!/bin/sh\ncase "$*" in *--help) echo "HELP";; *) echo "$*"; touch "$5"; exit CODE;; esac\n'
         with tempfile.TemporaryDirectory(prefix="a night ") as name:

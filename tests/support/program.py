@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 CASES = {}
 CRASHES = [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP]

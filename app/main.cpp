@@ -20,18 +20,23 @@
 #include "sim/backend/backend.hpp"
 #include "sim/backend/ranks.hpp"
 #include "sim/backend_ranks.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/cluster/launched_ranks.hpp"
+#include "sim/cluster/rank_places.hpp"
 #include "sim/io/files/hdf5_file.hpp"
 
 namespace {
 
 using tri::ExitCode;
 
-/// Whether an output file is `-`. Standard output then holds that file alone, and results go to standard error.
+/// Whether an output file is `-` or /dev/stdout. Standard output then holds that file alone, and results go to standard
+/// error.
 bool streams_a_file(const tri::app::RunConfig& c) {
   const std::string* const files[] = {&c.run.output, &c.run.diag, &c.compute.output, &c.convert.output,
                                       &c.bench.output};
-  return std::any_of(std::begin(files), std::end(files), [](const std::string* file) { return *file == "-"; });
+  return std::any_of(std::begin(files), std::end(files), [](const std::string* file) {
+    return !file->empty() && tri::io::stream_of(*file) == STDOUT_FILENO;
+  });
 }
 
 /// Looks at the arguments themselves, because a command line that cannot be parsed fails, too.
@@ -70,6 +75,18 @@ class LeadingRank {
   std::optional<tri::RankLeader> leader_;
 };
 
+/// Before the first order. Every rank but the first works here to the end: then it returns true.
+bool join_ranks(tri::Communicator& ranks) {
+  tri::share_memory_with(ranks.host_ranks() - 1);
+  tri::app::catch_relayed_interrupts();  // before the others know whom to tell
+  const int first = tri::reachable_leader(ranks);
+  if (ranks.rank() == 0) return false;
+  tri::app::relay_interrupts(first);
+  // One that cannot tell the first rank ends the work of all itself.
+  tri::follow(ranks, tri::make_rank_backend, tri::rank_device, first > 0 ? nullptr : &tri::app::interrupt_flag());
+  return true;
+}
+
 int run(int argc, char** argv) {
   using tri::app::Console;
   if (!open_closed_streams()) {
@@ -86,10 +103,7 @@ int run(int argc, char** argv) {
     tri::io::read_hdf5_apart("/proc/self/exe");
     tri::on_last_words([&](const std::string& sentence, ExitCode code) { fail(arguments, results, sentence, code); });
     const auto ranks = tri::launched_ranks(tri::open_nccl_ranks);
-    if (ranks && ranks->rank() != 0) {
-      tri::follow(*ranks, tri::make_rank_backend, tri::rank_device);
-      return static_cast<int>(ExitCode::ok);
-    }
+    if (ranks && join_ranks(*ranks)) return static_cast<int>(ExitCode::ok);
     const LeadingRank leading(ranks.get());
     const auto config = tri::app::parse_options(arguments);
     if (streams_a_file(config)) results = stderr;

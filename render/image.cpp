@@ -67,6 +67,7 @@ void check_chunks(const std::string& path, std::FILE* file) {
 
 /// At the first chunk, with the size of the picture and the number of its chunks checked.
 File open_png(const std::string& path) {
+  const io::InputFile regular(path, io::Accepts::files);
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) throw FileError(fmt::format("cannot open '{}' for reading.", path));
   png_byte head[24] = {};  // signature; length, name, width and height of the first chunk

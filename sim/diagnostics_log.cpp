@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri {
 
@@ -74,7 +75,8 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
 }  // namespace
 
 void DiagnosticsLog::open() {
-  file_.reset(path_ == "-" ? fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w") : std::fopen(path_.c_str(), "ae"));
+  const std::optional<int> open = io::stream_of(path_);
+  file_.reset(open ? fdopen(fcntl(*open, F_DUPFD_CLOEXEC, 3), "w") : std::fopen(path_.c_str(), "ae"));
   if (file_ == nullptr) {
     throw FileError(
         fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
@@ -88,7 +90,7 @@ void DiagnosticsLog::open() {
 }
 
 void DiagnosticsLog::shorten(u64 bytes) {
-  if (path_ == "-") return;  // what stands before is not ours
+  if (io::stream_of(path_)) return;  // what stands before is not ours
   if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0 || errno == EINVAL) return;  // EINVAL: a pipe
   throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
 }

@@ -68,14 +68,6 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// Fails before the first sample, not after the last, when the report cannot be written. Pipes and devices are not
-/// tried: their reader would notice.
-void check_writable(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) io::OutputFile unused(path);
-}
-
 /// The groups in the file to resume; empty when there is no file yet.
 BenchSlots known_slots(const std::string& path, const BenchMeta& meta, const BenchPlan& plan, Console& console) {
   const std::optional<std::string> text = text_if_there(path);
@@ -180,7 +172,6 @@ int run_bench_command(const RunConfig& config, Console& console) {
     return static_cast<int>(ExitCode::ok);
   }
   const std::string& path = report_path(config);
-  if (!path.empty()) check_writable(path);
   const std::string before = config.bench.compare.empty() ? "" : old_report_text(config.bench.compare);
   const auto backend = open_backend(config.common, &console);
   if (backend->info().ranks > 1) check_shared(plan);

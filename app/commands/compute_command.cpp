@@ -11,6 +11,7 @@
 #include "app/support/axes.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
@@ -44,6 +45,7 @@ void report(const RunConfig& config, Console& console, const Json& result) {
 /// The bodies of the input; prints the reader's notes on assumed values.
 Bodies input_bodies(const RunConfig& config, Console& console, ReadReport& reading) {
   Bodies bodies = read_bodies(config.compute.input, reading);
+  check_files_read(config);
   for (const std::string& note : reading.notes) console.note(note);
   return bodies;
 }
@@ -61,6 +63,7 @@ PointSet input_points(const RunConfig& config, Console& console, Precision preci
   Notes notes;
   const PointColumns columns{config.compute.columns, precision == Precision::fp32};
   PointSet points = read_points(config.compute.input, columns, &notes);
+  check_files_read(config);
   for (const std::string& note : notes) console.note(note);
   return points;
 }

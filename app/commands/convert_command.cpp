@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/support/commands.hpp"
+#include "app/support/file_roles.hpp"
 #include "sim/io/format.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -37,6 +38,7 @@ int run_convert(const RunConfig& config, Console& console) {
   if (!reading.strange_cell.empty()) {
     console.note(fmt::format("warning: '{}' {}; dropped.", convert.input, reading.strange_cell));
   }
+  check_files_read(config);
   const double time = reading.time.value_or(0);
   const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{})};
   for (const std::string& lost : make_storable(convert.output, bodies, state)) console.note("warning: " + lost);

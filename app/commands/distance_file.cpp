@@ -46,14 +46,14 @@ void DistanceFile::write_head(Precision precision) {
 
 template <class Real>
 void DistanceFile::write_piece(const Real* values, u64 count) {
-  if (format_ != Format::csv) return file_.file().write(values, count * sizeof(Real));
+  if (format_ != Format::csv) return file_.write(values, count * sizeof(Real));
   const u64 columns = layout_ == DistanceLayout::square ? n_ : 1;
   fmt::memory_buffer text;
   for (u64 k = 0; k < count; ++k) {
     column_ = column_ + 1 == columns ? 0 : column_ + 1;
     fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{}"), values[k], column_ == 0 ? '\n' : ',');
   }
-  file_.file().write(text.data(), text.size());
+  file_.write(text.data(), text.size());
 }
 
 void DistanceFile::write(const DistanceValues& values, u32 last, const std::function<void()>& before_piece) {

@@ -34,7 +34,7 @@ u64 values_of(const DistanceJob& job) { return distance_count(job.points.n, job.
 
 /// Whether there is one block, which nothing is kept of when it ends early.
 bool is_small(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> backends) {
-  if (job.rows_at_once > 0 || io::PartFile::is_there(job.output)) return false;
+  if (job.rows_at_once > 0 || io::PartFile::bytes_left(job.output)) return false;
   double most = std::min(kOneBlockBytes, kPartOfMemory * static_cast<double>(available_memory()));
   for (const auto& backend : backends) {
     const u64 device = backend->memory_bytes();
@@ -47,11 +47,11 @@ bool is_small(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> 
 void require_room(const DistanceJob& job) {
   namespace fs = std::filesystem;
   std::error_code none;
-  const fs::path path(job.output);
-  if (job.output == "-" || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
+  const fs::path path(io::target_of(job.output));
+  if (io::stream_of(job.output) || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
   const std::string format = format_name(job.output);
   const double bytes = (format == "csv" ? 2.0 : value_bytes(job)) * static_cast<double>(values_of(job));
-  const auto there = io::PartFile::is_there(job.output) ? fs::file_size(io::part_of(job.output), none) : 0;
+  const u64 there = io::PartFile::bytes_left(job.output).value_or(0);
   const fs::space_info disk = fs::space(path.has_parent_path() ? path.parent_path() : fs::path("."), none);
   if (none || bytes <= static_cast<double>(disk.available) + static_cast<double>(there)) return;
   throw FileError(fmt::format(

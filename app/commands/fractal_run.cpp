@@ -9,6 +9,7 @@
 
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/progress_line.hpp"
@@ -17,7 +18,6 @@
 #include "sim/base/progress.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/fractal/life_rule_text.hpp"
-#include "sim/io/files/atomic_file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/map_choice.hpp"
@@ -134,15 +134,23 @@ std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
 int run_fractal(const RunConfig& config, Console& console) {
   check_options(config);
   const AutomatonSpec asked = spec_of(config);
-  // Checks that the file can be written now, not at the end.
-  if (!config.run.output.empty()) io::OutputFile unused(config.run.output);
+  check_files_read(config);
+  const auto cut_off = [&](const std::string& sentence) {
+    return [&, sentence] { say_interrupted(console, config.common.json, sentence); };
+  };
+  std::optional<InterruptDeadline> deadline(std::in_place, cut_off(kNothingWritten));
   const auto backend = open_backend(config.common, &console);
   const auto automaton = backend->make_automaton(asked);
   Summary summary;
   summary.backend = backend->info();
   summary.wanted = *config.run.steps;
   summary.on_before = count_on(automaton->read());
+  deadline.reset();
   step_all(*automaton, summary, console);
+  if (config.run.output.empty()) {  // a summary of many cells takes long, and nothing else is lost
+    deadline.emplace(cut_off(fmt::format("interrupted after step {} of {}; nothing was written.", summary.steps,
+                                         summary.wanted)));
+  }
   const std::vector<u8> cells = automaton->read();
   summary.on = count_on(cells);
   summary.hash = cells_hash(cells);

@@ -1,9 +1,7 @@
 // `run`: from the options to the summary.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -11,6 +9,7 @@
 #include "app/commands/run_start.hpp"
 #include "app/support/commands.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
@@ -22,19 +21,8 @@
 namespace tri::app {
 namespace {
 
-/// Fails before a long run, not at its end.
-void check_folder(const char* option, const std::string& path) {
-  if (path.empty() || path == "-") return;
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
-    throw FileError(fmt::format("{} {}: nothing can be written in folder '{}'. Name a folder that exists and is yours.",
-                                option, path, folder.empty() ? "." : folder));
-  }
-}
-
-/// The same, and that the format can hold the bodies.
-void check_state(const char* option, const std::string& path, const Bodies& bodies) {
-  check_folder(option, path);
+/// Fails before a long run, not at its end: the format holds the bodies.
+void check_state(const std::string& path, const Bodies& bodies) {
   if (!path.empty()) check_storable(path, bodies);
 }
 
@@ -42,9 +30,8 @@ void check_options(const RunOptions& run, const Scene& scene) {
   if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
     throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
   }
-  check_folder("--diag", run.diag);
-  check_state("--snapshot", run.snapshot, scene.bodies);
-  check_state("--output", run.output, scene.bodies);
+  check_state(run.snapshot, scene.bodies);
+  check_state(run.output, scene.bodies);
 }
 
 /// Prints the notes of the scene and its time step.
@@ -105,6 +92,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   Scene scene = made(config, console);
   console.detail(fmt::format("scene: {:.3g} s", clock_s() - begin_s));
   check_options(config.run, scene);
+  check_files_read(config);
   const auto config_with = [&](bool triples_in_fp64) {
     return engine_config(config.common, domains_of(scene.field), usual_precision(scene, triples_in_fp64));
   };
@@ -124,6 +112,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   std::optional<InterruptDeadline> deadline(std::in_place, nothing_to_save(config, console));
   Snapshot from = snapshot_of(config);
   check_options(config.run, from.scene);
+  check_files_read(config, from.step);
   const CommonOptions common = common_of(config, from);
   const auto backend = open_backend(common, &console);
   std::string note;

@@ -10,6 +10,7 @@
 #include "app/gui/render_style.hpp"
 #include "app/gui/session_start.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "sim/base/clock.hpp"
@@ -39,6 +40,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       renderer_(render::ShaderSources(options_.shader_dir)),
       trails_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, first_device(config.common)) {
+  check_files_read(config);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
   if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});

@@ -19,6 +19,7 @@
 #include "app/gui/start/focus.hpp"
 #include "app/gui/start/letters.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/file_roles.hpp"
 #include "app/support/interrupt.hpp"
 #include "render/gl/gpu_timer.hpp"
 #include "sim/base/clock.hpp"
@@ -65,6 +66,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       pictures_(is_measured(config.view) ? std::string() : start::picture_folder()),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
+  check_files_read(config);
   session_.compare_with_bb();
   session_.keep_timeline();
   if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask

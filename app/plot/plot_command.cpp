@@ -6,6 +6,7 @@
 #include "app/plot/plot_svg.hpp"
 #include "app/plot/report_page.hpp"
 #include "app/support/commands.hpp"
+#include "app/support/file_roles.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
@@ -25,7 +26,9 @@ std::string figure_in(const std::string& file, const PlotData& data, const PlotO
 
 int run_plot(const RunConfig& config, Console& console) {
   const std::string& path = config.plot.output;
-  const std::string figure = figure_in(path, read_plot_data(config.plot.inputs), config.plot);
+  const PlotData data = read_plot_data(config.plot.inputs);
+  check_files_read(config);
+  const std::string figure = figure_in(path, data, config.plot);
   io::OutputFile file(path);
   file.write(figure);
   file.commit();

@@ -21,6 +21,7 @@ namespace {
 
 namespace nb = nanobind;
 
+constexpr u32 kLookEvery = 1 << 16;
 constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
 
 std::span<const MapInfo> maps_of(Domain domain) {
@@ -138,25 +139,25 @@ class SizedMap {
                                         written(), launched, side_)
                                 .c_str());
     }
-    nb::object found = nb::none();
-    visit([&](const auto& map) {
-      for_positions(map, omega, omega + 1, [&](Position at) {
-        const auto cursor = map.begin(at);
-        if (!cursor.valid()) return;
-        std::vector<i64> values;
-        append(values, cursor.tile());
-        if (values.size() == 2) found = nb::make_tuple(values[0], values[1]);
-        if (values.size() == 3) found = nb::make_tuple(values[0], values[1], values[2]);
+    std::vector<i64> values;
+    run_released([&](SignalWatch& watch) {
+      visit_whole(watch, [&](const auto& map) {
+        for_positions(map, omega, omega + 1, [&](Position at) {
+          const auto cursor = map.begin(at);
+          if (cursor.valid()) append(values, cursor.tile());
+        });
       });
+      return 0;
     });
-    return found;
+    if (values.size() == 2) return nb::make_tuple(values[0], values[1]);
+    return values.empty() ? nb::none() : nb::object(nb::make_tuple(values[0], values[1], values[2]));
   }
 
   nb::dict verify() const {
     check_memory("a mark for each tile", static_cast<double>(tile_count()), "give a smaller side");
     const MapReport report = run_released(fmt::format("checking {}", info().name), [&](SignalWatch& watch) {
       MapReport all;
-      visit([&](const auto& map) { all = report_of(map, watch); });
+      visit_whole(watch, [&](const auto& map) { all = report_of(map, watch); });
       return all;
     });
     nb::dict to;
@@ -168,16 +169,10 @@ class SizedMap {
   }
 
   nb::object lut() const {
-    std::vector<i64> values;
     std::size_t width = 0;
-    const auto add = [&]<class T>(const std::vector<T>& table) {
-      width = std::is_same_v<T, Tile2> ? 2 : 1;
-      for (const T& entry : table) append(values, entry);
-    };
-    const Diagonal with = diagonal_ ? Diagonal::with : Diagonal::without;
-    visit([&]<class M>(const M&) {
-      if constexpr (tri::detail::HasTable<M, u32, Diagonal>) add(M::make_table(side_, with));
-    });
+    const auto bytes = static_cast<double>(sizeof(Tile2) + 2 * sizeof(i64));
+    if (is_lambda_lut()) check_memory("the array", bytes * static_cast<double>(tile_count()), "give a smaller side");
+    std::vector<i64> values = run_released([&](SignalWatch& watch) { return table_values(watch, width); });
     return width == 0 ? nb::none() : array_of(std::move(values), width);
   }
 
@@ -192,15 +187,56 @@ class SizedMap {
   }
 
  private:
-  /// Calls f(map) with the map's own type. A table lives for the call.
+  Diagonal with() const { return diagonal_ ? Diagonal::with : Diagonal::without; }
+
+  /// The map whose table is as large as its domain.
+  bool is_lambda_lut() const {
+    return domain_ == Domain::triangle && id_ == static_cast<u32>(TriangleMapId::lambda_lut);
+  }
+
+  std::vector<Tile2> lambda_table(SignalWatch& watch) const {
+    return TriangleLambdaLut::make_table(side_, with(), [&] { watch.look(); });
+  }
+
+  /// Calls f(map) with the map's own type, which is asked for no tile of lambda-lut.
   template <class F>
   void visit(F&& f) const {
-    const Diagonal with = diagonal_ ? Diagonal::with : Diagonal::without;
+    const Diagonal with = this->with();
+    if (is_lambda_lut()) return f(TriangleLambdaLut(side_, with, nullptr));
     if (domain_ == Domain::triangle) visit_triangle_map(static_cast<TriangleMapId>(id_), side_, with, workers_, f);
     if (domain_ == Domain::tetrahedron) visit_tetra_map(static_cast<TetraMapId>(id_), side_, with, workers_, f);
     if (domain_ == Domain::gasket) {
       visit_gasket_map(static_cast<GasketMapId>(id_), static_cast<u32>(std::bit_width(side_)) - 1, workers_, f);
     }
+  }
+
+  /// The same of a map that can be asked for tiles. A table lives for the call.
+  template <class F>
+  void visit_whole(SignalWatch& watch, F&& f) const {
+    if (!is_lambda_lut()) return visit(f);
+    const std::vector<Tile2> table = lambda_table(watch);
+    f(TriangleLambdaLut(side_, with(), table.data()));
+  }
+
+  /// The map's table, and how many numbers an entry has: 0 without one.
+  std::vector<i64> table_values(SignalWatch& watch, std::size_t& width) const {
+    std::vector<i64> values;
+    const auto add = [&]<class T>(const std::vector<T>& table) {
+      width = std::is_same_v<T, Tile2> ? 2 : 1;
+      values.reserve(width * table.size());
+      for (std::size_t k = 0; k < table.size(); ++k) {
+        if (k % kLookEvery == 0) watch.look();
+        append(values, table[k]);
+      }
+    };
+    if (is_lambda_lut()) {
+      add(lambda_table(watch));
+      return values;
+    }
+    visit([&]<class M>(const M&) {
+      if constexpr (tri::detail::HasTable<M, u32, Diagonal>) add(M::make_table(side_, with()));
+    });
+    return values;
   }
 
   LaunchCounts counts() const {
@@ -221,9 +257,9 @@ class SizedMap {
     std::vector<i64> all;
     u32 met = 0;
     const auto count = [&] {
-      if (++met % (1u << 16) == 0) watch.look();
+      if (++met % kLookEvery == 0) watch.look();
     };
-    visit([&](const auto& map) {
+    visit_whole(watch, [&](const auto& map) {
       for_positions(map, first, last, [&](Position at) {
         count();
         tile_visits(map, at, [&](auto tile) { count(), append(all, tile); });

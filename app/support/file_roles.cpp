@@ -2,9 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <string_view>
 
+#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
+#include "sim/io/files/files_read.hpp"
+#include "sim/mapfile/add_map.hpp"
+#include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app {
@@ -12,9 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kStep = "{step}";
+
 struct Output {
   const char* option;
   std::string path;
+  bool is_series = false;  ///< many files, {step} in the path
 };
 
 struct Roles {
@@ -22,10 +33,14 @@ struct Roles {
   std::vector<Output> outputs;
 
   void reads(const std::string& path) {
-    if (!path.empty()) inputs.push_back(path);
+    if (!path.empty()) inputs.push_back(path == "-" ? "/proc/self/fd/0" : path);
   }
   void writes(const char* option, const std::string& path) {
     if (!path.empty()) outputs.push_back({option, path});
+  }
+  /// Many files, or the one that a recording is.
+  void writes_frames(const char* option, const std::string& path) {
+    if (!path.empty() && frame_target(option, path) != FrameTarget::folder) writes(option, path);
   }
 };
 
@@ -36,12 +51,22 @@ std::string scene_file(const std::string& spec) {
   return name.ends_with(".toml") ? name : "";
 }
 
+void read_maps(Roles& roles) {
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    for (const MapInfo& map : maps) {
+      if (const mapfile::MapFile* file = mapfile::map_file_of(map)) roles.reads(file->path());
+    }
+  }
+}
+
 Roles roles_of(const RunConfig& config) {
   Roles roles;
+  read_maps(roles);
   roles.reads(scene_file(config.run.scene));
   roles.reads(config.run.restart);
   roles.writes("--diag", config.run.diag);
   roles.writes("--output", config.run.output);
+  if (!config.run.snapshot.empty()) roles.outputs.push_back({"--snapshot", config.run.snapshot, true});
   if (config.bench.fractal.ends_with(".toml")) roles.reads(config.bench.fractal);
   roles.writes("--output", config.bench.output);
   roles.reads(config.bench.compare);
@@ -58,8 +83,9 @@ Roles roles_of(const RunConfig& config) {
   roles.writes("--output", config.plot.output);
   roles.reads(config.view.script);
   roles.writes("--screenshot", config.view.screenshot);
-  roles.writes("--record", config.view.record);
-  roles.writes("--output", config.render.output);
+  roles.writes_frames("--record", config.view.record);
+  roles.reads(config.render.camera_path);
+  roles.writes_frames("--output", config.render.output);
   return roles;
 }
 
@@ -70,11 +96,74 @@ std::string resolved(const std::string& path) {
   return error || whole.empty() ? path : whole.string();
 }
 
-bool same_file(const std::string& a, const std::string& b) {
+std::string name_of(const std::string& path) { return path == "-" ? "/proc/self/fd/1" : path; }
+
+bool same_file(const std::string& first, const std::string& second) {
+  const std::string a = name_of(first), b = name_of(second);
   std::error_code ignored;
   const fs::file_status status = fs::status(a, ignored);
-  if (!fs::exists(status)) return resolved(a) == resolved(b);
+  if (!fs::exists(status)) return resolved(io::target_of(a)) == resolved(io::target_of(b));
   return fs::is_regular_file(status) && fs::equivalent(a, b, ignored);
+}
+
+/// The number that a name has in place of {step}; nullopt for one that the pattern does not make.
+std::optional<u64> step_in(std::string_view name, std::string_view pattern) {
+  std::optional<u64> step;
+  for (;;) {
+    const std::size_t at = pattern.find(kStep);
+    if (name.substr(0, at) != pattern.substr(0, at)) return {};
+    if (at == std::string_view::npos) return step;
+    name.remove_prefix(at), pattern.remove_prefix(at + kStep.size());
+    u64 number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc() || (step && *step != number)) return {};
+    step = number;
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+  }
+}
+
+/// Calls f(path, step) for the files that are there under names of the pattern. {step} may be in the names of folders.
+template <class F>
+void each_of_series(const std::string& pattern, const F& f) {
+  std::vector<fs::path> found{fs::path(pattern).is_absolute() ? fs::path("/") : fs::path()};
+  for (const fs::path& part : fs::path(pattern).relative_path()) {
+    std::vector<fs::path> next;
+    for (const fs::path& folder : found) {
+      if (part.string().find(kStep) == std::string::npos) {
+        next.push_back(folder / part);
+        continue;
+      }
+      std::error_code failed;
+      for (fs::directory_iterator at(folder.empty() ? "." : folder, failed), end; !failed && at != end;
+           at.increment(failed)) {
+        const fs::path name = at->path().filename();
+        if (step_in(name.string(), part.string())) next.push_back(folder / name);
+      }
+    }
+    found = std::move(next);
+  }
+  for (const fs::path& path : found) {
+    if (const auto step = step_in(path.string(), pattern)) f(path.string(), *step);
+  }
+}
+
+[[noreturn]] void refuse_input(const char* option, const std::string& path) {
+  throw ConfigError(
+      fmt::format("{} {}: this file is also the input, which would be lost; name another file.", option, path));
+}
+
+/// Of a series: what is there under its names, and what may come.
+void check_series(const Output& series, const Roles& roles) {
+  for (const Output& other : roles.outputs) {
+    if (other.is_series || !step_in(resolved(name_of(other.path)), resolved(series.path))) continue;
+    throw ConfigError(
+        fmt::format("{} {} and {} {} write one file; name two.", series.option, series.path, other.option, other.path));
+  }
+}
+
+void check_pair(const Output& a, const Output& b) {
+  if (a.is_series || b.is_series || (a.path == "-" && b.path == "-") || !same_file(a.path, b.path)) return;
+  throw ConfigError(fmt::format("{} {} and {} {} are one file; name two.", b.option, b.path, a.option, a.path));
 }
 
 }  // namespace
@@ -82,17 +171,41 @@ bool same_file(const std::string& a, const std::string& b) {
 void check_outputs(const RunConfig& config) {
   const Roles roles = roles_of(config);
   for (std::size_t i = 0; i < roles.outputs.size(); ++i) {
-    const auto& [option, path] = roles.outputs[i];
+    const Output& output = roles.outputs[i];
+    if (output.is_series) {
+      check_series(output, roles);
+      continue;
+    }
     for (const std::string& input : roles.inputs) {
-      if (path == "-" || !same_file(path, input)) continue;  // streams, not files
-      throw ConfigError(
-          fmt::format("{} {}: this file is also the input, which would be lost; name another file.", option, path));
+      if (same_file(output.path, input)) refuse_input(output.option, output.path);
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      const Output& other = roles.outputs[j];
-      if (path == "-" || !same_file(path, other.path)) continue;
-      throw ConfigError(fmt::format("{} {} and {} {} are one file; name two.", other.option, other.path, option, path));
+    for (std::size_t j = 0; j < i; ++j) check_pair(output, roles.outputs[j]);
+  }
+}
+
+void check_writable(const RunConfig& config) {
+  if (config.bench.dry_run || config.bench.tune) return;  // tuning makes the folder of its file
+  for (const Output& output : roles_of(config).outputs) {
+    std::string path = output.path;
+    if (fs::path(path).parent_path().string().find(kStep) != std::string::npos) continue;
+    if (const std::size_t at = path.find(kStep); output.is_series && at != std::string::npos) {
+      path.replace(at, kStep.size(), "0");
     }
+    io::require_writable(path);
+  }
+}
+
+void check_files_read(const RunConfig& config, std::optional<u64> first_step) {
+  for (const Output& output : roles_of(config).outputs) {
+    if (!output.is_series) {
+      const std::string path = name_of(output.path);
+      std::error_code ignored;
+      if (fs::is_regular_file(path, ignored) && io::read_as(path)) refuse_input(output.option, output.path);
+      continue;
+    }
+    each_of_series(output.path, [&](const std::string& path, u64 step) {
+      if ((!first_step || step > *first_step) && io::read_as(path)) refuse_input(output.option, path);
+    });
   }
 }
 

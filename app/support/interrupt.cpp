@@ -17,6 +17,9 @@
 namespace tri::app {
 namespace {
 
+/// What a rank tells the first one. Not one of those that end a program when they come twice.
+constexpr int kRelayed = SIGUSR2;
+
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch a lock-free flag");
 
@@ -39,12 +42,26 @@ CutOffSentence& cut_off() {
   return sentence;
 }
 
+std::atomic<int> leader{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
 extern "C" void on_signal(int) {
   interrupted.store(true, std::memory_order_relaxed);
   sem_post(&wake());
+  if (const int pid = leader.load(std::memory_order_relaxed); pid > 0) kill(pid, kRelayed);
 }
 
 }  // namespace
+
+void relay_interrupts(int pid) { leader = pid; }
+
+void catch_relayed_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(kRelayed, &action, nullptr);
+}
 
 void catch_interrupts() {
   wake();

@@ -16,6 +16,11 @@ namespace tri::app {
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP, unless that is ignored as under nohup (once, from main).
 void catch_interrupts();
 
+/// A signal to this process goes on to another one, too: that of the first rank, which decides what it means.
+void relay_interrupts(int pid);
+/// In that process: takes them. They never end it at once, however many there are.
+void catch_relayed_interrupts();
+
 /// The flag that they set; static lifetime.
 const std::atomic<bool>& interrupt_flag();
 

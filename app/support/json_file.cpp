@@ -44,7 +44,7 @@ std::string_view number_in(std::string_view message) {
 }  // namespace
 
 std::string json_file_text(const std::string& path) {
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text, piece(std::size_t{1} << 16, '\0');
   for (std::size_t got = 1; got > 0;) {
     got = file.read(piece.data(), piece.size());

@@ -50,6 +50,7 @@ std::optional<std::string> ProgressFormatter::line(const ProgressReport& report,
   if (begins) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
   done_ = report.done;
   if (now - begin_s_ < quiet) return std::nullopt;
+  if (!(report.total > 0) && report.kind == ProgressKind::computing) return doing(report);
   if (!(report.total > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
   const double percent = std::floor(100 * std::min(1.0, report.done / report.total));
   return fmt::format("{}: {:.0f} %{}", doing(report), percent,

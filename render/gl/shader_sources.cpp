@@ -33,6 +33,7 @@
 #include "ray_glsl.hpp"
 #include "shade_comp.hpp"
 #include "sim/base/error.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "sphere_frag.hpp"
 #include "splat_glsl.hpp"
 #include "sprites_glsl.hpp"
@@ -103,6 +104,7 @@ std::string ShaderSources::raw(std::string_view name) const {
     const std::filesystem::path path = std::filesystem::path(folder_) / name;
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {
+      const io::InputFile regular(path.string(), io::Accepts::files);
       std::ifstream in(path, std::ios::binary);
       std::ostringstream text;
       text << in.rdbuf();

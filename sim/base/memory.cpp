@@ -1,10 +1,13 @@
-// Free memory: the kernel's estimate, capped by the limits of the process's control group.
+// Free memory: the kernel's estimate, capped by the limits of the process and of all control groups around it.
 
 #include "sim/base/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -34,26 +37,76 @@ std::optional<u64> entry_in(const std::string& path, const std::string& key) {
   return std::nullopt;
 }
 
-u64 left_in_group(const std::string& limit_path, const std::string& used_path, const std::string& stat_path,
-                  const std::string& cache_key) {
-  const auto limit = number_in(limit_path);
-  const auto used = number_in(used_path);
+/// The files of a control group that say what its processes may take, and take. The page cache counts as used but is
+/// reclaimed on demand.
+struct GroupFiles {
+  const char *limit, *used, *cache_key;
+};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+
+u64 left_in_group(const std::string& folder, const GroupFiles& files) {
+  const auto limit = number_in(folder + files.limit);
+  const auto used = number_in(folder + files.used);
   if (!limit || !used) return kUnknown;
-  // The page cache counts as used but is reclaimed on demand.
-  const u64 held = *used - std::min(*used, entry_in(stat_path, cache_key).value_or(0));
+  const u64 held = *used - std::min(*used, entry_in(folder + "memory.stat", files.cache_key).value_or(0));
   return *limit - std::min(*limit, held);
+}
+
+/// In the group "/a/b", in "/a", and in all of `root`.
+u64 left_in_groups(const std::string& root, std::string group, const GroupFiles& files) {
+  u64 left = kUnknown;
+  while (!group.empty()) {
+    left = std::min(left, left_in_group(root + group + "/", files));
+    group.resize(std::min(group.rfind('/'), group.size() - 1));
+  }
+  return std::min(left, left_in_group(root + "/", files));
+}
+
+/// What the limits of this process alone (ulimit -v, ulimit -d) leave.
+u64 left_to_process() {
+  std::ifstream file("/proc/self/statm");
+  u64 size = 0, data = 0, other = 0;
+  if (!(file >> size >> other >> other >> other >> other >> data)) return kUnknown;
+  const auto left = [page = static_cast<u64>(sysconf(_SC_PAGESIZE))](auto what, u64 pages) {
+    rlimit limit{};
+    if (getrlimit(what, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnknown;
+    return u64{limit.rlim_cur} - std::min<u64>(limit.rlim_cur, pages * page);
+  };
+  return std::min(left(RLIMIT_AS, size), left(RLIMIT_DATA, data));
+}
+
+std::atomic<u32>& processes() {
+  static std::atomic<u32> count{1};
+  return count;
 }
 
 }  // namespace
 
+u64 memory_left_in_groups(const std::string& membership, const std::string& root) {
+  std::ifstream file(membership);
+  u64 left = kUnknown;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string group = line.substr(second + 1);
+    if (controllers == ",,") {
+      for (const char* mount : {"", "/unified"}) left = std::min(left, left_in_groups(root + mount, group, kVersion2));
+    } else if (controllers.find(",memory,") != std::string::npos) {
+      left = std::min(left, left_in_groups(root + "/memory", group, kVersion1));
+    }
+  }
+  return left;
+}
+
+void share_memory_with(u32 others) { processes() = others + 1; }
+
 u64 available_memory() {
   const auto kib = entry_in("/proc/meminfo", "MemAvailable:");
   const u64 machine = kib ? *kib * 1024 : kUnknown;
-  const std::string v2 = "/sys/fs/cgroup/", v1 = "/sys/fs/cgroup/memory/";
-  const u64 group2 = left_in_group(v2 + "memory.max", v2 + "memory.current", v2 + "memory.stat", "inactive_file");
-  const u64 group1 = left_in_group(v1 + "memory.limit_in_bytes", v1 + "memory.usage_in_bytes", v1 + "memory.stat",
-                                   "total_inactive_file");
-  return std::min({machine, group2, group1});
+  const u64 shared = std::min(machine, memory_left_in_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
+  return std::min(shared == kUnknown ? kUnknown : shared / processes(), left_to_process());
 }
 
 std::string gib_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / 1073741824.0); }

@@ -9,9 +9,17 @@
 
 namespace tri {
 
-/// Bytes of host memory that can be allocated without swapping or being killed: the minimum of MemAvailable and the
-/// remainder of the control group. The largest u64 where the system does not report either.
+/// Bytes of host memory that can be allocated without swapping or being killed: the minimum of MemAvailable, of what
+/// its control group and those around it leave, and of the limits of this process (ulimit -v). The largest u64 where
+/// the system reports none of these.
 u64 available_memory();
+
+/// This process is one of several on this machine that share the memory, such as ranks: each counts on an equal part.
+void share_memory_with(u32 others);
+
+/// What control groups leave, of version 1 and 2: `membership` is a file as /proc/self/cgroup, `root` a folder as
+/// /sys/fs/cgroup.
+u64 memory_left_in_groups(const std::string& membership, const std::string& root);
 
 /// Throws MemoryError when `bytes` exceed available_memory():
 /// "<what> needs 12.0 GiB; 3.1 GiB of memory are free. <hint>."

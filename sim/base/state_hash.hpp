@@ -24,6 +24,18 @@ u64 fnv1a(u64 hash, std::span<const T> values) {
   return fnv1a(hash, static_cast<const void*>(values.data()), values.size_bytes());
 }
 
+/// A hash of bytes that go through memory as fast as it gives them: FNV-1a over words of 8 bytes. Every change of a
+/// single word changes it.
+class WordHash {
+ public:
+  void add(const void* data, std::size_t bytes);
+  u64 value() const;
+
+ private:
+  u64 hash_ = kFnvOffset, word_ = 0;
+  u32 filled_ = 0;  ///< bytes of the word
+};
+
 /// 16 hexadecimal digits.
 std::string hash_text(u64 hash);
 

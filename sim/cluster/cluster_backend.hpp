@@ -4,6 +4,7 @@
 /// the same bodies, so that all of them meet in the sums that they share. The state is the same on every rank, bit for
 /// bit; only the work on pairs and triples is divided.
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,8 +44,10 @@ class RankLeader {
   std::unique_ptr<Calls> calls_;
 };
 
-/// Carries out the orders of the first rank until that ends; for every other rank.
-void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of = {});
+/// Carries out the orders of the first rank until that ends; for every other rank. `interrupted`: a flag that ends the
+/// present work of all ranks once it is set, as if the first one had been interrupted; nullptr for none.
+void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of = {},
+            const std::atomic<bool>* interrupted = nullptr);
 
 /// Ranks that are threads of this process, as one backend; for tests, and for several devices. size >= 1.
 std::unique_ptr<Backend> make_local_cluster(u32 size, const std::string& name, const RankBackendMaker& make,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <vector>
@@ -17,10 +18,35 @@
 namespace tri {
 namespace {
 
+/// Ends the work of all ranks once, after a signal that this one alone got.
+class InterruptSink final : public ProgressSink {
+ public:
+  explicit InterruptSink(const std::atomic<bool>* flag) : flag_(flag) {}
+  void report(const ProgressReport&) override { look(); }
+  void look() {
+    if (told_ || flag_ == nullptr || !flag_->load()) return;
+    told_ = true;
+    throw InterruptedError("interrupted.");
+  }
+
+ private:
+  const std::atomic<bool>* flag_;
+  bool told_ = false;
+};
+
+/// What may end early, as the first rank ends it after Ctrl-C.
+bool is_work(Order order) {
+  constexpr Order kWork[] = {Order::make_engine, Order::advance,   Order::advance_auto,  Order::diagnose,
+                             Order::forces,      Order::jerks,     Order::collisions,    Order::triplets,
+                             Order::make_bench,  Order::run_bench, Order::run_bench_for, Order::check_bench};
+  return std::find(std::begin(kWork), std::end(kWork), order) != std::end(kWork);
+}
+
 class Follower {
  public:
-  Follower(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of)
-      : ranks_(ranks), make_(make), device_of_(device_of) {}
+  Follower(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of,
+           const std::atomic<bool>* interrupted)
+      : ranks_(ranks), make_(make), device_of_(device_of), interrupt_(interrupted) {}
 
   void serve() {
     for (;;) {
@@ -48,8 +74,12 @@ class Follower {
     const bool watched = header.watched != 0;
     std::optional<ScopedTask> named;
     if (watched) named.emplace("rank");
+    const ScopedProgressSink looking(interrupt_);
     try {
-      take_part(ranks_, watched, [&] { carry_out(header, packet); });
+      take_part(ranks_, watched, [&] {
+        if (is_work(header.order)) interrupt_.look();
+        carry_out(header, packet);
+      });
       if (header.order == Order::diagnose) check_same_state(ranks_, engines_.at(header.number)->state_hash());
     } catch (const std::exception&) {  // the first rank tells
       if (header.order == Order::make_engine) engines_.erase(header.number);
@@ -177,6 +207,7 @@ class Follower {
   Communicator& ranks_;
   const RankBackendMaker& make_;
   const DeviceOfRank& device_of_;
+  InterruptSink interrupt_;
   std::map<u64, std::unique_ptr<Backend>> backends_;
   std::map<u64, std::unique_ptr<Engine>> engines_;
   std::map<u64, std::unique_ptr<KeptState>> kept_;
@@ -185,9 +216,10 @@ class Follower {
 
 }  // namespace
 
-void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of) {
+void follow(Communicator& ranks, const RankBackendMaker& make, const DeviceOfRank& device_of,
+            const std::atomic<bool>* interrupted) {
   try {
-    Follower(ranks, make, device_of).serve();
+    Follower(ranks, make, device_of, interrupted).serve();
   } catch (...) {  // between two calls, where the first rank does not listen
     end_all(ranks, std::current_exception());
   }

@@ -95,6 +95,21 @@ u32 threads_of_rank(const Communicator& ranks) {
   return std::min(usable, std::max(1U, cores_of_this_host() / ranks.host_ranks()));
 }
 
+i32 reachable_leader(Communicator& ranks) {
+  struct Leader {
+    std::array<char, 64> boot{}, numbers{};
+    i32 pid = getpid();
+  };
+  Leader mine;
+  std::error_code unknown;
+  put(first_line("/proc/sys/kernel/random/boot_id"), mine.boot);
+  put(std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string(), mine.numbers);
+  Leader first = mine;
+  ranks.broadcast(std::as_writable_bytes(std::span(&first, 1)), 0);
+  const bool same = !unknown && mine.boot[0] != '\0' && first.boot == mine.boot && first.numbers == mine.numbers;
+  return same && ranks.rank() != 0 ? first.pid : 0;
+}
+
 std::vector<RankPlace> gather_places(Communicator& ranks, const DeviceOfRank& device_of) {
   PlaceBytes mine;
   put(ranks.host(), mine.host);

@@ -38,6 +38,10 @@ struct RankPlace {
 /// OMP_NUM_THREADS has the last word.
 u32 threads_of_rank(const Communicator& ranks);
 
+/// The process of the first rank, for a rank that can send it signals: one of the same machine and process numbers; 0
+/// for the others and for the first itself. All ranks call it.
+i32 reachable_leader(Communicator& ranks);
+
 /// The places of all ranks; a call that every rank makes. Without `device_of`, as if there were no GPUs.
 std::vector<RankPlace> gather_places(Communicator& ranks, const DeviceOfRank& device_of = {});
 

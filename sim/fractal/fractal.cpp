@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 64 << 10;
 
 std::string text_of(const std::string& path) {
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) {

@@ -47,7 +47,7 @@ std::vector<Tuning> read_tunings(const std::string& path) {
   std::error_code ignored;
   std::vector<Tuning> tunings;
   if (path.empty() || !std::filesystem::exists(path, ignored)) return tunings;
-  LineReader lines(path);
+  LineReader lines(path, Accepts::files);
   std::string_view line;
   while (lines.next(line)) {
     const std::string text(trimmed(line.substr(0, line.find('#'))));

@@ -169,7 +169,7 @@ std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
         "headers of maps, which is there, too, or added to this one (\"Add a map\" in CONTRIBUTING.md).",
         path));
   }
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxFile + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   return from_text(text, path);

@@ -32,14 +32,20 @@ class TriangleLambdaLut : public TriangleBase {
                                  [](u64 side) { return triangular(side) * sizeof(Tile2); }};
 
   /// The table of a side, in row order; without the diagonal it has one row less. Host only; throws std::bad_alloc.
-  static std::vector<Tile2> make_table(u32 side, Diagonal diagonal) {
+  /// Calls look() after each row: it may throw.
+  template <class Look>
+  static std::vector<Tile2> make_table(u32 side, Diagonal diagonal, const Look& look) {
     const u32 rows = TriangleLambdaLut(side, diagonal, nullptr).rows();
     std::vector<Tile2> table;
     table.reserve(triangular(rows));
     for (u32 row = 0; row < rows; ++row) {
       for (u32 col = 0; col <= row; ++col) table.push_back({row, col});
+      look();
     }
     return table;
+  }
+  static std::vector<Tile2> make_table(u32 side, Diagonal diagonal) {
+    return make_table(side, diagonal, [] {});
   }
 
   /// table: [tile_count()] of make_table(side, diagonal), host or device memory.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/progress.hpp"
+
 namespace tri::scene {
 
 namespace {
@@ -43,7 +45,12 @@ std::vector<u32> shuffled_layers(u32 n, Random& random) {
   return layers;
 }
 
-u64 Random::below(u64 bound) { return ((stream_.next() >> 32) * bound) >> 32; }
+u64 Random::below(u64 bound) {
+  if (++drawn_ % kReportEvery == 0) report();
+  return ((stream_.next() >> 32) * bound) >> 32;
+}
+
+void Random::report() { report_progress(ProgressKind::computing, "the bodies of the scene", 0, 0); }
 
 void append(Bodies& to, const Bodies& from) {
   const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };

@@ -12,18 +12,26 @@ namespace tri::scene {
 
 using Vec = std::array<double, 3>;
 
+/// Reports progress (sim/base/progress.hpp), so that the making of many bodies can be cancelled.
 class Random {
  public:
   explicit Random(u64 seed) : stream_{seed} {}
 
-  double uniform() { return stream_.uniform(); }  ///< in [0, 1)
+  double uniform() {  ///< in [0, 1)
+    if (++drawn_ % kReportEvery == 0) report();
+    return stream_.uniform();
+  }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   double normal();       ///< mean 0, variance 1 (Box and Muller 1958; the second number is discarded)
   Vec direction();       ///< a unit vector, uniform on the sphere
   u64 below(u64 bound);  ///< 0 .. bound - 1, uniform to 2^-32 (bound <= 2^32)
 
  private:
+  static constexpr u32 kReportEvery = 1 << 14;
+  static void report();
+
   SplitMix64 stream_;
+  u32 drawn_ = 0;
 };
 
 /// The layers 0..n-1 in random order (Fisher and Yates), so that a body's index is independent of its position.

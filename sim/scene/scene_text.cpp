@@ -235,7 +235,7 @@ class Parser {
 SceneText parse_scene(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
 
 SceneText read_scene_text(const std::string& path) {
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) {

@@ -1,5 +1,6 @@
 """Cases of the command line: matrices of distances that are streamed to disk, and go on after any end."""
 
+import glob
 import os
 import random
 import resource
@@ -10,7 +11,16 @@ import time
 
 from harness import case, expect, read_npy, skip
 
-PART, STATE = "d.npy.part", "d.npy.part-state"
+
+
+def part():
+    """The file with what is done of d.npy; its state is beside it."""
+    found = [name for name in glob.glob("d.npy.part-*") if not name.endswith("-state")]
+    return found[0] if found else "none"
+
+
+def state_file():
+    return part() + "-state"
 
 
 def cloud(n, name="p.csv"):
@@ -127,15 +137,16 @@ def interrupted_distances(tri):
         f.write("an earlier result")
     process = start(tri, *arguments)
     end = time.monotonic() + 60
-    while time.monotonic() < end and not (os.path.exists(STATE) and os.path.getsize(PART) > 2000000):
+    while time.monotonic() < end and not (os.path.exists(state_file()) and os.path.getsize(part()) > 2000000):
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
+    PART, STATE = part(), state_file()
     expect(process.returncode == 130 and "interrupted" in err and f"'{PART}'" in err and "same command" in err, err)
     expect(bytes_of("d.npy") == b"an earlier result", "the earlier file was changed")
     kept = rows_kept(STATE)
     expect(0 < kept < 9000, kept)
-    part, state = bytes_of(PART), bytes_of(STATE)
+    rows, state = bytes_of(PART), bytes_of(STATE)
 
     def refused(command, *words):
         _, err = tri.run(*command, code=6)
@@ -152,19 +163,42 @@ def interrupted_distances(tri):
     with open(STATE, "wb") as f:
         f.write(state)
     with open(PART, "wb") as f:
-        f.write(part[:kept * 9000 * 8])
+        f.write(rows[:kept * 9000 * 8])
     refused(arguments, "it was cut off")
+    with open(PART, "wb") as f:  # a row that is done, but not as it was written
+        f.write(rows[:70000] + bytes([rows[70000] ^ 1]) + rows[70001:])
+    refused(arguments, "what is done is not what was written")
     os.remove(PART)
     refused(arguments, "is missing")
     expect(not os.path.exists(PART), "a refusal left a file")
     with open(PART, "wb") as f:
-        f.write(part)
+        f.write(rows)
     _, err = tri.run(*arguments)
     expect(f"goes on with '{PART}' after {kept} of 9000 rows" in err, err)
     resumed = bytes_of("d.npy")
     os.remove("d.npy")
     tri.run(*distances("--layout", "square"))
     expect(bytes_of("d.npy") == resumed, "the resumed file differs")
+
+
+@case
+def parts_of_others(tri):
+    """Files of others under the names of a part are neither read, written nor removed; a protected result stays."""
+    cloud(400)
+    foreign = {name: f"of another: {name}" for name in
+               ("d.npy.part", "d.npy.part-state", "d.npy.part-0123456789abcdef", "d.npy.tmp-0123456789abcdef")}
+    for name, text in foreign.items():
+        with open(name, "w") as f:
+            f.write(text)
+    os.remove("d.npy.part")
+    os.link("p.csv", "d.npy.part")  # writing to it would be writing to the input
+    foreign["d.npy.part"] = open("p.csv").read()
+    for rows in ("7", "5000"):
+        tri.run(*distances("--rows-at-once", rows))
+    expect(read_npy("d.npy")[0] == [400 * 399 // 2], "not the distances")
+    for name, text in foreign.items():
+        expect(open(name).read() == text, name)
+    expect(sorted(os.listdir(".")) == sorted([*foreign, "d.npy", "p.csv"]), os.listdir("."))
 
 
 @case
@@ -182,7 +216,7 @@ def full_disk_distances(tri):
     for size in (100, 4000000, 20000000, 30000000):
         _, err = tri.run(*arguments, code=6, preexec_fn=limited(size))
         expect("cannot write 'd.npy'" in err and "free some space" in err and "is kept" in err, err)
-        expect(not os.path.exists("d.npy") and os.path.exists(PART), os.listdir("."))
+        expect(not os.path.exists("d.npy") and os.path.exists(part()), os.listdir("."))
     tri.run(*arguments)
     expect(bytes_of("d.npy") == whole, "the file differs")
     _, err = tri.run(*distances("--rows-at-once", "20", output="d.h5"), code=6, preexec_fn=limited(4000000))

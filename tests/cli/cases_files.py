@@ -1,14 +1,19 @@
 """Cases of the command line: user-defined scenes, convert, series for ParaView, doctor and the man page."""
 
 import csv
+import glob
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 import xml.etree.ElementTree as xml
 
 from harness import case, expect, state_hash
+
+PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
 
 
 def bodies(path):
@@ -104,6 +109,137 @@ def outputs_and_inputs(tri):
         out, err = tri.run(*words, code=2)
         expect(out == "" and says in err and err.count("\n") == 1, (words, err))
     expect(contents() == before, sorted(os.listdir(".")))
+
+
+@case
+def outputs_that_are_read(tri):
+    """What a scene or a list of states names is an input, too, and a series of snapshots comes to every number."""
+    tri.run("convert", "plummer:n=20", "in_0.csv")
+    tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
+    with open("my.toml", "w") as f:
+        f.write('title = "t"\ngenerator = "file"\n[parameters]\npath = "in_0.csv"\n')
+    os.link("in_0.csv", "t_3.csv")
+
+    def contents():
+        return {name: open(name, "rb").read() for name in os.listdir(".") if os.path.isfile(name)}
+
+    before = contents()
+    save = ["--save-every", "1", "--snapshot"]
+    for words, says in (
+        (["run", "my.toml", "--steps", "3", "-o", "in_0.csv"], "--output in_0.csv: this file is also the input"),
+        (["run", "my.toml", "--steps", "3", "--diag", "./in_0.csv"], "also the input"),
+        (["run", "in_0.csv", "--steps", "3", *save, "in_{step}.csv"], "--snapshot in_0.csv: this file is also the input"),
+        (["run", "my.toml", "--steps", "3", *save, "t_{step}.csv"], "--snapshot t_3.csv: this file is also the input"),
+        (["run", "s.pvd", "--steps", "3", *save, "s_{step}.vtp"], "also the input"),
+        (["convert", "my.toml", "in_0.csv"], "OUT in_0.csv: this file is also the input"),
+        (["convert", "s.pvd", "s_4.vtp"], "OUT s_4.vtp: this file is also the input"),
+        (["run", "kepler", "--steps", "3", *save, "d_{step}.csv", "--diag", "d_2.csv"], "write one file"),
+    ):
+        out, err = tri.run(*words, code=2)
+        expect(out == "" and says in err and err.count("\n") == 1, (words, err))
+    expect(contents() == before, sorted(os.listdir(".")))
+    with open("in_0.csv") as f:
+        done = subprocess.run([tri.path, "convert", "-", "in_0.csv"], stdin=f, capture_output=True, text=True)
+    expect(done.returncode == 2 and "also the input" in done.stderr, done)
+    with open("in_0.csv", "a") as f:
+        done = subprocess.run([tri.path, "convert", "in_0.csv", "-"], stdout=f, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 2 and "also the input" in done.stderr, done)
+    expect(contents() == before, sorted(os.listdir(".")))
+    # A run that goes on under the same names comes to later ones.
+    tri.run("run", "plummer:n=20", "--steps", "4", "--save-every", "2", "--snapshot", "r_{step}.hdf5")
+    tri.run("run", "--restart", "r_4.hdf5", "--steps", "4", "--save-every", "2", "--snapshot", "r_{step}.hdf5")
+
+
+@case
+def outputs_that_cannot_be_written(tri):
+    """They are refused before the work, by every command that writes."""
+    tri.run("convert", "plummer:n=20", "in.csv")
+    os.mkdir("folder.csv"), os.mkdir("folder.npy"), os.mkdir("folder.svg")
+    os.symlink("round.csv", "round.csv")
+    long = ["--steps", "100000000"]
+    with open("many.csv", "w") as f:
+        f.write("x,y,z\n" + "".join(f"{k % 97},{k % 89},{k}\n" for k in range(20000)))
+    bins = ["--bins", "0,1,2"]
+    for words in (
+        ["run", "in.csv", *long, "-o", "folder.csv"], ["run", "in.csv", *long, "-o", "no/o.csv"],
+        ["run", "in.csv", *long, "-o", "round.csv"], ["run", "in.csv", *long, "--diag", "no/d.csv"],
+        ["run", "in.csv", *long, "--save-every", "90000000", "--snapshot", "no/s_{step}.csv"],
+        ["run", "gasket:r=5", *long, "-o", "no/c.npy"], ["run", "in.csv", *long, "-o", "/dev/full/o.csv"],
+        ["compute", "triplets", "many.csv", "-o", "no/t.csv", *bins], ["compute", "triplets", "many.csv", "-o",
+                                                                      "folder.npy", *bins],
+        ["compute", "forces", "many.csv", "-o", "no/f.csv", "--law", "axilrod-teller"],
+        ["compute", "collisions", "many.csv", "-o", "folder.csv"], ["compute", "distances", "many.csv", "-o", "no/d.npy"],
+        ["bench", "--kernel", "edm", "--n", "65536", "--samples", "1000", "--plot", "folder.svg"],
+        ["bench", "--kernel", "edm", "--n", "65536", "--samples", "1000", "-o", "no/r.json"],
+        ["convert", "in.csv", "folder.csv"], ["convert", "plummer:n=1000000", "no/p.csv"],
+        ["law", "-mi*mj/r", "--plot", "no/l.svg"], ["verify", "map", "lambda", "--n", "1..900", "--plot", "no/m.svg"],
+    ):
+        begin = time.monotonic()
+        out, err = tri.run(*words, code=6)
+        expect(time.monotonic() - begin < 5, (words, time.monotonic() - begin))
+        expect(out == "" and err.count("\n") == 1 and "cannot" in err, (words, err))
+    expect(not [name for name in os.listdir(".") if ".tmp-" in name], os.listdir("."))
+
+
+@case
+def rubbish_of_killed_runs(tri):
+    """kill -9 while a file is written: the next run that writes into the folder takes it away, and nothing else."""
+    with open("end.csv.tmp-1234", "w") as f:
+        f.write("of another")
+    tri.run("convert", "plummer:n=400000", "in.npy")
+    killed = 0
+    for _ in range(50):
+        process = subprocess.Popen([tri.path, "convert", "in.npy", "end.csv"], stderr=subprocess.DEVNULL)
+        while process.poll() is None and not glob.glob("end.csv.tmp-????????????????"):
+            time.sleep(0.002)
+        time.sleep(0.05)
+        process.kill()
+        process.wait()
+        killed += bool(glob.glob("end.csv.tmp-????????????????"))
+        if killed == 2:
+            break
+    expect(killed == 2 and len(glob.glob("end.csv.tmp-????????????????")) == 1, os.listdir("."))
+    tri.run("convert", "kepler", "other.csv")
+    expect(sorted(os.listdir(".")) == ["end.csv.tmp-1234", "in.npy", "other.csv"] or os.path.exists("end.csv"), os.listdir("."))
+    expect(not glob.glob("end.csv.tmp-????????????????"), os.listdir("."))
+
+
+@case
+def streams_by_name(tri):
+    """/dev/stdout is standard output: what the shell redirected it to is written to, and not replaced."""
+    tri.run("convert", "plummer:n=20", "in.csv")
+    whole = tri.run("convert", "in.csv", "-")[0]
+    with open("log", "w") as f:
+        f.write("before\n")
+    for words in (["run", "kepler", "--steps", "2", "--diag", "/dev/stdout"],):
+        with open("log", "a") as f:
+            done = subprocess.run([tri.path, *words], stdout=f, stderr=subprocess.PIPE, text=True)
+        text = open("log").read()
+        expect(done.returncode == 0 and text.startswith("before\nstep,"), (words, done, text[:99]))
+    expect(whole.count("\n") == 21, whole)
+    for device, code in (("/dev/null", 0), ("/dev/full", 6)):
+        _, err = tri.run("run", "kepler", "--steps", "2", "--diag", device, code=code)
+        expect(os.path.exists(device) and not os.path.isfile(device), err)
+
+
+@case
+def pipes_as_settings(tri):
+    """A pipe without a writer where a file of settings, a map or a scene belongs is refused at once."""
+    for name in ("p.toml", "p.json", "p.csv"):
+        os.mkfifo(name)
+    for words in (["run", "p.toml", "--steps", "1"], ["bench", "--kernel", "edm", "--n", "64", "--map", "p.toml"],
+                  ["verify", "map", "p.toml"], ["plot", "p.json", "-o", "f.svg"],
+                  ["bench", "--kernel", "edm", "--n", "64", "--samples", "1", "--compare", "p.json"]):
+        _, err = tri.run(*words, code=6)
+        expect("pipe" in err and err.count("\n") == 1, (words, err))
+    for words in (["run", "p.csv", "--steps", "1"], ["convert", "p.csv", "o.csv"]):  # a pipe of bodies is waited for
+        process = subprocess.Popen([tri.path, *words], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        expect(process.poll() is None, words)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == 130 and time.monotonic() - begin < PATIENCE, (words, err))
 
 
 @case

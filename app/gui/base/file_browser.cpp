@@ -115,7 +115,8 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
 }
 
 RecentFiles::RecentFiles(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) return;
+  std::error_code none;
+  if (path_.empty() || !std::filesystem::is_regular_file(path_, none)) return;
   std::ifstream in(path_);
   for (std::string line; paths_.size() < kMax && std::getline(in, line);) {
     if (!line.empty() && std::find(paths_.begin(), paths_.end(), line) == paths_.end()) paths_.push_back(line);

@@ -133,7 +133,7 @@ void read_line(Settings& settings, const std::string& line, std::set<std::string
 }
 
 std::string read_text(const std::string& path) {
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: the file is too long to hold settings.", path));

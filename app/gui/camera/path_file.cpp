@@ -120,7 +120,7 @@ CameraPath parse_camera_path(const std::string& text, const std::string& path) {
 }
 
 CameraPath read_camera_path(const std::string& path) {
-  io::InputFile file(path);
+  io::InputFile file(path, io::Accepts::files);
   std::string text(kMostBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
   if (text.size() > kMostBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));

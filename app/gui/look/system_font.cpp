@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -104,7 +105,8 @@ std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& let
   static const LoadedFontconfig fontconfig;
   if (!fontconfig.there || letters.empty()) return std::nullopt;
   const FontFile file = file_with(fontconfig.functions, letters);
-  if (file.path.empty()) return std::nullopt;
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(file.path, none)) return std::nullopt;
   std::ifstream in(file.path, std::ios::binary);
   SystemFont font{{std::istreambuf_iterator<char>(in), {}}, file.index & 0xffff};
   if (!is_font(font.bytes)) return std::nullopt;

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <sstream>
 
 #include "app/gui/base/bench_choice.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/script/script_rows.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app::gui {
 namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 bool second_pending(const SecondChoice& second) { return second.on != second.shown || second.behind; }
 
@@ -68,11 +70,10 @@ Script Script::parse(const std::string& text, const std::string& name) {
 }
 
 Script Script::read(const std::string& path) {
-  std::ifstream in(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw FileError(fmt::format("--script {}: the file cannot be read.", path));
-  return parse(text.str(), path);
+  io::InputFile file(path, io::Accepts::files);
+  std::string text, piece(kPiece, '\0');
+  for (std::size_t got = 1; got > 0; text.append(piece, 0, got)) got = file.read(piece.data(), piece.size());
+  return parse(text, path);
 }
 
 void Script::frame(ScriptHost host) {

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "sim/base/error.hpp"
@@ -23,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr u32 kEntryLayout = 1;
 /// More is no kernel of a law.
 constexpr u64 kMostCode = u64{32} << 20;
-/// A temporary file that is older belongs to a process that was killed.
-constexpr auto kUnfinishedFor = std::chrono::hours(1);
+constexpr std::size_t kNameDigits = 32;
 
 struct EntryHead {
   char magic[8] = {'T', 'R', 'I', 'K', 'E', 'R', 'N', '\n'};
@@ -40,6 +37,27 @@ EntryHead head_of(const KernelKey& key, const std::vector<char>& code) {
   head.high = key.high, head.low = key.low, head.length = code.size();
   head.checksum = fnv1a(kFnvOffset, code.data(), code.size());
   return head;
+}
+
+/// The head of a regular file; others, which may never end, are not read.
+bool read_head(io::InputFile& file, EntryHead& head) {
+  return file.read(&head, sizeof head) == sizeof head &&
+         std::memcmp(head.magic, EntryHead().magic, sizeof head.magic) == 0;
+}
+
+/// Whether this is a file that a cache wrote: by its name, and by what it begins with.
+bool is_entry(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.size() != kNameDigits || name.find_first_not_of("0123456789abcdef") != std::string::npos) return false;
+  std::error_code failed;
+  if (!fs::is_regular_file(fs::symlink_status(path, failed))) return false;
+  try {
+    EntryHead head;
+    io::InputFile file(path.string(), io::Accepts::files);
+    return read_head(file, head);
+  } catch (const FileError&) {
+    return false;
+  }
 }
 
 struct CachedFile {
@@ -67,13 +85,19 @@ KernelCache::KernelCache(std::string folder, u64 most_bytes) : folder_(std::move
 std::optional<std::vector<char>> KernelCache::find(const KernelKey& key) const {
   if (folder_.empty()) return std::nullopt;
   const fs::path path = fs::path(folder_) / key.name();
-  std::ifstream file(path, std::ios::binary);
-  EntryHead head;
-  if (!file.read(reinterpret_cast<char*>(&head), sizeof head) || head.length == 0 || head.length > kMostCode) return {};
-  std::vector<char> code(head.length);
-  if (!file.read(code.data(), static_cast<std::streamsize>(code.size())) || file.get() != EOF) return std::nullopt;
-  const EntryHead expected = head_of(key, code);
-  if (std::memcmp(&head, &expected, sizeof head) != 0) return std::nullopt;
+  std::vector<char> code;
+  try {
+    EntryHead head;
+    char more = 0;
+    io::InputFile file(path.string(), io::Accepts::files);
+    if (!read_head(file, head) || head.length == 0 || head.length > kMostCode) return {};
+    code.resize(head.length);
+    if (file.read(code.data(), code.size()) != code.size() || file.read(&more, 1) != 0) return {};
+    const EntryHead expected = head_of(key, code);
+    if (std::memcmp(&head, &expected, sizeof head) != 0) return {};
+  } catch (const FileError&) {
+    return {};
+  }
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   return code;
@@ -104,18 +128,12 @@ void KernelCache::remove_oldest(const std::string& but) const {
   std::vector<CachedFile> files;
   u64 bytes = 0;
   std::error_code error;
-  const auto now = fs::file_time_type::clock::now();
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     std::error_code gone;  // by another process
     const CachedFile file{at->path(), at->last_write_time(gone), at->file_size(gone)};
-    if (gone) continue;
-    const std::string name = file.path.filename().string();
-    if (name.find(".tmp-") != std::string::npos) {
-      if (now - file.used > kUnfinishedFor) fs::remove(file.path, gone);
-      continue;
-    }
+    if (gone || !is_entry(file.path)) continue;
     bytes += file.bytes;
-    if (name != but) files.push_back(file);
+    if (file.path.filename() != but) files.push_back(file);
   }
   std::sort(files.begin(), files.end(), [](const CachedFile& a, const CachedFile& b) { return a.used < b.used; });
   for (const CachedFile& file : files) {

@@ -6,7 +6,8 @@
 ///
 /// A file that is damaged, cut off or of another layout counts as missing, and the next keep() replaces it. Files
 /// appear whole under their names, so several processes may share a folder. Nothing here throws, and nothing fails:
-/// without a folder that can be written, kernels are compiled at each start.
+/// without a folder that can be written, kernels are compiled at each start. Files of others in the folder, told by
+/// name and magic, are neither counted nor removed.
 
 #include <optional>
 #include <string>

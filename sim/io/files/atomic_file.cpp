@@ -2,22 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
-#include <sys/random.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <system_error>
 
+#include "sim/io/files/files_read.hpp"
 #include "sim/io/files/missing_file.hpp"
+#include "sim/io/files/unfinished.hpp"
 
 namespace tri::io {
 
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxRead = std::size_t{1} << 24;  ///< bytes of one read, small enough for smooth progress
 constexpr u64 kReportBytes = u64{1} << 20;
 constexpr std::size_t kWriteBuffer = std::size_t{1} << 20;
+constexpr std::size_t kTrialBytes = 4096;  ///< a full disk still takes a file of none
 
 const char* open_hint(int error) {
   switch (error) {
@@ -59,28 +61,6 @@ const char* write_hint(int error) {
   }
 }
 
-/// A number that no one else can predict, as far as the system has one.
-u32 random_number() {
-  u32 number = 0;
-  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof number)) return number;
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<u32>(now.tv_nsec) * 2654435761u + static_cast<u32>(::getpid());
-}
-
-/// Creates a new file beside the target and sets its name. In a folder that others write to, a file or a link that they
-/// put there is neither opened nor followed. Returns the descriptor; -1, with errno, on failure.
-int create_beside(const std::string& target, mode_t mode, std::string& name) {
-  constexpr int kTries = 100;
-  int fd = -1;
-  for (int tries = 0; tries < kTries; ++tries) {
-    name = fmt::format("{}.tmp-{}", target, random_number());
-    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (fd >= 0 || errno != EEXIST) break;
-  }
-  return fd;
-}
-
 /// The temporary files of this process. Never destroyed: threads may outlive main().
 struct TemporaryFiles {
   std::mutex lock;
@@ -91,14 +71,29 @@ TemporaryFiles& temporary_files() {
   return all;
 }
 
-constexpr const char* kPart = ".part";
+constexpr int kMaxLinks = 40;
 
-/// The path that is written: a symbolic link to a file is followed.
-std::string target_of(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored) || !fs::is_symlink(path, ignored)) return path;
-  const fs::path real = fs::canonical(path, ignored);
-  return real.empty() ? path : real.string();
+/// The number in a name of an open file, such as /dev/fd/3 or /proc/self/fd/3: that file has no other sure name.
+std::optional<int> descriptor_named(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  if (folder != "/dev/fd" && folder != "/proc/self/fd" && folder != fmt::format("/proc/{}/fd", ::getpid())) return {};
+  const std::string name = path.filename().string();
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size()) return {};
+  return number;
+}
+
+/// Follows symbolic links, also one to a file that is not there yet, up to the name of an open file.
+fs::path followed(const std::string& path) {
+  fs::path at(path);
+  std::error_code failed;
+  for (int links = 0; links < kMaxLinks && !descriptor_named(at) && fs::is_symlink(at, failed); ++links) {
+    const fs::path next = fs::read_symlink(at, failed);
+    if (failed) break;
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return at;
 }
 
 /// Syncs the directory entry of a file. Best effort: some file systems refuse it.
@@ -112,20 +107,28 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path == "-" ? "standard input" : path) {
-  fd_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+InputFile::InputFile(const std::string& path, Accepts accepts) : path_(path == "-" ? "standard input" : path) {
+  // A pipe without a writer would not open; wait() waits for one.
+  fd_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                    : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd_ < 0) {
     const int error = errno;
     if (error == ENOENT) throw FileError(no_such_file(path_));
     throw FileError(fmt::format("cannot open '{}': {}; {}.", path_, std::strerror(error), open_hint(error)));
   }
   struct stat info {};
-  const bool known = ::fstat(fd_, &info) == 0;
+  const bool known = ::fstat(fd_, &info) == 0, regular = known && S_ISREG(info.st_mode);
   if (known && S_ISDIR(info.st_mode)) {
     ::close(fd_);
     throw FileError(fmt::format("cannot read '{}': it is a folder; name a file in it.", path));
   }
-  if (known && S_ISREG(info.st_mode)) size_ = static_cast<u64>(info.st_size);
+  if (accepts == Accepts::files && !regular && path != "-" && !descriptor_named(followed(path))) {
+    ::close(fd_);
+    throw FileError(fmt::format("cannot read '{}': it is a pipe or a device; name a file.", path));
+  }
+  if (!regular) return;
+  size_ = static_cast<u64>(info.st_size);
+  note_read(fd_, path_);
 }
 
 InputFile::~InputFile() {
@@ -135,10 +138,11 @@ InputFile::~InputFile() {
 std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes) {
+    if (!size_) wait();
     const ssize_t got = ::read(fd_, static_cast<char*>(buffer) + done, std::min(bytes - done, kMaxRead));
     if (got == 0) break;
     if (got < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR || errno == EAGAIN) continue;
       throw FileError(
           fmt::format("cannot read '{}': {}; copy it to a local disk and try again.", path_, std::strerror(errno)));
     }
@@ -150,48 +154,69 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   return done;
 }
 
+void InputFile::wait() {
+  constexpr int kWaitMs = 50;
+  pollfd one{fd_, POLLIN, 0};
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
+    ready = ::poll(&one, 1, kWaitMs);
+    if (ready <= 0) report_progress(ProgressKind::reading, path_, static_cast<double>(done_), 0);
+  }
+}
+
 OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
     : path_(path == "-" ? "standard output" : path), target_(path), unfinished_(unfinished) {
-  if (path == "-") {
-    fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (const std::optional<int> open = stream_of(path)) {
+    fd_ = ::fcntl(*open, F_DUPFD_CLOEXEC, 3);
     if (fd_ < 0) fail("open", errno);
     return;
   }
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  target_ = followed(path).string();
+  std::error_code failed;
+  const fs::file_status status = fs::symlink_status(target_, failed);
   if (fs::is_directory(status))
     throw FileError(fmt::format("cannot write '{}': it is a folder; name a file in it.", path));
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fs::is_symlink(status)) fail("open", ELOOP);
+  const bool earlier = fs::exists(status);
+  if (earlier && ::access(target_.c_str(), W_OK) != 0)
+    fail("write", errno);  // whoever protects a file wants to keep it
+  if (earlier && !fs::is_regular_file(status)) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (fd_ < 0) fail("open", errno);
     return;
   }
-  target_ = target_of(path);
-  const bool earlier = fs::exists(status);
   const auto mode = static_cast<mode_t>(earlier ? status.permissions() & fs::perms::mask : fs::perms(0666));
   fd_ = open_temporary(mode & 0777);
   if (earlier) ::fchmod(fd_, mode);
 }
 
 int OutputFile::open_temporary(mode_t mode) {
-  std::string name;
-  if (unfinished_ == Unfinished::removed) {
-    const int fd = create_beside(target_, mode, name);
-    if (fd < 0) fail("create", errno);
-    temporary_ = name;
-    const std::lock_guard hold(temporary_files().lock);
-    temporary_files().names.insert(temporary_);
-    return fd;
+  remove_leftovers_beside(target_);
+  const bool kept = unfinished_ == Unfinished::kept;
+  int fd = kept ? open_part() : -1;
+  if (fd < 0) fd = create_unfinished(target_, kept ? kPartSort : kTemporarySort, mode, temporary_);
+  if (fd < 0) {
+    const int error = errno;
+    temporary_.clear();
+    fail("create", error);
   }
-  name = target_ + kPart;
-  const int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
-  if (fd < 0) fail("create", errno);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(fd);
-    throw FileError(fmt::format("'{}' is being written by another run; wait for it, or name another output.", name));
-  }
-  temporary_ = name;
+  if (kept) return fd;
+  const std::lock_guard hold(temporary_files().lock);
+  temporary_files().names.insert(temporary_);
   return fd;
+}
+
+/// The part that an earlier run left; -1 if there is none.
+int OutputFile::open_part() {
+  for (const std::string& name : unfinished_of(target_, kPartSort)) {
+    bool written_now = false;
+    const int fd = open_unfinished(name, O_RDWR, written_now);
+    if (written_now) {
+      throw FileError(fmt::format("'{}' is being written by another run; wait for it, or name another output.", name));
+    }
+    temporary_ = name;
+    if (fd >= 0) return fd;
+  }
+  return -1;
 }
 
 OutputFile::~OutputFile() {
@@ -275,7 +300,22 @@ void OutputFile::commit() {
   sync_folder_of(target_);
 }
 
-std::string part_of(const std::string& path) { return target_of(path) + kPart; }
+std::optional<int> stream_of(const std::string& path) {
+  return path == "-" ? std::optional<int>(STDOUT_FILENO) : descriptor_named(followed(path));
+}
+
+std::string target_of(const std::string& path) { return followed(path).string(); }
+
+void require_writable(const std::string& path) {
+  if (stream_of(path)) return;
+  std::error_code failed;
+  const fs::file_status status = fs::status(target_of(path), failed);
+  const bool device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  if (device && ::access(path.c_str(), W_OK) == 0) return;  // opening a pipe may wait, and its reader sees it
+  OutputFile file(path);
+  file.write(std::string(kTrialBytes, '\0'));
+  file.sync();
+}
 
 void remove_unfinished_files() {
   temporary_files().lock.lock();  // for good

@@ -15,10 +15,16 @@
 
 namespace tri::io {
 
-/// A file opened for sequential reading, or for `-` standard input. Reports progress. Folders are refused.
+/// What a reader takes. A pipe without a writer, which it waits for, is no place for settings or a map.
+enum class Accepts : u8 {
+  anything,  ///< but folders
+  files,     ///< regular ones, standard input, and files that the caller has open (/dev/fd/3)
+};
+
+/// A file opened for sequential reading, or for `-` standard input. Reports progress, also while it waits for a pipe.
 class InputFile {
  public:
-  explicit InputFile(const std::string& path);
+  explicit InputFile(const std::string& path, Accepts accepts = Accepts::anything);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -32,6 +38,8 @@ class InputFile {
   int descriptor() const noexcept { return fd_; }
 
  private:
+  void wait();
+
   std::string path_;
   int fd_ = -1;
   std::optional<u64> size_;
@@ -41,13 +49,14 @@ class InputFile {
 /// What becomes of a file that is not committed.
 enum class Unfinished : u8 {
   removed,
-  kept,  ///< it is PATH.part, so that another run may go on with it (part_file.hpp); one run at a time has it open
+  kept,  ///< it is PATH.part-NUMBER, so that another run may go on with it (part_file.hpp); one run at a time has it
 };
 
-/// Writes PATH.tmp-NUMBER, a new file with a random number; commit() syncs it and renames it to PATH. Without commit()
-/// (an exception) the temporary file is removed and PATH stays unchanged. A symbolic link at PATH is followed and the
-/// permissions of an earlier file are kept; a new file has those of the umask. A pipe, a
-/// device, and for `-` standard output are written directly.
+/// Writes PATH.tmp-NUMBER, a new file (unfinished.hpp); commit() syncs it and renames it to PATH. Without commit() (an
+/// exception) the temporary file is removed and PATH stays unchanged; that of a run that was killed is removed by the
+/// next one that writes into its folder. A symbolic link at PATH is followed, also to a file that is not there yet, and
+/// the permissions of an earlier file are kept; a new file has those of the umask. A file that may not be written is
+/// refused. A pipe, a device, an open file (/dev/stdout, /dev/fd/3), and for `-` standard output are written directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::removed);
@@ -86,6 +95,7 @@ class OutputFile {
  private:
   static constexpr u64 kReportEvery = 4096;
   int open_temporary(mode_t mode);
+  int open_part();
   void write_through(const char* data, std::size_t bytes);
   [[noreturn]] void fail(const char* action, int error) const;
 
@@ -98,8 +108,15 @@ class OutputFile {
   int fd_ = -1;
 };
 
-/// The name of an unfinished file that is kept: PATH.part, links followed.
-std::string part_of(const std::string& path);
+/// The path that an OutputFile replaces: symbolic links followed.
+std::string target_of(const std::string& path);
+
+/// The descriptor that a path names: 1 for `-` and /dev/stdout, 3 for /dev/fd/3; nullopt for the others.
+std::optional<int> stream_of(const std::string& path);
+
+/// Throws the FileError of an OutputFile that cannot be written, before the work whose result it is to hold. Pipes and
+/// devices are not opened.
+void require_writable(const std::string& path);
 
 /// Removes what every OutputFile has written but not committed; none can be committed after it. For a program that is
 /// about to end while other threads work on.

@@ -13,8 +13,10 @@
 
 namespace tri::io {
 
-/// Whether this system has confined processes, and the limit of file sizes (ulimit -f) lets them share so much memory.
-bool can_confine(u64 shared_bytes);
+/// Whether this system has confined processes.
+bool can_confine();
+/// `bytes`, or 0 where the limit of file sizes (ulimit -f) lets processes share none.
+u64 shareable(u64 bytes);
 
 /// The descriptors that the process has; 0 to 2 are the null device.
 inline constexpr int kParentSocket = 3, kGivenFile = 4, kSharedMemory = 5;

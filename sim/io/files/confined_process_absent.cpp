@@ -5,7 +5,8 @@
 
 namespace tri::io {
 
-bool can_confine(u64) { return false; }
+bool can_confine() { return false; }
+u64 shareable(u64) { return 0; }
 bool was_started_confined() { return false; }
 
 ConfinedProcess::ConfinedProcess(const std::string&, const std::string&, int, u64) { TRI_EXPECTS(false); }

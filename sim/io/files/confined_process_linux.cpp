@@ -107,6 +107,7 @@ int spawn(const std::string& program, const std::string& argument, int socket, i
 std::span<double> map_shared(int fd, bool writable) {
   struct stat info {};
   const bool known = ::fstat(fd, &info) == 0;
+  if (known && info.st_size == 0) return {};
   void* const at = known ? ::mmap(nullptr, static_cast<std::size_t>(info.st_size),
                                   writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0)
                          : MAP_FAILED;
@@ -172,9 +173,11 @@ std::vector<sock_filter> call_filter() {
 
 }  // namespace
 
-bool can_confine(u64 shared_bytes) {
+bool can_confine() { return true; }
+
+u64 shareable(u64 bytes) {
   rlimit size{};
-  return ::getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur >= shared_bytes;
+  return ::getrlimit(RLIMIT_FSIZE, &size) == 0 && size.rlim_cur < bytes ? 0 : bytes;
 }
 
 ConfinedProcess::ConfinedProcess(const std::string& program, const std::string& argument, int file, u64 bytes) {

@@ -57,8 +57,7 @@ class Hdf5Input {
 /// From now on, files are read by a process that runs `program` (a path; main() passes /proc/self/exe) and has no other
 /// right than to read that file (confined_process.hpp): a file that breaks the library ends that process, and is a
 /// FileError here. The program's main() must call serve_hdf5() first thing when is_hdf5_server(argc, argv). A program
-/// that does not call this reads in its own process, as do systems without confined processes, and sessions whose files
-/// may not grow to the 2 MiB of shared memory (ulimit -f). Not thread-safe.
+/// that does not call this reads in its own process, as do systems without confined processes. Not thread-safe.
 void read_hdf5_apart(const std::string& program);
 
 /// Whether this is the process that reads for another; its main().

@@ -1,8 +1,8 @@
 /// HDF5 read by a confined process: the questions, the answers, and both sides of them.
 ///
 /// A question is its kind and four arguments; an answer is whether it succeeded, and what was asked for or the sentence
-/// of the error. Rows come through shared memory; while the parent takes them, the process reads the next ones. The
-/// parent believes no length that it reads.
+/// of the error. Rows come through shared memory, or in answers where the system lets them share none; while the parent
+/// takes them, the process reads the next ones. The parent believes no length that it reads.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -31,6 +31,7 @@ constexpr std::size_t kMaxNames = 60000, kMaxSentence = 60000;  // bytes of an a
 // What the library may take: twice the largest chunk of data that a file of its size has any need for.
 constexpr u64 kMemory = u64{1} << 30, kMemoryPerByte = 8;
 constexpr u64 kSharedBytes = 2 * kMaxHdf5Values * sizeof(double);
+constexpr u64 kAnswerValues = 8192;
 constexpr u64 kSeconds = 60, kBytesPerSecond = u64{1} << 20;
 
 std::string& program() {
@@ -38,7 +39,7 @@ std::string& program() {
   return path;
 }
 
-enum class Question : u64 { open, has, members, has_attribute, numbers, integer, text, shape, rows };
+enum class Question : u64 { open, has, members, has_attribute, numbers, integer, text, shape, rows, values };
 
 /// A message that ends before what is taken from it.
 struct Cut {};
@@ -99,7 +100,11 @@ Message refusal(const Error& error) {
 /// The side of the confined process.
 class Server {
  public:
-  Server(u64 size, std::span<double> shared) : size_(size), shared_(shared) {}
+  Server(u64 size, std::span<double> shared) : size_(size), shared_(shared) {
+    if (!shared_.empty()) return;
+    own_.resize(2 * kMaxHdf5Values);
+    shared_ = own_;
+  }
 
   Message answer_to(Message question) {
     try {
@@ -160,6 +165,9 @@ class Server {
         const auto offset = static_cast<u64>(values.data() - shared_.data());
         return out.add(offset).add(u64{values.size()}).add(reader_->bytes_read());
       }
+      case Question::values:
+        for (const double v : shared_.subspan(first, count)) out.add(v);
+        return out;
     }
     TRI_UNREACHABLE("a Question outside its enum");
   }
@@ -175,6 +183,7 @@ class Server {
 
   u64 size_;
   std::span<double> shared_;
+  std::vector<double> own_;  ///< in the place of shared memory
   std::unique_ptr<Hdf5Reader> reader_;
   std::string shaped_;             ///< the dataset whose shape was asked for last
   u64 rows_ = 0;                   ///< of it
@@ -186,7 +195,7 @@ class Server {
 class Remote final : public Hdf5Reader {
  public:
   Remote(int fd, const std::string& path, u64 size)
-      : process_(program(), kServerWord, fd, kSharedBytes), path_(path), size_(size) {
+      : process_(program(), kServerWord, fd, shareable(kSharedBytes)), path_(path), size_(size) {
     ask(question_of(Question::open, path));
   }
 
@@ -238,20 +247,32 @@ class Remote final : public Hdf5Reader {
   }
 
   std::span<const double> rows(const std::string& dataset, u64 first, u64 count) override {
-    std::span<const double> values;
+    u64 offset = 0, size = 0;
     read(question_of(Question::rows, dataset, "", first, count), [&](Message& answer) {
-      const auto offset = answer.take<u64>(), size = answer.take<u64>();
+      offset = answer.take<u64>(), size = answer.take<u64>();
       if (offset > kMaxHdf5Values || size > kMaxHdf5Values) throw Cut{};
-      values = process_.shared().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
       bytes_read_ = answer.take<u64>();
     });
-    return values;
+    if (process_.shared().empty()) return sent(offset, size);
+    return process_.shared().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
   }
 
   u64 bytes_read() const override { return bytes_read_; }
 
  private:
   static constexpr int kReportMs = 50;
+
+  /// Values without shared memory.
+  std::span<const double> sent(u64 offset, u64 size) {
+    sent_.clear();
+    while (sent_.size() < size) {
+      const u64 count = std::min(kAnswerValues, size - sent_.size());
+      read(question_of(Question::values, "", "", offset + sent_.size(), count), [&](Message& answer) {
+        for (u64 k = 0; k < count; ++k) sent_.push_back(answer.take<double>());
+      });
+    }
+    return sent_;
+  }
 
   /// Asks, waits, and reports the wait, so that Ctrl-C ends it. Returns the answer behind its outcome.
   Message ask(const Message& question) {
@@ -299,6 +320,7 @@ class Remote final : public Hdf5Reader {
   ConfinedProcess process_;
   std::string path_;
   u64 size_, bytes_read_ = 0;
+  std::vector<double> sent_;
 };
 
 }  // namespace
@@ -306,7 +328,7 @@ class Remote final : public Hdf5Reader {
 void read_hdf5_apart(const std::string& path) { program() = path; }
 
 std::unique_ptr<Hdf5Reader> start_hdf5_process(int fd, const std::string& path, u64 size) {
-  if (program().empty() || !can_confine(kSharedBytes)) return nullptr;
+  if (program().empty() || !can_confine()) return nullptr;
   return std::make_unique<Remote>(fd, path, size);
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -14,7 +13,7 @@
 #include <vector>
 
 #include "sim/base/clock.hpp"
-#include "sim/base/state_hash.hpp"
+#include "sim/io/files/unfinished.hpp"
 
 namespace tri::io {
 
@@ -22,11 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFirstLine = "triangulum part 1\n";
+constexpr std::string_view kFirstLine = "triangulum part 2\n";
 constexpr double kKeepSeconds = 1;  ///< between two syncs
-constexpr u64 kMaxState = 1 << 16;
-
-std::string state_of(const std::string& path) { return part_of(path) + "-state"; }
+constexpr u64 kMaxState = 1 << 16, kChunk = 1 << 20;
+constexpr std::size_t kEndingSize = std::string_view(kStateEnding).size();
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -35,19 +33,6 @@ bool exists(const std::string& path) {
 
 std::string check_line(const std::string& lines) {
   return fmt::format("check {}\n", hash_text(fnv1a(kFnvOffset, lines.data(), lines.size())));
-}
-
-/// What runs left that were killed while they wrote the state.
-void remove_leftovers(const std::string& state) {
-  const fs::path path(state);
-  const std::string begin = path.filename().string() + ".tmp-";
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code ignored;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
-    if (at->path().filename().string().starts_with(begin)) found.push_back(at->path());
-  }
-  for (const fs::path& each : found) ::unlink(each.c_str());
 }
 
 /// "name value" lines after the first and before the last; nothing if the text is damaged.
@@ -74,32 +59,53 @@ std::optional<u64> number(const std::string& text, int base = 10) {
 }
 
 std::string read_state(const std::string& path) {
-  InputFile file(path);
+  InputFile file(path, Accepts::files);
   std::string text(kMaxState, ' ');
   text.resize(file.read(text.data(), text.size()));
   return text;
 }
 
+/// The name of the part that a state is of.
+std::string part_of(const std::string& state) { return state.substr(0, state.size() - kEndingSize); }
+
+std::vector<std::string> states_of(const std::string& path) {
+  return unfinished_of(target_of(path), kPartSort, kStateEnding);
+}
+
 /// Before the part file is created: the state of a file that is no longer there.
 std::string checked_path(const std::string& path, u64 parts, bool may_keep) {
-  const std::string state = state_of(path);
-  if (!may_keep || !exists(state) || exists(part_of(path))) return path;
-  const auto values = parse_state(read_state(state));
-  // A crash between the last two steps of commit().
-  if (values && values->contains("done") && number(values->at("done")) == parts) return path;
-  throw FileError(fmt::format("'{}' is missing, of which '{}' says that it is begun; delete the latter to begin anew.",
-                              part_of(path), state));
+  if (!may_keep || stream_of(path)) return path;
+  for (const std::string& state : states_of(path)) {
+    if (exists(part_of(state))) continue;
+    const auto values = parse_state(read_state(state));
+    // A crash between the last two steps of commit().
+    if (values && values->contains("done") && number(values->at("done")) == parts) {
+      ::unlink(state.c_str());
+      continue;
+    }
+    throw FileError(
+        fmt::format("'{}' is missing, of which '{}' says that it is begun; delete the latter to begin anew.",
+                    part_of(state), state));
+  }
+  return path;
 }
 
 }  // namespace
 
-bool PartFile::is_there(const std::string& path) { return exists(part_of(path)) && exists(state_of(path)); }
+std::optional<u64> PartFile::bytes_left(const std::string& path) {
+  for (const std::string& state : states_of(path)) {
+    std::error_code failed;
+    const u64 bytes = fs::file_size(part_of(state), failed);
+    if (!failed) return bytes;
+  }
+  return {};
+}
 
 PartFile::PartFile(const std::string& path, u64 parts, const std::optional<Facts>& made_of)
     : parts_(parts),
       made_of_(made_of.value_or(Facts())),
       file_(checked_path(path, parts, made_of.has_value()), made_of ? Unfinished::kept : Unfinished::removed),
-      state_path_(state_of(path)),
+      state_path_(file_.temporary() + kStateEnding),
       keeps_(made_of && !file_.temporary().empty()) {
   if (!keeps_) return;
   if (size() > 0 && exists(state_path_)) go_on(read_state(state_path_));
@@ -107,6 +113,7 @@ PartFile::PartFile(const std::string& path, u64 parts, const std::optional<Facts
   // Of a run that ended before anything was done.
   ::unlink(state_path_.c_str());
   head_bytes_ = head_size_ = 0;
+  written_ = {};
   resize(0);
   file_.go_to(0);
 }
@@ -129,8 +136,8 @@ void PartFile::refuse(const std::string& why) const {
 std::string PartFile::text(u64 bytes) const {
   std::string lines(kFirstLine);
   for (const auto& [name, value] : made_of_) lines += fmt::format("{} {}\n", name, value);
-  lines += fmt::format("parts {}\ndone {}\nbytes {}\nhead {}\nhead-hash {}\nhead-size {}\n", parts_, done_, bytes,
-                       head_bytes_, hash_text(head_hash_), head_size_);
+  lines += fmt::format("parts {}\ndone {}\nbytes {}\nhead {}\nhead-hash {}\nhead-size {}\nrows-hash {}\n", parts_,
+                       done_, bytes, head_bytes_, hash_text(head_hash_), head_size_, hash_text(rows_hash_));
   return lines + check_line(lines);
 }
 
@@ -149,26 +156,47 @@ void PartFile::go_on(const std::string& state) {
   }
   const auto done = number(value("done")), bytes = number(value("bytes")), head = number(value("head"));
   const auto hash = number(value("head-hash"), 16), head_size = number(value("head-size"));
-  if (!done || !bytes || !head || !hash || !head_size || *done > parts_ || *head > *bytes)
+  const auto rows = number(value("rows-hash"), 16);
+  if (!done || !bytes || !head || !hash || !head_size || !rows || *done > parts_ || *head > *bytes)
     refuse("its state is damaged");
   if (size() < *bytes) refuse(fmt::format("it has {} bytes, and {} were done: it was cut off", size(), *bytes));
   done_ = *done, bytes_ = *bytes, head_bytes_ = *head, head_hash_ = *hash, head_size_ = *head_size;
+  rows_hash_ = *rows;
   if (head_hash() != head_hash_) refuse("its first bytes are not those that were written");
+  read_rows();
+  if (written_.value() != rows_hash_) refuse("what is done is not what was written: it was changed since");
   resize(std::max(bytes_, head_size_));  // without what does not count
   file_.go_to(bytes_);
 }
 
+/// Calls f(data, bytes) for [begin, end) of the file, piece by piece.
+template <class F>
+void PartFile::read_back(u64 begin, u64 end, const F& f) const {
+  std::vector<char> chunk(std::min<u64>(kChunk, end - begin));
+  for (u64 at = begin; at < end;) {
+    const ssize_t got =
+        ::pread(file_.descriptor(), chunk.data(), std::min<u64>(chunk.size(), end - at), static_cast<off_t>(at));
+    if (got <= 0) refuse("it cannot be read");
+    f(chunk.data(), static_cast<std::size_t>(got));
+    at += static_cast<u64>(got);
+    report_progress(ProgressKind::reading, file_.temporary(), static_cast<double>(at), static_cast<double>(end));
+  }
+}
+
 u64 PartFile::head_hash() const {
   u64 hash = kFnvOffset;
-  std::array<char, 1 << 16> chunk;
-  for (u64 at = 0; at < head_bytes_;) {
-    const ssize_t got = ::pread(file_.descriptor(), chunk.data(), std::min<u64>(chunk.size(), head_bytes_ - at),
-                                static_cast<off_t>(at));
-    if (got <= 0) refuse("it cannot be read");
-    hash = fnv1a(hash, chunk.data(), static_cast<std::size_t>(got));
-    at += static_cast<u64>(got);
-  }
+  read_back(0, head_bytes_, [&](const char* data, std::size_t bytes) { hash = fnv1a(hash, data, bytes); });
   return hash;
+}
+
+void PartFile::read_rows() {
+  written_ = {};
+  read_back(head_bytes_, bytes_, [&](const char* data, std::size_t bytes) { written_.add(data, bytes); });
+}
+
+void PartFile::write(const void* data, std::size_t bytes) {
+  file_.write(data, bytes);
+  if (keeps_) written_.add(data, bytes);
 }
 
 void PartFile::head_is_written() {
@@ -177,12 +205,13 @@ void PartFile::head_is_written() {
   bytes_ = head_bytes_ = file_.position();
   head_size_ = size();
   head_hash_ = head_hash();
+  rows_hash_ = written_.value();
   keep();
   kept_s_ = 0;
 }
 
 void PartFile::count(u64 parts) {
-  done_ = parts, bytes_ = file_.position();
+  done_ = parts, bytes_ = file_.position(), rows_hash_ = written_.value();
   if (clock_s() - kept_s_ >= kKeepSeconds) keep();
 }
 
@@ -209,7 +238,6 @@ void PartFile::discard() {
 void PartFile::end_state() {
   if (!keeps_) return;
   ::unlink(state_path_.c_str());
-  remove_leftovers(state_path_);
 }
 
 }  // namespace tri::io

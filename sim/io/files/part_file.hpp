@@ -1,15 +1,18 @@
 #pragma once
 /// An output that may take several runs: what is written stays when a run ends early, and the next one goes on with it.
 ///
-/// PATH.part has the bytes, PATH.part-state a few lines of text: what the file is made of, how many of its parts are
-/// done, how many bytes they have, and a hash of these lines. The state is replaced as a whole, after the bytes that it
-/// counts are on the disk: a crash at any moment loses what came after it, and nothing else.
+/// PATH.part-NUMBER (unfinished.hpp) has the bytes, PATH.part-NUMBER-state a few lines of text: what the file is made
+/// of, how many of its parts are done, how many bytes they have, hashes of these, and a hash of these lines. The state
+/// is replaced as a whole, after the bytes that it counts are on the disk: a crash at any moment loses what came after
+/// it, and nothing else. What was done is read again before a run goes on with it.
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sim/base/state_hash.hpp"
 #include "sim/io/files/atomic_file.hpp"
 
 namespace tri::io {
@@ -23,10 +26,14 @@ class PartFile {
   /// FileError if what is there is made of something else, damaged, cut off, or being written.
   PartFile(const std::string& path, u64 parts, const std::optional<Facts>& made_of);
 
-  /// Whether an earlier run for this output ended early.
-  static bool is_there(const std::string& path);
+  /// The bytes of what an earlier run for this output left, if it ended early.
+  static std::optional<u64> bytes_left(const std::string& path);
 
+  /// What comes before the first part is written to it.
   OutputFile& file() noexcept { return file_; }
+  /// Writes of a part.
+  void write(const void* data, std::size_t bytes);
+  void write(std::string_view text) { write(text.data(), text.size()); }
   /// Whether a run that ends now leaves something to go on with.
   bool keeps() const noexcept { return keeps_; }
   /// Parts that are done; not 0 if this run goes on with an earlier one.
@@ -47,7 +54,10 @@ class PartFile {
   void resize(u64 bytes) const;
   std::string text(u64 bytes) const;
   void go_on(const std::string& state);
+  template <class F>
+  void read_back(u64 begin, u64 end, const F& f) const;
   u64 head_hash() const;
+  void read_rows();
   void end_state();
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -58,6 +68,8 @@ class PartFile {
   bool keeps_;
   u64 done_ = 0, bytes_ = 0;  ///< counted
   u64 head_bytes_ = 0, head_hash_ = 0;
+  WordHash written_;   ///< of what was written behind the head
+  u64 rows_hash_ = 0;  ///< of what is counted
   u64 head_size_ = 0;  ///< of the file when the head was written: HDF5 has room for all parts by then
   double kept_s_ = 0;
 };

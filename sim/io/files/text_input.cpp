@@ -24,7 +24,7 @@ bool looks_binary(std::string_view text) {
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path) : file_(path), buffer_(kBufferBytes) {
+LineReader::LineReader(const std::string& path, Accepts accepts) : file_(path, accepts), buffer_(kBufferBytes) {
   refill();
   if (std::string_view(buffer_.data(), end_).substr(0, 3) == "\xEF\xBB\xBF") begin_ = 3;
 }

@@ -17,7 +17,7 @@ namespace tri::io {
 /// line longer than the buffer is an error (most likely the file has another format).
 class LineReader {
  public:
-  explicit LineReader(const std::string& path);
+  explicit LineReader(const std::string& path, Accepts accepts = Accepts::anything);
 
   /// The next line without its line end; valid until the next call. False at the end of the file.
   bool next(std::string_view& line);

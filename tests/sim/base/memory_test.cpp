@@ -3,8 +3,13 @@
 #include "sim/base/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <string>
 
 #include "sim/base/error.hpp"
 #include "sim/model/compute.hpp"
@@ -53,6 +58,72 @@ TEST(Memory, TooMuchIsRejectedWithFreeMemoryAndRemedy) {
     EXPECT_NE(text.find(gib_text(1e30)), std::string::npos) << text;
     EXPECT_TRUE(text.ends_with(" of memory are free. Use 12 points or fewer.")) << text;
   }
+}
+
+/// A folder as /sys/fs/cgroup, and a file as /proc/self/cgroup.
+class ControlGroups : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(mkdtemp(root_.data()), nullptr); }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  void file(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(root_ + "/" + name).parent_path());
+    std::ofstream(root_ + "/" + name) << text << '\n';
+  }
+  u64 left(const std::string& membership) const {
+    file("membership", membership);
+    return memory_left_in_groups(root_ + "/membership", root_);
+  }
+
+  std::string root_ = testing::TempDir() + "groups_XXXXXX";
+};
+
+TEST_F(ControlGroups, TheTightestOfAllAroundTheProcessCounts) {
+  constexpr u64 kNone = std::numeric_limits<u64>::max();
+  EXPECT_EQ(left("0::/user/job/task"), kNone);
+  for (const char* group : {"user/", "user/job/", "user/job/task/"}) {
+    file(std::string(group) + "memory.max", "max");
+    file(std::string(group) + "memory.current", "1000");
+  }
+  EXPECT_EQ(left("0::/user/job/task"), kNone);
+  file("user/memory.max", "9000");
+  EXPECT_EQ(left("0::/user/job/task"), 8000u);
+  file("user/job/memory.max", "5000"), file("user/job/memory.current", "2000");
+  file("user/job/memory.stat", "anon 7\ninactive_file 500");
+  EXPECT_EQ(left("0::/user/job/task"), 3500u);
+  EXPECT_EQ(left("0::/user"), 8000u);
+  EXPECT_EQ(left("0::/"), kNone);
+  file("user/job/memory.max", "100");
+  EXPECT_EQ(left("0::/user/job/task"), 0u);
+}
+
+TEST_F(ControlGroups, OfVersionOneAndOfBoth) {
+  file("memory/batch/memory.limit_in_bytes", "7000"), file("memory/batch/memory.usage_in_bytes", "3000");
+  file("memory/batch/memory.stat", "total_inactive_file 1000");
+  EXPECT_EQ(left("12:cpu,cpuacct:/x\n4:memory:/batch/step_0\n0::/"), 5000u);
+  file("unified/a/memory.max", "4500"), file("unified/a/memory.current", "0");
+  EXPECT_EQ(left("4:hugetlb,memory:/batch\n0::/a"), 4500u);
+}
+
+TEST(Memory, OneOfSeveralProcessesCountsOnItsPart) {
+  const u64 alone = available_memory();
+  share_memory_with(3);
+  const u64 shared = available_memory();
+  share_memory_with(0);
+  EXPECT_LT(shared, alone / 3);
+  EXPECT_GT(shared, alone / 6);
+}
+
+TEST(Memory, ALimitOfTheProcessCounts) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  if (before.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "there is a limit already";
+  rlimit tight = before;
+  tight.rlim_cur = rlim_t{1} << 20;  // less than is in use
+  setrlimit(RLIMIT_AS, &tight);
+  const u64 left = available_memory();
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(left, 0u);
 }
 
 TEST(Memory, Words) {

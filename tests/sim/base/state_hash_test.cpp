@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +30,24 @@ TEST(StateHash, PiecesGiveTheWhole) {
 TEST(StateHash, EveryBitCounts) {
   const std::vector<float> zero{0.0f}, minus_zero{-0.0f};
   EXPECT_NE(fnv1a(kFnvOffset, std::span<const float>(zero)), fnv1a(kFnvOffset, std::span<const float>(minus_zero)));
+}
+
+TEST(WordHashes, PiecesGiveTheWholeAndEveryBitAndTheLengthCount) {
+  std::string text = "the quick brown fox jumps over the lazy dog";
+  const auto hash = [](const std::string& bytes, std::size_t piece) {
+    WordHash all;
+    for (std::size_t at = 0; at < bytes.size(); at += piece)
+      all.add(bytes.data() + at, std::min(piece, bytes.size() - at));
+    return all.value();
+  };
+  const u64 whole = hash(text, text.size());
+  for (const std::size_t piece : {1, 3, 7, 8, 9, 16}) EXPECT_EQ(hash(text, piece), whole) << piece;
+  for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << bit % 8));
+    EXPECT_NE(hash(text, text.size()), whole) << bit;
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << bit % 8));
+  }
+  EXPECT_NE(hash(text + '\0', 5), whole);
 }
 
 TEST(StateHash, SixteenDigits) {

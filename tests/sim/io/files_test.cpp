@@ -1,7 +1,9 @@
 /// The format registry, and file system errors in readers and writers.
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -171,6 +173,77 @@ TEST(Writing, APlantedLinkOrFileIsNotTouched) {
     EXPECT_EQ(content_of(folder.at(planted)), "mine");
     EXPECT_EQ(folder.names().size(), link ? 3u : 2u);
   }
+}
+
+// A run that was killed while it wrote leaves its temporary file to the next one that writes into the folder.
+TEST(Writing, WhatAKilledRunLeftIsRemovedAndNothingElse) {
+  const TempFolder first, folder;
+  std::string left;
+  {
+    const io::OutputFile file(first.at("a.tab"));
+    left = temporary_of(first);
+  }
+  const io::OutputFile held(first.at("a.tab"));  // of a run that goes on
+  const std::string goes_on = temporary_of(first);
+  fs::rename(first.at(goes_on), folder.at(goes_on));
+  const std::vector<std::string> foreign{"a.tab.tmp-1", "a.tab.tmp-0123456789abcdef", "b" + left};
+  for (const std::string& name : foreign) folder.file(name, "mine");
+  folder.file(left, "half a file");
+  write_bodies(folder.at("c.tab"), awkward_bodies(1, false));
+  EXPECT_FALSE(fs::exists(folder.at(left)));
+  EXPECT_TRUE(fs::exists(folder.at(goes_on)));
+  for (const std::string& name : foreign) EXPECT_EQ(content_of(folder.at(name)), "mine") << name;
+}
+
+TEST(Writing, AProtectedFileStays) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root writes everywhere";
+  TempFolder folder;
+  fs::permissions(folder.file("a.tab", "keep me"), fs::perms(0444));
+  EXPECT_THROW(io::OutputFile(folder.at("a.tab")), FileError);
+  EXPECT_THROW(io::require_writable(folder.at("a.tab")), FileError);
+}
+
+TEST(Writing, ALinkToAFileThatIsNotThereYetStaysALink) {
+  TempFolder folder;
+  fs::create_symlink("real.tab", folder.at("a.tab"));
+  write_bodies(folder.at("a.tab"), awkward_bodies(1, false));
+  EXPECT_TRUE(fs::is_symlink(folder.at("a.tab")));
+  EXPECT_TRUE(fs::is_regular_file(folder.at("real.tab")));
+  fs::create_symlink("round", folder.at("round"));
+  EXPECT_THROW(io::OutputFile(folder.at("round")), FileError);
+  EXPECT_TRUE(fs::is_symlink(folder.at("round")));
+}
+
+TEST(Writing, AnOpenFileIsWrittenThroughItsDescriptor) {
+  TempFolder folder;
+  const int fd = ::open(folder.file("log", "before\n").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_GE(fd, 0);
+  io::OutputFile file("/dev/fd/" + std::to_string(fd));
+  file.write("after\n");
+  file.commit();
+  ::close(fd);
+  EXPECT_EQ(content_of(folder.at("log")), "before\nafter\n");
+}
+
+TEST(Reading, APipeIsNoPlaceForSettings) {
+  TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.at("pipe").c_str(), 0600), 0);
+  expect_parts(message_of<FileError>([&] { io::InputFile(folder.at("pipe"), io::Accepts::files); }),
+               {"pipe or a device"});
+  EXPECT_THROW(io::InputFile("/dev/zero", io::Accepts::files), FileError);
+}
+
+/// Ends what it watches at once.
+struct Impatient final : ProgressSink {
+  void report(const ProgressReport&) override { throw InterruptedError("interrupted"); }
+};
+
+TEST(Reading, AWaitForAPipeWithoutAWriterCanBeCancelled) {
+  TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.at("p.csv").c_str(), 0600), 0);
+  Impatient sink;
+  const ScopedProgressSink bound(sink);
+  EXPECT_THROW(read_bodies(folder.at("p.csv")), InterruptedError);
 }
 
 TEST(Writing, TemporaryNamesDifferEachTime) {

@@ -18,7 +18,7 @@ class Hdf5Process : public testing::Test {
     Bodies b;
     b.add(1, 2, 3, 4, 5, 6, 7, 8);
     write_bodies(folder_.at("b.hdf5"), b, 0);
-    if (!io::can_confine(1 << 21)) GTEST_SKIP() << "this system has no confined processes";
+    if (!io::can_confine()) GTEST_SKIP() << "this system has no confined processes";
   }
   void TearDown() override { io::read_hdf5_apart(""); }
 

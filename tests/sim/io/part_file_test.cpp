@@ -2,6 +2,10 @@
 
 #include "sim/io/files/part_file.hpp"
 
+#include <fstream>
+
+#include "sim/io/files/unfinished.hpp"
+
 #include "tests/sim/io/io_support.hpp"
 
 namespace tri::test {
@@ -22,14 +26,24 @@ void run(const std::string& path, u64 until, const PartFile::Facts& facts = kFac
     file.head_is_written();
   }
   for (u64 part = file.done(); part < until; ++part) {
-    file.file().write(letters(part));
+    file.write(letters(part));
     file.count(part + 1);
   }
   if (until == 4) return file.commit();
   file.keep();
-  file.file().write("of a part that does not count");
+  file.write("of a part that does not count");
   file.file().sync();
 }
+
+/// The only part of an output; its state has kStateEnding behind its name.
+std::string part_of(const std::string& path) {
+  const std::vector<std::string> found = io::unfinished_of(path, io::kPartSort);
+  EXPECT_EQ(found.size(), 1u);
+  return found.empty() ? "" : found.front();
+}
+std::string state_of(const std::string& path) { return part_of(path) + io::kStateEnding; }
+
+void put(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
 constexpr const char* kWhole = "headaaabbbcccddd";
 
@@ -38,25 +52,45 @@ TEST(PartFiles, GoOnAfterAnyNumberOfParts) {
   const std::string path = folder.at("out");
   for (u64 until = 0; until < 4; ++until) {
     run(path, until);
-    EXPECT_TRUE(PartFile::is_there(path));
-    EXPECT_EQ(folder.names(), (std::vector<std::string>{"out.part", "out.part-state"}));
+    EXPECT_TRUE(PartFile::bytes_left(path));
+    EXPECT_EQ(folder.names().size(), 2u);
+    EXPECT_TRUE(std::filesystem::exists(state_of(path)));
     run(path, until, kFacts, until);  // nothing more
     run(path, 4, kFacts, until);
     EXPECT_EQ(content_of(path), kWhole) << until;
     EXPECT_EQ(folder.names(), (std::vector<std::string>{"out"}));
-    EXPECT_FALSE(PartFile::is_there(path));
+    EXPECT_FALSE(PartFile::bytes_left(path));
     std::filesystem::remove(path);
   }
 }
 
-TEST(PartFiles, NothingStaysOfARunThatWasKilledWhileItKept) {
+// What other programs or people have under the names that an earlier version took, and under any other.
+TEST(PartFiles, FilesOfOthersAreNeitherOpenedNorRemoved) {
   const TempFolder folder;
   const std::string path = folder.at("out");
-  run(path, 2);
-  for (const char* name : {"out.part-state.tmp-77", "other.part-state.tmp-5"}) folder.file(name, "half a sta");
-  run(path, 4, kFacts, 2);
+  const std::vector<std::string> foreign{
+      "out.part",       "out.part-0123456789abcdef", "out.part-0123456789abcdef-state",
+      "out.part-state", "out.tmp-0123456789abcdef",  "out.tmp-77"};
+  for (const std::string& name : foreign) folder.file(name, "of another");
+  for (const u64 until : {2u, 4u}) run(path, until, kFacts, until == 2 ? 0 : 2);
   EXPECT_EQ(content_of(path), kWhole);
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"other.part-state.tmp-5", "out"}));
+  EXPECT_EQ(folder.names().size(), foreign.size() + 1);
+  for (const std::string& name : foreign) EXPECT_EQ(content_of(folder.at(name)), "of another") << name;
+}
+
+// A part with a second name, or that is a link, is not ours alone: what is written to it would go elsewhere, too.
+TEST(PartFiles, APartWithASecondNameIsLeftAlone) {
+  for (const bool hard : {true, false}) {
+    const TempFolder folder;
+    const std::string path = folder.at("out");
+    run(path, 2);
+    const std::string part = part_of(path), victim = folder.file("victim", content_of(part));
+    std::filesystem::remove(part);
+    hard ? std::filesystem::create_hard_link(victim, part) : std::filesystem::create_symlink(victim, part);
+    run(path, 4);
+    EXPECT_EQ(content_of(path), kWhole);
+    EXPECT_EQ(content_of(victim), "headaaabbbof a part that does not count");
+  }
 }
 
 TEST(PartFiles, WithoutFactsNothingIsKept) {
@@ -78,15 +112,16 @@ TEST(PartFiles, WithoutFactsNothingIsKept) {
 
 TEST(PartFiles, RefuseWhatDoesNotBelongTogether) {
   const TempFolder folder;
-  const std::string path = folder.at("out"), part = path + ".part", state = path + ".part-state";
+  const std::string path = folder.at("out");
   run(path, 2);
+  const std::string part = part_of(path), state = state_of(path);
   const std::string good_part = content_of(part), good_state = content_of(state);
   const auto refused = [&](const std::vector<std::string>& parts, const PartFile::Facts& facts = kFacts) {
     const std::string message = message_of<FileError>([&] { PartFile(path, 4, facts); });
     expect_parts(message, {part, state, "delete"});
     expect_parts(message, parts);
   };
-  const auto restore = [&] { folder.file("out.part", good_part), folder.file("out.part-state", good_state); };
+  const auto restore = [&] { put(part, good_part), put(state, good_state); };
 
   refused({"begun with kind letters of two words, and this is digits"}, {{"n", "4"}, {"kind", "digits"}});
   refused({"begun with n 4, and this is 5"}, {{"n", "5"}, {"kind", "letters of two words"}});
@@ -96,16 +131,22 @@ TEST(PartFiles, RefuseWhatDoesNotBelongTogether) {
   for (std::size_t at = 0; at < good_state.size(); ++at) {
     std::string bad = good_state;
     bad[at] ^= 1;
-    folder.file("out.part-state", bad);
+    put(state, bad);
     refused({"its state is damaged"});
-    folder.file("out.part-state", good_state.substr(0, at));
+    put(state, good_state.substr(0, at));
     refused({"its state is damaged"});
   }
   restore();
-  folder.file("out.part", good_part.substr(0, 9));  // two parts end after 10
+  put(part, good_part.substr(0, 9));  // two parts end after 10
   refused({"it has 9 bytes, and 10 were done: it was cut off"});
-  folder.file("out.part", "Head" + good_part.substr(4));
+  put(part, "Head" + good_part.substr(4));
   refused({"its first bytes are not those that were written"});
+  for (std::size_t at = 4; at < 10; ++at) {
+    std::string changed = good_part;
+    changed[at] ^= 1;
+    put(part, changed);
+    refused({"what is done is not what was written"});
+  }
   std::filesystem::remove(part);
   expect_parts(message_of<FileError>([&] { PartFile(path, 4, kFacts); }), {"missing", part, state, "delete"});
   EXPECT_FALSE(std::filesystem::exists(part)) << "it must not be created by the refusal";
@@ -121,39 +162,37 @@ TEST(PartFiles, RefuseWhatDoesNotBelongTogether) {
 TEST(PartFiles, BeginAnewWhereNothingCounts) {
   const TempFolder folder;
   const std::string path = folder.at("out");
-  folder.file("out.part", "a crash before the state was written");
+  run(path, 2);
+  std::filesystem::remove(state_of(path));  // a crash before it was written
   run(path, 4);
   EXPECT_EQ(content_of(path), kWhole);
   // A crash of commit() after the file was renamed, before its state was removed.
   run(path, 3);
-  std::string all_done;
+  std::string all_done, state;
   {
     PartFile file(path, 4, kFacts);
-    file.file().write(letters(3));
+    file.write(letters(3));
     file.count(4);
     file.keep();
-    all_done = content_of(path + ".part-state");
+    state = state_of(path), all_done = content_of(state);
   }
-  std::filesystem::remove(path + ".part");
-  folder.file("out.part-state", all_done);
+  std::filesystem::remove(part_of(path));
+  put(state, all_done);
   run(path, 4);
   EXPECT_EQ(content_of(path), kWhole);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"out"}));
 }
 
-TEST(PartFiles, FollowLinksOfTheOutputButNotOfThePart) {
+TEST(PartFiles, FollowLinksOfTheOutput) {
   const TempFolder folder;
   folder.file("real", "earlier");
   std::filesystem::create_symlink(folder.at("real"), folder.at("link"));
   run(folder.at("link"), 2);
   EXPECT_EQ(content_of(folder.at("real")), "earlier");
-  EXPECT_TRUE(PartFile::is_there(folder.at("link")));
+  EXPECT_TRUE(PartFile::bytes_left(folder.at("link")));
   run(folder.at("link"), 4, kFacts, 2);
   EXPECT_EQ(content_of(folder.at("real")), kWhole);
   EXPECT_TRUE(std::filesystem::is_symlink(folder.at("link")));
-  std::filesystem::create_symlink(folder.file("treasure", "of another"), folder.at("out.part"));
-  EXPECT_THROW(run(folder.at("out"), 4), FileError);
-  EXPECT_EQ(content_of(folder.at("treasure")), "of another");
 }
 
 TEST(PartFiles, DiscardRemovesAll) {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -138,15 +137,27 @@ TEST_F(KernelCacheTest, TheOldestGoFirst) {
   EXPECT_TRUE(cache.find(key("3")).has_value());
 }
 
-TEST_F(KernelCacheTest, RemovesWhatKilledProcessesLeft) {
+TEST_F(KernelCacheTest, FilesOfOthersStay) {
+  const KernelCache cache(folder_, 100);
+  const std::string entry = KernelKey().name();  // a name of ours alone does not make it ours
+  for (const std::string& name : {std::string("notes.txt"), std::string("0123.tmp-77"), entry}) {
+    std::ofstream(folder_ + "/" + name) << std::string(1000, 'x');
+    fs::last_write_time(folder_ + "/" + name, fs::file_time_type::clock::now() - std::chrono::hours(100));
+  }
+  ASSERT_EQ(mkfifo((folder_ + "/" + std::string(32, 'a')).c_str(), 0600), 0);
+  ASSERT_EQ(cache.keep(key("a"), code(90)), "");
+  ASSERT_EQ(cache.keep(key("b"), code(90)), "");
+  EXPECT_FALSE(cache.find(key("a")).has_value());
+  EXPECT_TRUE(cache.find(key("b")).has_value());
+  for (const std::string& name : {std::string("notes.txt"), std::string("0123.tmp-77"), entry}) {
+    EXPECT_TRUE(fs::exists(folder_ + "/" + name)) << name;
+  }
+}
+
+TEST_F(KernelCacheTest, APipeInTheFolderIsNoKernel) {
   const KernelCache cache(folder_);
-  const std::string left = folder_ + "/0123.tmp-77", fresh = folder_ + "/0123.tmp-78";
-  std::ofstream(left) << "part";
-  std::ofstream(fresh) << "part";
-  fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  ASSERT_EQ(cache.keep(key("a"), code(10)), "");
-  EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(fresh));
+  ASSERT_EQ(mkfifo(file(key("a")).c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find(key("a")).has_value());
 }
 
 TEST_F(KernelCacheTest, ProcessesShareAFolder) {

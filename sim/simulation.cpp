@@ -9,6 +9,8 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/io/format.hpp"
+#include "sim/laws/law_table.hpp"
+#include "sim/laws/typed_text.hpp"
 
 namespace tri {
 
@@ -22,6 +24,21 @@ double energy_scale(const Diagnostics& d) {
   const double energy = std::abs(d.energy());
   if (energy > kCancelled * parts) return energy;
   return parts > 0 ? parts : 1.0;
+}
+
+/// Whether a state has the same energy in both.
+bool same_energies(const ForceField& a, const ForceField& b) {
+  if (a.pair != b.pair || a.triple != b.triple || pair_law_words(a) != pair_law_words(b)) return false;
+  if (triple_law_words(a) != triple_law_words(b) || a.field != b.field || a.box.boundary != b.box.boundary)
+    return false;
+  if (a.box.low != b.box.low || a.box.high != b.box.high) return false;
+  for (const LawInfo& law : all_laws()) {
+    if (!law.acts(a)) continue;
+    for (const LawParameter& p : law.parameters) {
+      if (p.real != nullptr ? p.value(a) != p.value(b) : p.is_set(a) != p.is_set(b)) return false;
+    }
+  }
+  return true;
 }
 
 void check_time_step(double dt) {
@@ -105,11 +122,13 @@ void Simulation::change(const RunParameters& to, const EngineConfig& config) {
   }
   if (to.dt != scene_.dt || to.eta != scene_.eta || to.backwards != backwards_)
     clock_time_ = time(), clock_step_ = steps_;
+  const bool on_the_way = resumed_ || steps_ > 0;
+  stale_ |= !on_the_way || !same_energies(to.field, scene_.field);
+  modified_ |= on_the_way;
   scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
   next_step_ = 0;
   backwards_ = to.backwards;
   setting_ = ++settings_;
-  (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
 }
 
 bool Simulation::begin() {
@@ -179,7 +198,8 @@ void Simulation::take_bodies(std::unique_ptr<Engine> engine) {
 void Simulation::take_back(bool discard) {
   if (!engine_->take_back(discard)) return;
   next_step_ = 0;
-  (resumed_ || steps_ > 0 ? modified_ : stale_) = true;
+  stale_ = true;
+  modified_ |= resumed_ || steps_ > 0;
 }
 
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {

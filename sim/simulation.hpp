@@ -65,8 +65,8 @@ class Simulation {
   void change(const RunParameters& to, const EngineConfig& config);
   /// Whether the parameters changed on the way, so that the state does not follow from them and step 0.
   bool modified() const noexcept { return modified_; }
-  /// Measures the energy of step 0 again where parameters changed since, or that of the step with other bodies; true
-  /// when they did. advance(), diagnostics() and save() begin with it.
+  /// Measures the energy that errors are relative to again where laws, bodies or the state changed since: from here on
+  /// that of the present step. True when they did. advance(), diagnostics() and save() begin with it.
   bool begin();
   /// Back to the first step, with an engine that holds its bodies; parameters stay. Returns the row of that step. When
   /// it throws, nothing has changed.
@@ -107,7 +107,7 @@ class Simulation {
   /// The state itself, for others to read and write between two steps, until take_back(); see Engine::lend().
   StateArrays lend() { return engine_->lend(); }
   /// Continues with what was written; discard: with the state of lend(). A change makes it another run (modified());
-  /// before the first step of a new one, the run begins with it. Energies stay relative to step 0. Throws what
+  /// before the first step of a new one, the run begins with it. Energies are relative to this step. Throws what
   /// Engine::take_back() throws, and then nothing has changed.
   void take_back(bool discard);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
@@ -147,7 +147,8 @@ class Simulation {
 
   /// Of the present state; throws NumericalError when the energy limit is broken.
   DiagnosticsRow diagnostics();
-  const DiagnosticsRow& initial() const noexcept { return initial_; }  ///< the row of step 0
+  /// The row that energies are relative to: of step 0, or of the last change of laws, bodies or state.
+  const DiagnosticsRow& initial() const noexcept { return initial_; }
 
   u64 state_hash() const { return engine_->state_hash(); }
   Bodies bodies() const { return engine_->read(); }  ///< a copy of the present state
@@ -179,7 +180,7 @@ class Simulation {
   bool resumed_ = false;            ///< from a snapshot
   bool backwards_ = false;
   bool modified_ = false;
-  bool stale_ = false;  ///< initial_ is of parameters before the present ones
+  bool stale_ = false;  ///< initial_ is of parameters or a state before the present ones
   const std::atomic<bool>* stop_ = nullptr;
 };
 

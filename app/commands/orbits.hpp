@@ -1,6 +1,7 @@
 #pragma once
 /// Osculating Kepler orbits about body 0, for planetary scenes. Pure.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,14 @@ namespace tri::app {
 /// The two-body orbit that a body would follow about body 0 from now on, without the other bodies.
 struct Orbit {
   u32 body = 0;
-  double semi_major_axis = 0;  ///< negative for a hyperbola, infinite for a parabola; scene units
-  double eccentricity = 0;
-  double period = 0;  ///< infinite if unbound; scene units
+  std::optional<double> semi_major_axis;  ///< negative for a hyperbola, none for a parabola; scene units
+  std::optional<double> eccentricity;
+  std::optional<double> period;  ///< none if unbound; scene units
+  const char* fault = "";        ///< why there is no orbit, in a word or two; empty: there is one
 };
 
 /// Of bodies 1 .. n-1, with mu = G (m_0 + m_i):  1/a = 2/r - v^2/mu,  e = |v x (r x v)/mu - r/|r||. Expects G > 0.
+/// Without mass, or at the place of body 0, there is none.
 std::vector<Orbit> osculating_orbits(const Bodies& bodies, double G);
 
 /// A table of at most `most` orbits, with the number of orbits omitted. units: of the scene; nullptr: none are named.

@@ -23,6 +23,7 @@ constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
 constexpr double kLongStep = 0.2;
 constexpr double kWatchShare = 0.02;     ///< of the time, for energies that nobody asked for
+constexpr double kFreeWatch = 0.05;      ///< seconds, whatever their share
 constexpr double kEnergyWarning = 0.01;  ///< relative error
 
 /// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
@@ -147,6 +148,7 @@ void RunLoop::run() {
 void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
+  watch_overlaps();
   try {
     while (!at_end() && !simulation_.stop_requested()) {
       const u64 steps = steps_to_next();
@@ -193,8 +195,15 @@ u64 RunLoop::steps_to_next() const {
   u64 next = schedule_.steps_to_next(step);
   if (!(record_.last_time > 0)) next = std::min(next, record_.last_step - step);
   if (log_) next = std::min(next, record_.diag_every - step % record_.diag_every);
+  if (watches_overlaps()) next = std::min(next, steps_to_overlap());
   const double in_time = step_s() > 0 ? kLookEverySeconds / step_s() : 0;
   return std::min(next, std::max<u64>(1, static_cast<u64>(std::min(in_time, 0x1p53))));
+}
+
+/// Steps to the next look at overlaps.
+u64 RunLoop::steps_to_overlap() const {
+  const double steps = (overlaps_.next_time() - simulation_.time()) / simulation_.scene().dt;
+  return steps > 1 ? static_cast<u64>(std::min(steps, 0x1p53)) : 1;
 }
 
 /// Whether --walltime would be over with these steps, and the last row and state after them.
@@ -218,6 +227,7 @@ void RunLoop::look_around() {
   } else {
     watch_energy();
   }
+  watch_overlaps();
   if (schedule_.due(step, simulation_.time(), clock_s())) save_step();
   console_.progress(progress());
 }
@@ -261,6 +271,21 @@ void RunLoop::watch_energy() {
   check_energy(measured());
   row_s_ = std::max(row_s_, clock_s() - now);
   watched_s_ += clock_s() - now;
+}
+
+/// In a long run that takes a fiftieth of the time.
+bool RunLoop::watches_overlaps() const {
+  if (!overlaps_.wants(simulation_.scene().field)) return false;
+  return overlaps_s_ < kFreeWatch || overlaps_s_ < kWatchShare * (clock_s() - loop_begin_s_);
+}
+
+/// Says once that spheres press into each other.
+void RunLoop::watch_overlaps() {
+  const double now = clock_s(), time = simulation_.time();
+  if (!watches_overlaps() || time < overlaps_.next_time()) return;
+  const std::string said = overlaps_.look(simulation_.bodies(), simulation_.scene().field, time);
+  if (!said.empty()) console_.note(said);
+  overlaps_s_ += clock_s() - now;
 }
 
 /// Says once that the energy is off.

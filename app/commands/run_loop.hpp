@@ -10,6 +10,7 @@
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/diagnostics_log.hpp"
+#include "sim/model/contact_depth.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {
@@ -49,6 +50,9 @@ class RunLoop {
   void take_last_row();
   void take_row(const DiagnosticsRow& row, bool write);
   void watch_energy();
+  bool watches_overlaps() const;
+  void watch_overlaps();
+  u64 steps_to_overlap() const;
   void check_energy(const DiagnosticsRow& row);
   void save(const std::string& path);
   void save_step();
@@ -74,6 +78,8 @@ class RunLoop {
   double row_s_ = 0, save_s_ = 0;  ///< the longest of each so far
   double watched_s_ = 0;           ///< time spent on energies for check_energy() alone
   bool watches_energy_;            ///< until it has said something
+  OverlapWatch overlaps_;
+  double overlaps_s_ = 0;  ///< time spent on them
   DiagnosticsRow last_;
   std::string last_snapshot_;
   VtkSeries series_;

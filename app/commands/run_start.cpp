@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/support/engine_choice.hpp"
+#include "app/support/scene_spec.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -26,16 +27,12 @@ Scene scene_of(const RunConfig& config) {
   Scene scene;
   const SceneLaws laws{run.law, run.triple_law};
   if (takes_keys(run.scene)) {
-    std::string spec = run.scene;
+    std::string spec = with_options(run.scene, config);
     const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
-    if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
     if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
     if (run.dt_auto) add("dt=auto");
     if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
     if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
-    if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
-    if (run.G) add(fmt::format("G={:.17g}", *run.G));
-    if (!run.units.empty()) add("units=" + run.units);
     scene = make_scene(spec, laws);
   } else {
     scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);
@@ -46,8 +43,7 @@ Scene scene_of(const RunConfig& config) {
     if (run.dt) scene.dt = *run.dt;
     if (run.integrator) scene.integrator = *run.integrator;
     if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
-    if (run.softening) scene.field.gravity.softening = *run.softening;
-    if (run.G) scene.field.gravity.G = *run.G;
+    apply_gravity(run, scene.field);
   }
   return scene;
 }
@@ -66,6 +62,8 @@ Snapshot snapshot_of(const RunConfig& config) {
   must_agree(file, "--dt", asked, s.scene.eta > 0, automatic);
   must_agree(file, "--dt", run.dt, s.scene.dt, real);
   must_agree(file, "--eta", run.eta, s.scene.eta, real);
+  ForceField field = s.scene.field;
+  apply_gravity(run, field);  // refuses those of another law
   must_agree(file, "--eps", run.softening, s.scene.field.gravity.softening, real);
   must_agree(file, "--G", run.G, s.scene.field.gravity.G, real);
   if (!run.units.empty()) must_agree(file, "--units", std::optional<std::string>(run.units), s.scene.units, same);

@@ -100,7 +100,8 @@ std::string steps_text(const RunSummary& s) {
   if (s.ending == RunEnding::interrupted) cut += ", interrupted";
   if (s.ending == RunEnding::walltime) cut += ", ended by --walltime";
   if (s.steps_before > 0) cut += fmt::format(", {} of them before the restart", grouped(s.steps_before));
-  const std::string unit = unit_behind(find_unit_system(s.scene.units), "time");
+  const UnitSystem* const units = find_unit_system(s.scene.units);
+  const std::string unit = unit_behind(units, "time");
   std::string dt = fmt::format("dt = {:.9g}{}", s.scene.dt, unit);
   if (s.scene.eta > 0) {
     dt = fmt::format("dt auto (eta = {:.3g}), {:.3g} to {:.3g}{}", s.scene.eta, s.lengths.shortest, s.lengths.longest,
@@ -108,7 +109,7 @@ std::string steps_text(const RunSummary& s) {
   }
   const std::string end = timed && s.ending != RunEnding::whole ? fmt::format(" of {:.9g}{}", s.time_wanted, unit) : "";
   return fmt::format("{}{}, {} with {}, to t = {:.9g}{}{}", grouped(s.steps), cut, to_string(s.scene.integrator), dt,
-                     s.time, unit, end);
+                     s.time, time_behind(units, s.time), end);
 }
 
 }  // namespace
@@ -251,12 +252,14 @@ std::string summary_json(const RunSummary& s) {
   j["momentum_drift"] = momentum_drift(s.first, s.last);
   j["virial_ratio"] = s.last.values.virial_ratio();
   if (s.has_orbits) {
+    const auto number = [](const std::optional<double>& v) { return v ? Json(*v) : Json(); };
     j["orbits"] = Json::array();
     for (const Orbit& o : s.orbits) {
       j["orbits"].push_back({{"body", o.body},
-                             {"semi_major_axis", o.semi_major_axis},
-                             {"eccentricity", o.eccentricity},
-                             {"period", o.period}});
+                             {"semi_major_axis", number(o.semi_major_axis)},
+                             {"eccentricity", number(o.eccentricity)},
+                             {"period", number(o.period)},
+                             {"bound", o.period.has_value()}});
     }
   }
   j["state_hash"] = hash_text(s.hash);

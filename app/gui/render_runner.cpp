@@ -43,10 +43,11 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   check_files_read(config);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
-  if (config.run.dt) session_.apply(ask::TimeStep{*config.run.dt});
-  if (config.run.integrator) session_.apply(ask::Scheme{*config.run.integrator});
+  count_frames();
+  if (config.run.dt) request(ask::TimeStep{*config.run.dt});
+  if (config.run.integrator) request(ask::Scheme{*config.run.integrator});
   if (config.run.dt_auto || config.run.eta) {
-    session_.apply(ask::AutoStep{config.run.eta.value_or(usual_eta(session_.model().scene.integrator))});
+    request(ask::AutoStep{config.run.eta.value_or(usual_eta(session_.model().scene.integrator))});
   }
   const SessionModel& m = session_.model();
   if (options_.follow && *options_.follow >= m.n) {
@@ -69,13 +70,43 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
 
+/// Throws what the session would show.
+void RenderRun::request(const Request& request) {
+  const std::size_t before = session_.model().notices.size();
+  session_.apply(request);
+  const auto& notices = session_.model().notices;
+  if (notices.size() > before && notices.back().error) throw ConfigError(notices.back().text);
+}
+
+/// Those asked for, or all of a recorded run. Throws ConfigError where that has fewer.
+void RenderRun::count_frames() {
+  const TimelineModel& timeline = session_.model().timeline;
+  if (!timeline.recorded) {
+    if (!options_.frames) throw ConfigError(kNeedsFrames);
+    all_ = *options_.frames;
+    return;
+  }
+  const u64 states = timeline.keyframes.size(), every = std::max<u64>(1, options_.steps_per_frame);
+  if (options_.skip >= states) {
+    throw ConfigError(
+        fmt::format("--skip {}: the recorded run has {} states; skip fewer of them.", options_.skip, states));
+  }
+  const u64 most = (states - options_.skip - 1) / every + 1;
+  all_ = options_.frames.value_or(most);
+  if (all_ <= most || options_.steps_per_frame == 0) return;
+  throw ConfigError(
+      fmt::format("--frames {}: the recorded run has {} states, enough for {} frames; leave --frames out "
+                  "to draw them all.",
+                  all_, states, most));
+}
+
 void RenderRun::show_notices() {
   const auto& notices = session_.model().notices;
   for (; notices_shown_ < notices.size(); ++notices_shown_) console_.note(notices[notices_shown_].text);
 }
 
 void RenderRun::progress(u64 frame) const {
-  const u64 all = *options_.frames;
+  const u64 all = all_;
   std::string text = fmt::format("frame {} of {} ({} %)", frame, all, 100 * frame / all);
   const double seconds = clock_s() - begin_s_;
   if (frame > 0 && seconds > 0) {
@@ -93,10 +124,6 @@ bool RenderRun::take_steps(u64 steps) {
     session_.advance(kPollSeconds);
     if (interrupt_flag().load()) return false;
     if (session_.failure()) std::rethrow_exception(session_.failure());
-    if (session_.model().timeline.recorded && session_.model().steps_last_frame == 0) {
-      throw ConfigError(fmt::format("the recorded run ends at step {}, before frame {}; use fewer --frames.",
-                                    session_.model().steps, frames_ + 1));
-    }
     steps -= session_.model().steps_last_frame;
     progress(frames_);
   }
@@ -126,7 +153,7 @@ void RenderRun::draw(u64 frame) {
     renderer_.set_luminosities(luminosities(session_.drawn()));
     console_.detail(fmt::format("present: {}", publisher_.path()));
   }
-  render::Camera camera = camera_of(options_, view_.camera, frame, *options_.frames);
+  render::Camera camera = camera_of(options_, view_.camera, frame, all_);
   if (!path_.empty()) camera.pose = path_.at(session_.model().time);
   if (options_.follow) {
     const auto place = session_.place_of(*options_.follow);
@@ -149,8 +176,8 @@ void RenderRun::draw(u64 frame) {
   seen.adaptation = frame == 0 ? 1.0f : adaptation_in(kFrameSeconds);
   renderer_.draw(publisher_.buffer(), seen, view_.style);
   render::ImageTexts texts = picture_texts(session_.model());
-  texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, *options_.frames,
-                                 session_.model().steps, session_.model().time);
+  texts["Comment"] =
+      fmt::format("frame {} of {}, step {}, time {}", frame + 1, all_, session_.model().steps, session_.model().time);
   keep(texts);
   frames_ = frame + 1;
 }
@@ -186,7 +213,7 @@ void RenderRun::finish() {
 int RenderRun::run() {
   begin_s_ = clock_s();
   try {
-    for (u64 frame = 0; frame < *options_.frames; ++frame) {
+    for (u64 frame = 0; frame < all_; ++frame) {
       if (!(frame == 0 ? skip() : take_steps(options_.steps_per_frame)) || interrupt_flag().load()) break;
       draw(frame);
       progress(frames_);
@@ -198,8 +225,8 @@ int RenderRun::run() {
     throw;
   }
   finish();
-  if (frames_ == *options_.frames) return static_cast<int>(ExitCode::ok);
-  console_.note(fmt::format("interrupted after frame {} of {}; those frames are complete.", frames_, *options_.frames));
+  if (frames_ == all_) return static_cast<int>(ExitCode::ok);
+  console_.note(fmt::format("interrupted after frame {} of {}; those frames are complete.", frames_, all_));
   return static_cast<int>(ExitCode::interrupted);
 }
 

@@ -26,6 +26,8 @@ class RenderRun {
   int run();
 
  private:
+  void request(const Request& request);
+  void count_frames();
   bool take_steps(u64 steps);
   bool skip();
   void draw(u64 frame);
@@ -46,6 +48,7 @@ class RenderRun {
   BodyPublisher publisher_;
   SceneView view_;  ///< whose camera sees the whole first frame
   std::unique_ptr<render::FrameSink> sink_;
+  u64 all_ = 0;     ///< frames
   u64 frames_ = 0;  ///< written
   double begin_s_ = 0;
   std::size_t notices_shown_ = 0;

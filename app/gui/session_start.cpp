@@ -21,6 +21,22 @@ namespace {
 /// `view gasket:r=12`: the automaton runs in a bottom pane below the bodies of the default scene.
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
+/// Options of a run that is computed.
+void check_recorded(const RunConfig& config, const std::string& series) {
+  constexpr const char* kOfRun[] = {"--units",      "--G",  "--eps", "--law",
+                                    "--triple-law", "--dt", "--eta", "--integrator"};
+  constexpr const char* kOfEngine[] = {"--map",       "--block",       "--accumulate", "--arithmetic",
+                                       "--tolerance", "--broad-phase", "--slice-ms"};
+  const auto refuse = [&](const char* option) {
+    if (config.given.count(option) == 0) return;
+    throw ConfigError(
+        fmt::format("{} is of a run that is computed, and {} is recorded; leave it out.", option, series));
+  };
+  for (const char* option : kOfRun) refuse(option);
+  if (config.command != Command::render) return;  // the window can go on from a state
+  for (const char* option : kOfEngine) refuse(option);
+}
+
 /// The file that says what a recorded run is of.
 std::string first_file(const std::string& scene) {
   return Series::is_named_by(scene) ? Series(scene).entries().front().path : scene;
@@ -44,23 +60,28 @@ bool plays_first_scene(const RunConfig& config) {
 
 std::string scene_text(const RunConfig& config) {
   if (shows_automaton(config)) {
-    if (!config.run.units.empty()) throw ConfigError("--units does not apply to an automaton; leave it out.");
+    for (const char* option : {"--units", "--G", "--eps"}) {
+      if (config.given.count(option)) {
+        throw ConfigError(fmt::format("{} does not apply to an automaton; leave it out.", option));
+      }
+    }
     return kDefaultScene;
   }
   std::string text = plays_first_scene(config) ? kFirstScene : config.run.scene;
   if (text.empty()) text = kDefaultScene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
-  if (!config.run.units.empty()) {
-    if (is_picture(text)) {
-      throw ConfigError(fmt::format("--units is of a scene or a file of bodies; that of {} is in the picture.", text));
+  for (const char* option : {"--units", "--G", "--eps"}) {
+    if (is_picture(text) && config.given.count(option)) {
+      throw ConfigError(
+          fmt::format("{} is of a scene or a file of bodies; that of {} is in the picture.", option, text));
     }
-    text = with_units(text, config.run.units);
   }
-  if (!config.common.seed) return text;
-  if (!is_scene(text)) {
+  if (Series::is_named_by(text)) check_recorded(config, text);
+  if (is_scene(text)) return with_options(text, config);
+  if (config.common.seed) {
     throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
   }
-  return fmt::format("{}{}seed={}", text, split_spec(text).second.empty() ? ":" : ",", *config.common.seed);
+  return config.run.units.empty() ? text : with_units(text, config.run.units);
 }
 
 void open_panes(const RunConfig& config, PaneChoices& panes) {
@@ -89,10 +110,14 @@ Session open_session(const RunConfig& config, Console& console) {
     then.erase(then.begin());
   }
   const EngineOverrides given = overrides_of(config, first.scene);
-  if (!config.run.law.empty() || !config.run.triple_law.empty()) {
+  const RunOptions& run = config.run;
+  RunOptions gravity = run;
+  if (is_scene(first.scene)) gravity.G.reset();  // a key, by which its bodies move
+  if (!run.law.empty() || !run.triple_law.empty() || gravity.G || gravity.softening) {
     ForceField field = scene_to_view(first_file(first.scene)).scene.field;
-    if (!config.run.law.empty()) set_pair_law(field, config.run.law);
-    if (!config.run.triple_law.empty()) set_triple_law(field, config.run.triple_law);
+    if (!run.law.empty()) set_pair_law(field, run.law);
+    if (!run.triple_law.empty()) set_triple_law(field, run.triple_law);
+    apply_gravity(gravity, field);
     then.push_back(ask::Field{field});
   }
   return Session(open_backend(config.common, &console), first, given, then);

@@ -41,6 +41,8 @@ CompletionHint hint_scenes(bool with_fractals);
 
 /// --dt X or auto, --eta, --integrator.
 void add_steps(CommandSpec& spec, RunOptions& run);
+/// --eps and --G.
+void add_gravity(CommandSpec& spec, RunOptions& run);
 /// --law and --triple-law: the name of a law, or the text of a typed one, which is read here to be refused at once.
 void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law);
 /// The same for typed laws alone.

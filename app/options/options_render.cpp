@@ -8,6 +8,7 @@
 #include "app/options/option_specs.hpp"
 #include "sim/base/error.hpp"
 #include "sim/model/units.hpp"
+#include "sim/scene/scene.hpp"
 #include "sim/scene/view_names.hpp"
 
 namespace tri::app {
@@ -55,7 +56,8 @@ void check_render(RunConfig& config) {
   }
   render.target = frame_target("--output", render.output);
   const bool several = render.target != FrameTarget::picture;
-  if (several && !render.frames) throw ConfigError("render needs --frames N, the number of frames.");
+  // Of a recorded run all states are frames, which the files tell.
+  if (several && !render.frames && takes_keys(config.run.scene)) throw ConfigError(kNeedsFrames);
   if (!several && config.given.count("--frames") && *render.frames != 1) {
     throw ConfigError(fmt::format("--output {}: one PNG file holds one frame, and --frames is {}. Name a folder.",
                                   render.output, *render.frames));
@@ -80,6 +82,7 @@ void check_render(RunConfig& config) {
   if (render.transparent && render.target == FrameTarget::video) {
     throw ConfigError("--transparent: a video has no alpha. Name a folder, or FILE.png.");
   }
+  check_steps(config.run);
   check_work(config.common);
 }
 
@@ -111,6 +114,7 @@ CommandSpec render_spec(RunConfig& config) {
   spec.value("--steps-per-frame", render.steps_per_frame, whole_number, 0, kMaxSteps);
   spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
   add_steps(spec, config.run);
+  add_gravity(spec, config.run);
   spec.one_of("--units", unit_system_names(), config.run.units);
   add_laws(spec, config.run.law, config.run.triple_law);
   spec.add("--size", [&render](const std::string& v) {

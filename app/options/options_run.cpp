@@ -115,6 +115,11 @@ void add_steps(CommandSpec& spec, RunOptions& run) {
       hint_names(integrator_names());
 }
 
+void add_gravity(CommandSpec& spec, RunOptions& run) {
+  spec.value("--eps", run.softening, non_negative_number);
+  spec.value("--G", run.G, finite_number);
+}
+
 void check_steps(const RunOptions& run) {
   if (run.eta && run.dt) {
     throw ConfigError("--eta is the accuracy of automatic steps, and --dt gives their length; leave one of them out.");
@@ -128,8 +133,7 @@ CommandSpec run_spec(RunConfig& config) {
   spec.value("--steps", run.steps, whole_number, 0, kMaxRunSteps);
   spec.value("--until", run.until, non_negative_number);
   add_steps(spec, run);
-  spec.value("--eps", run.softening, non_negative_number);
-  spec.value("--G", run.G, finite_number);
+  add_gravity(spec, run);
   add_laws(spec, run.law, run.triple_law);
   spec.one_of("--units", unit_system_names(), run.units);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();

@@ -49,7 +49,7 @@ template <class Real>
 Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device = 0) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
-  const Scene scene = scene_of_bodies(std::move(bodies), laws);
+  const Scene scene = scene_of_bodies(std::move(bodies), laws, false);
   check_columns(scene.bodies, scene.field);
   const EngineConfig config = config_of<Real>(scene.field, choices, block);
   const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
@@ -116,7 +116,7 @@ double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, con
                  const Choices& choices, u32 block, bool energy, Real* out) {
   Bodies one;  // the laws do not depend on the bodies
   one.resize(1);
-  const ForceField field = scene_of_bodies(one, laws).field;
+  const ForceField field = scene_of_bodies(one, laws, false).field;
   one.r[0] = bodies.radii != nullptr ? 1 : bodies.radius;
   if (bodies.charges != nullptr || bodies.charge != 0) one.q = {1};
   check_columns(one, field);

@@ -13,14 +13,16 @@ constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
 /// Of a file of bodies, which takes no keys.
 void set_run(Scene& scene, const Settings& settings) {
-  bool automatic = false;
+  bool automatic = false, fixed = false;
   std::optional<double> eta;
   for (const auto& [key, value] : settings) {
     if (key == "integrator") scene.integrator = integrator_from(value);
     if (key == "dt" && value == "auto") automatic = true;
-    if (key == "dt" && value != "auto") scene.dt = std::stod(value);
+    if (key == "dt" && value != "auto") scene.dt = std::stod(value), fixed = true;
     if (key == "eta") eta = std::stod(value);
   }
+  if (fixed && eta)
+    throw ConfigError("eta is the accuracy of automatic steps, and dt is a number; give one of the two.");
   if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
 }
 

@@ -69,7 +69,7 @@ nb::dict laws_of(const ForceField& field) {
   for (const LawInfo& law : all_laws()) {
     if (!law.acts(field)) continue;
     for (const LawParameter& p : law.parameters) {
-      if (p.scene == nullptr) continue;
+      if (p.scene == nullptr || !p.matters(field)) continue;
       if (p.real != nullptr) {
         to[p.scene] = p.value(field);
       } else if (std::string(p.yes) == "true") {
@@ -125,7 +125,8 @@ constexpr const char* kDoc = "A scene in motion: the compiled part of triangulum
 void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
       "diagnostics", [](SceneRun& run) { return dict_of(row_of(run)); },
-      "Energies, momenta, virial and the relative energy error since step 0. Costs an evaluation of all pairs.");
+      "Energies, momenta, virial and the relative energy error since step 0, or since arrays() changed the state;\n"
+      "virial_ratio is -2 K / virial. Costs an evaluation of all pairs.");
   type.def_prop_ro(
       "positions",
       [](SceneRun& run) {

@@ -102,8 +102,8 @@ Series::Series(const std::string& text)
     : entries_(format_name(text) == "pvd" ? entries_of_list(text) : entries_of_folder(text)) {}
 
 std::string Series::note() const {
-  return fmt::format("a recorded run of {} states, step {} to {}. Branch here goes on from the one that is shown.",
-                     entries_.size(), entries_.front().step, entries_.back().step);
+  return fmt::format("a recorded run of {} states, step {} to {}.", entries_.size(), entries_.front().step,
+                     entries_.back().step);
 }
 
 double Series::usual_pace() const {

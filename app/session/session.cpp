@@ -126,6 +126,7 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   forget_times();
   add_diagnostics(first);
   diagnose_cost_ = cost;
+  overlaps_ = {};
   begin_timeline();
 }
 

@@ -25,6 +25,7 @@
 #include "app/session/timeline.hpp"
 #include "app/support/scene_spec.hpp"
 #include "app/support/work_trace.hpp"
+#include "sim/model/contact_depth.hpp"
 
 namespace tri::app {
 
@@ -263,6 +264,7 @@ class Session {
   u64 opened_ = 0, generation_ = 0;
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0;
+  OverlapWatch overlaps_;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   bool keeps_pace_ = false;
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet

@@ -10,6 +10,7 @@
 #include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 #include "sim/mapfile/add_map.hpp"
+#include "sim/model/massless.hpp"
 #include "sim/scene/scene_checks.hpp"
 
 namespace tri::app {
@@ -54,7 +55,11 @@ struct Session::Apply {
     change_run([&](RunParameters& p) { p.integrator = r.integrator; });
   }
   void operator()(const ask::Field& r) {
-    const Box before = m.scene.field.box;
+    const ForceField& was = m.scene.field;
+    if (r.field.pair != was.pair || r.field.triple != was.triple) {
+      if (const std::string why = massless_refusal(s.engine().read(), r.field); !why.empty()) throw ConfigError(why);
+    }
+    const Box before = was.box;
     change_run([&](RunParameters& p) { p.field = r.field; }, r.goes_on);
     const Box& now = m.scene.field.box;
     if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;

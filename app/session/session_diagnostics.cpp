@@ -84,6 +84,10 @@ void Session::diagnose(double now_seconds) {
   try {
     begin_run();
     add_diagnostics(simulation_->diagnostics());
+    if (overlaps_.wants(model_.scene.field)) {
+      const std::string said = overlaps_.look(engine().read(), model_.scene.field, model_.time);
+      if (!said.empty()) note(said, false);
+    }
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);
   }

@@ -187,10 +187,12 @@ struct ViewOptions {
 };
 
 /// `render`: the scene is in RunOptions.
+inline constexpr const char* kNeedsFrames = "render needs --frames N, the number of frames.";
+
 struct RenderOptions {
   std::string output;                        ///< folder, FILE.mp4 or FILE.png
   FrameTarget target = FrameTarget::folder;  ///< from the name of the output
-  std::optional<u64> frames;                 ///< always set after the check
+  std::optional<u64> frames;                 ///< not set: those of a recorded run
   u64 steps_per_frame = 1;
   u64 skip = 0;                        ///< steps before the first frame
   u32 width = 1280, height = 720;      ///< in pixels

@@ -6,6 +6,9 @@
 #include <charconv>
 #include <sstream>
 
+#include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
+
 namespace tri::app {
 namespace {
 
@@ -66,6 +69,26 @@ EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {
   now.pair_map = before.pair_map, now.triple_map = before.triple_map;
   now.broad_phase = before.broad_phase;
   return now;
+}
+
+std::string with_options(std::string spec, const RunConfig& config) {
+  const RunOptions& run = config.run;
+  const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
+  if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
+  if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
+  if (run.G) add(fmt::format("G={:.17g}", *run.G));
+  if (!run.units.empty()) add("units=" + run.units);
+  return spec;
+}
+
+void apply_gravity(const RunOptions& run, ForceField& field) {
+  const LawInfo& law = law_info(PairLaw::gravity);
+  for (const LawParameter& p : law.parameters) {
+    const std::optional<double>& given = std::string_view(p.option) == "--G" ? run.G : run.softening;
+    if (!given) continue;
+    if (const std::string why = idle_key(law, p, p.option, field); !why.empty()) throw ConfigError(why);
+    p.value(field) = *given;
+  }
 }
 
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/support/run_config.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {
@@ -42,6 +43,12 @@ SceneToView scene_to_view(const std::string& spec);
 /// `now` with the settings that most affect the bits of a run's next steps taken from `before`: precision, maps,
 /// accumulation and broad phase. Keeps the session's blocks, threads and slices.
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before);
+
+/// The text of a scene with the options --seed, --eps, --G and --units as keys.
+std::string with_options(std::string spec, const RunConfig& config);
+
+/// --G and --eps of a file, which takes no keys. Throws ConfigError where the law of the field has no use for one.
+void apply_gravity(const RunOptions& run, ForceField& field);
 
 /// The text with that key set to the value, replacing an earlier one.
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value);

@@ -11,7 +11,7 @@
 ///     - v_i
 ///
 /// and two squared rates of the pair, whose largest values bound the time step: that of its fall, G (m_i + m_j) / s^3,
-/// and that of a passage, w.w / s^2.
+/// and that of a passage, w.w / s^2 of a pair with mass.
 
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -65,7 +65,7 @@ struct GravityJerk {
             strength * jy,
             strength * jz,
             (M::set(pull) * cube) * (i.m + j.m),
-            w2 * inv2};
+            M::only_if(M::less(M::set(0.0), i.m + j.m), w2 * inv2)};
   }
 };
 

@@ -27,6 +27,7 @@ constexpr LawParameter kOfGravity[] = {
      .text = "Gravitational constant.",
      .unit = "length^3 / (mass time^2)",
      .option = "--G",
+     .generator = "G",
      .summary = "G = {}"},
     {.key = "softening",
      .real = at<&ForceField::gravity, &GravityParams::softening>,
@@ -34,6 +35,7 @@ constexpr LawParameter kOfGravity[] = {
      .unit = "length",
      .range = kNotNegative,
      .option = "--eps",
+     .generator = "eps",
      .summary = "softening {}"},
 };
 
@@ -68,7 +70,8 @@ constexpr LawParameter kOfLennardJones[] = {
      .text = "The potential ends in 0 at the cutoff.",
      .option = "--shifted",
      .scene = "shifted",
-     .has_effect = [](const ForceField& f) { return f.lennard_jones.cutoff > 0; }},
+     .has_effect = [](const ForceField& f) { return f.lennard_jones.cutoff > 0; },
+     .needs = "cutoff above 0"},
 };
 
 constexpr bool has_springs(const ForceField& f) { return !f.contact.impulse; }
@@ -81,8 +84,10 @@ constexpr LawParameter kOfContact[] = {
      .range = kPositive,
      .option = "--stiffness",
      .scene = "stiffness",
+     .generator = "k",
      .summary = "stiffness {:.6g}",
-     .has_effect = has_springs},
+     .has_effect = has_springs,
+     .needs = "response = \"springs\""},
     {.key = "damping",
      .real = at<&ForceField::contact, &ContactParams::damping>,
      .text = "Normal dashpot.",
@@ -90,8 +95,10 @@ constexpr LawParameter kOfContact[] = {
      .range = kNotNegative,
      .option = "--damping",
      .scene = "damping",
+     .generator = "c",
      .summary = "damping {:.6g}",
-     .has_effect = has_springs},
+     .has_effect = has_springs,
+     .needs = "response = \"springs\""},
     {.key = "shear",
      .real = at<&ForceField::contact, &ContactParams::shear>,
      .text = "Tangential dashpot; 0 = no friction.",
@@ -99,7 +106,8 @@ constexpr LawParameter kOfContact[] = {
      .range = kNotNegative,
      .option = "--shear",
      .scene = "shear",
-     .has_effect = has_springs},
+     .has_effect = has_springs,
+     .needs = "response = \"springs\""},
     {.key = "impulse",
      .flag = at<&ForceField::contact, &ContactParams::impulse>,
      .text = "Overlaps are resolved at once, by restitution, instead of by springs.",
@@ -112,8 +120,10 @@ constexpr LawParameter kOfContact[] = {
      .text = "Relative velocity after an impulse over that before: 0 sticks, 1 loses nothing.",
      .range = {0, 1},
      .scene = "restitution",
+     .generator = "e",
      .summary = "restitution {}",
-     .has_effect = [](const ForceField& f) { return f.contact.impulse; }},
+     .has_effect = [](const ForceField& f) { return f.contact.impulse; },
+     .needs = "response = \"impulses\""},
 };
 
 constexpr LawParameter kOfAxilrodTeller[] = {
@@ -123,6 +133,7 @@ constexpr LawParameter kOfAxilrodTeller[] = {
      .unit = "energy length^9",
      .option = "--nu",
      .scene = "nu",
+     .generator = "nu",
      .summary = "nu = {}"},
 };
 
@@ -283,6 +294,17 @@ const LawInfo& find(Id LawInfo::*member, Id id) {
 
 std::string no_cutoff(const ForceField&) {
   return ": it has no cut-off, and nearest images would not be all of it. Use open or reflecting walls.";
+}
+
+std::string idle_key(const LawInfo& law, const LawParameter& p, std::string_view key, const ForceField& f) {
+  if (!law.acts(f)) {
+    const std::string acting = law.pair != PairLaw::none ? to_string(f.pair) : to_string(f.triple);
+    return fmt::format("{} belongs to {}, and the law of {} is {}; leave it out, or choose that law.", key, law.name,
+                       law.over(), acting);
+  }
+  if (p.matters(f)) return {};
+  return fmt::format("{} belongs to {} with {}, and has no effect without it; leave it out, or set that.", key,
+                     law.name, p.needs);
 }
 
 std::span<const LawInfo> all_laws() { return kLaws; }

@@ -19,16 +19,18 @@ struct LawParameter {
   const char* key;                         ///< of session text and snapshots (behind the law's name) and of the panel
   double& (*real)(ForceField&) = nullptr;  ///< the parameter itself: `real` or `flag`
   bool& (*flag)(ForceField&) = nullptr;
-  const char* text;              ///< what it is, in one line
-  const char* unit = "";         ///< of a number
-  Range range = {};              ///< of a number
-  const char* option = nullptr;  ///< of `compute forces`; none: that has no use for it
-  const char* scene = nullptr;   ///< key in the [physics] of scene files; none: the generator's own keys set it
-  const char* no = "false";      ///< the two values of a flag in scene files
+  const char* text;                 ///< what it is, in one line
+  const char* unit = "";            ///< of a number
+  Range range = {};                 ///< of a number
+  const char* option = nullptr;     ///< of `compute forces`; none: that has no use for it
+  const char* scene = nullptr;      ///< key in the [physics] of scene files; none: the generator's own keys set it
+  const char* generator = nullptr;  ///< key of generators that make bodies for this law
+  const char* no = "false";         ///< the two values of a flag in scene files
   const char* yes = "true";
   const char* summary = nullptr;  ///< in summaries of a run: a number's format, or the words for a flag that is set
   bool zero_is_none = false;      ///< summaries leave out a 0
   bool (*has_effect)(const ForceField&) = nullptr;  ///< null: always
+  const char* needs = "";                           ///< what has_effect asks for, as a scene file says it
 
   double& value(ForceField& f) const { return real(f); }
   double value(const ForceField& f) const { return real(const_cast<ForceField&>(f)); }
@@ -68,6 +70,10 @@ std::span<const LawInfo> all_laws();
 /// `law` is not none.
 const LawInfo& law_info(PairLaw law);
 const LawInfo& law_info(TripleLaw law);
+
+/// Why a key (or option) of this law's parameter does not act in the field: "stiffness belongs to contact with response
+/// = springs, and ... Leave it out."; empty: it acts.
+std::string idle_key(const LawInfo& law, const LawParameter& parameter, std::string_view key, const ForceField& field);
 
 /// The names of the rows but the typed ones, as `compute forces --law` takes them.
 std::vector<std::string_view> law_names();

@@ -25,7 +25,7 @@ class Sum {
 
 }  // namespace
 
-double Diagnostics::virial_ratio() const { return virial == 0 ? 0.0 : 2.0 * kinetic / std::fabs(virial); }
+double Diagnostics::virial_ratio() const { return virial == 0 || kinetic == 0 ? 0.0 : -2.0 * kinetic / virial; }
 
 Diagnostics one_body_diagnostics(const Bodies& b, const ForceField& field) {
   Sum kinetic, potential, mass;

@@ -19,7 +19,8 @@ struct Diagnostics {
   double triple_potential = 0;  ///< the contribution of triples to `potential`
 
   double energy() const { return kinetic + potential; }
-  /// 2K / |sum r.F|, which for gravity without softening is 2K / |U|; 1 in virial equilibrium, 0 without forces.
+  /// -2K / sum r.F, which for gravity without softening is 2K / |U|; 1 in virial equilibrium, below 0 where forces push
+  /// apart, 0 without forces.
   double virial_ratio() const;
 };
 
@@ -28,8 +29,8 @@ struct DiagnosticsRow {
   u64 step = 0;
   double time = 0;
   Diagnostics values;
-  /// (E - E0) / |E0|, E0 the energy at step 0. If E0 is only the rounding error of K0 + U0, relative to K0 + |U0|
-  /// instead; absolute if both are 0.
+  /// (E - E0) / |E0|, E0 the energy at step 0, or at the last change by hand. If E0 is only the rounding error of K0 +
+  /// U0, relative to K0 + |U0| instead; absolute if both are 0.
   double energy_error = 0;
   double dt = 0;  ///< length of the last step, where it is automatic; else 0
 };

@@ -222,4 +222,17 @@ std::string unit_behind(const UnitSystem* system, std::string_view quantity) {
   return *symbol == '\0' ? "" : fmt::format(" {}", symbol);
 }
 
+ClockUnit clock_unit(const UnitSystem* system) {
+  const std::string_view own = system == nullptr ? "" : system->time;
+  if (own == "yr/2pi") return {system->second / kYear, " yr"};
+  if (own == "kpc/(km/s)") return {system->second / (1e6 * kYear), " Myr"};
+  return {1, unit_behind(system, "time")};
+}
+
+std::string time_behind(const UnitSystem* system, double time) {
+  const std::string unit = unit_behind(system, "time");
+  const ClockUnit clock = clock_unit(system);
+  return clock.behind == unit ? unit : fmt::format("{} ({:.6g}{})", unit, clock.size * time, clock.behind);
+}
+
 }  // namespace tri

@@ -142,9 +142,15 @@ void add_typed_triple(const Bodies& bodies, const expression::Law& law, const st
   sums.triple_potential += out[3];
 }
 
+/// Two bodies without mass do not act on each other by a law that weighs masses, at one place neither.
+bool is_idle(const Bodies& b, const ForceField& field, std::size_t i, std::size_t j) {
+  return b.m[i] == 0 && b.m[j] == 0 && sums_are_accelerations(field);
+}
+
 /// The pair law of the field. A law without a case here does not compile.
 void add_pair(const Bodies& b, const ForceField& field, const std::vector<double>& uniforms, std::size_t i,
               std::size_t j, Sums& sums) {
+  if (is_idle(b, field, i, j)) return;
   const Vec3 d = displacement(b, field.box, i, j);
   switch (field.pair) {
     case PairLaw::none:
@@ -222,7 +228,7 @@ ReferenceJerks reference_jerks(const Bodies& b, const GravityParams& p) {
   std::vector<Vec3> a(n), jerk(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      if (i == j) continue;
+      if (i == j || (b.m[i] == 0 && b.m[j] == 0)) continue;
       const Vec3 d = position(b, j) - position(b, i), w = velocity(b, j) - velocity(b, i);
       const double s2 = dot(d, d) + p.softening * p.softening;
       const double s3 = s2 * std::sqrt(s2), s5 = s3 * s2;

@@ -70,6 +70,7 @@ Scene falling_pile(SceneKeys& keys) {
   const double e = keys.real("e", 0.5, {0, 1, impulses, true});
   const double press = 0.1 * kSmallest * length;
   // m_eff v^2 / 2 = k h^2 / 2 with m_eff = mass / 2 and v^2 = 2 g height.
+  if (impulses) keys.refuse_idle("k", "belongs to contact with response = springs, and response is impulses.");
   if (!impulses) contact.stiffness = keys.real("k", mass * g * height / (press * press), kPositive);
   const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
   keys.done();

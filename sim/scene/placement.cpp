@@ -135,4 +135,37 @@ void apply_physics(ForceField& f, const std::string& name, const std::vector<Set
   keys.done();
 }
 
+void refuse_idle(const ForceField& f, const std::string& name, const std::vector<Setting>& settings, bool only_given) {
+  for (const Setting& s : settings) {
+    if (only_given && !s.place.empty()) continue;
+    const std::string corner = s.key.substr(0, s.key.find('-'));
+    if (f.box.boundary == Boundary::open && (corner == "low" || corner == "high")) {
+      fail_setting(name, s,
+                   fmt::format("{} is a corner of walls, and walls are \"open\"; write walls = \"reflecting\" or "
+                               "\"periodic\", or leave it out.",
+                               corner));
+    }
+    for (const LawInfo& law : all_laws()) {
+      for (const LawParameter& p : law.parameters) {
+        if (p.scene == nullptr || s.key != p.scene) continue;
+        if (const std::string why = idle_key(law, p, s.key, f); !why.empty()) fail_setting(name, s, why);
+      }
+    }
+  }
+}
+
+void refuse_idle_keys(const ForceField& made, const ForceField& f, const std::string& name,
+                      const std::vector<Setting>& settings, bool only_given) {
+  for (const Setting& s : settings) {
+    if (only_given && !s.place.empty()) continue;
+    for (const LawInfo& law : all_laws()) {
+      for (const LawParameter& p : law.parameters) {
+        if (p.generator == nullptr || s.key != p.generator || !law.acts(made)) continue;
+        if (law.acts(f) && !p.matters(made)) continue;  // it acts through another parameter, as e through a dashpot
+        if (const std::string why = idle_key(law, p, s.key, f); !why.empty()) fail_setting(name, s, why);
+      }
+    }
+  }
+}
+
 }  // namespace tri::scene

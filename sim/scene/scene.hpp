@@ -96,8 +96,10 @@ Scene make_scene(const std::string& spec, const SceneLaws& laws = {});
 
 /// These bodies with the settings of a scene's file, each a key and its value as text: G, eps and dt of [parameters],
 /// all of [physics] (pair and triple may be the text of a typed law), integrator, eta, precision and units; without
-/// them as bodies that a file lists. Three numbers are K-x, K-y and K-z. Throws ConfigError.
-Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings);
+/// them as bodies that a file lists. Three numbers are K-x, K-y and K-z. moves: else for their forces alone, which ask
+/// for no masses. Throws ConfigError.
+Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings,
+                      bool moves = true);
 
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
 /// kdk, the periodic cell of the file or open boundaries. Throws FileError, also for laws that such a cell cannot have.

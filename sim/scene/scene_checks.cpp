@@ -6,6 +6,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/model/contact_depth.hpp"
+#include "sim/model/massless.hpp"
 
 namespace tri::scene {
 namespace {
@@ -52,6 +54,12 @@ void check_radii(Scene& scene) {
 }
 
 void check_columns(Scene& scene) {
+  const auto& q = scene.bodies.q;
+  if ((pair_uses(scene.field) & laws::kCharge) == 0 &&
+      std::any_of(q.begin(), q.end(), [](double c) { return c != 0; })) {
+    scene.notes.push_back(fmt::format("the bodies have charges, but the law of pairs is {}, which does not use them.",
+                                      to_string(scene.field.pair)));
+  }
   const std::string missing = missing_columns(scene.bodies, scene.field);
   if (!missing.empty()) scene.notes.push_back(missing + ": each counts as 0.");
 }
@@ -84,10 +92,17 @@ std::string outside_walls(const Bodies& b, const Box& box) {
 }
 
 void check_meaning(Scene& scene) {
+  if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
+    scene.notes.push_back(soft);
+  }
   check_walls(scene);
   check_field(scene);
   check_radii(scene);
   check_columns(scene);
+}
+
+void check_masses(const Scene& scene) {
+  if (const std::string why = massless_refusal(scene.bodies, scene.field); !why.empty()) throw ConfigError(why);
 }
 
 }  // namespace tri::scene

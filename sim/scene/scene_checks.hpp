@@ -16,8 +16,10 @@ std::string outside_walls(const Bodies& bodies, const Box& box);
 std::string missing_columns(const Bodies& bodies, const ForceField& field);
 
 /// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
-/// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii that
-/// the law does not use, columns that it misses.
+/// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii and
+/// charges that the law does not use, columns that it misses, springs too soft for the speeds.
 void check_meaning(Scene& scene);
+/// Throws ConfigError for bodies without mass under a law that cannot move them.
+void check_masses(const Scene& scene);
 
 }  // namespace tri::scene

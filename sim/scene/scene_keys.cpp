@@ -120,6 +120,10 @@ std::string SceneKeys::text(std::string_view key, const char* what) {
   return given->value;
 }
 
+void SceneKeys::refuse_idle(std::string_view key, const char* why) {
+  if (const Setting* given = find(key)) fail_setting(scene_, *given, fmt::format("{} {}", key, why));
+}
+
 void SceneKeys::done() const {
   for (const Setting& s : given_) {
     if (std::find(known_.begin(), known_.end(), s.key) != known_.end()) continue;

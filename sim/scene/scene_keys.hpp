@@ -45,6 +45,9 @@ class SceneKeys {
   /// A required text. `what` completes the sentence "it must be".
   std::string text(std::string_view key, const char* what);
 
+  /// Throws if the key has a value, though it has no effect: "k {why}".
+  void refuse_idle(std::string_view key, const char* why);
+
   /// Call after reading the last key and before the work. Throws for a key that was not read, with the nearest name.
   void done() const;
 

@@ -276,6 +276,35 @@ void set_view(Scene& scene, const std::string& name, const std::vector<Setting>&
   keys.done();
 }
 
+/// Keys of the parts that set a parameter of a law, and nothing of the bodies.
+void refuse_idle_parts(const SceneText& text, const Routes& routes, const std::string& name, const ForceField& made,
+                       const ForceField& field, bool only_given) {
+  for (std::size_t i = 0; i < text.parts.size(); ++i) {
+    std::vector<Setting> settings = routes.parts[i];
+    const std::string& generator = text.parts[i].generator;
+    const bool given_bodies = generator == "bodies" || generator == "file";
+    std::erase_if(settings, [&](const Setting& s) {
+      const bool moves = s.key == "G" && (!given_bodies || !text.orbit.empty());  // velocities follow from it
+      return moves || (s.key == "eps" && generator == "galaxy");
+    });
+    refuse_idle_keys(made, field, name, settings, only_given);
+  }
+}
+
+/// Sets the laws. What the text says must act with its own laws, what was given besides with the laws in the end: an
+/// option that chooses another law leaves the file's parameters of its law behind.
+void set_physics(Scene& scene, const SceneText& text, const Routes& routes, const std::string& name,
+                 const FindGenerator& find) {
+  const ForceField made = scene.field;
+  ForceField own = made;
+  if (!text.physics.empty()) apply_physics(own, name, text.physics);
+  refuse_idle(own, name, text.physics, false);
+  if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
+  refuse_idle(scene.field, name, routes.physics, true);
+  refuse_idle_parts(text, route_all(text, {}, name, find), name, made, own, false);
+  refuse_idle_parts(text, routes, name, made, scene.field, true);
+}
+
 }  // namespace
 
 std::string keys_of(const SceneText& text, const FindGenerator& find) {
@@ -324,13 +353,14 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
   const UnitSystem* const system = find_unit_system(scene.units);
   if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;
-  if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
+  set_physics(scene, text, routes, name, find);
   set_run(scene, name, routes);
   set_view(scene, name, text.view);
   try {
     check(scene.bodies);
     check(scene.field, largest_radius(scene.bodies));
     check_meaning(scene);
+    if (text.moves) check_masses(scene);
   } catch (const ConfigError& error) {
     if (text.physics.empty() || text.physics[0].place.empty()) throw;
     throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));

@@ -197,11 +197,12 @@ Scene make_scene(const std::string& spec, const SceneLaws& laws) {
   return scene::build_scene(*text, given, name, generator_of, laws);
 }
 
-Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings) {
+Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings, bool moves) {
   check(bodies);
   constexpr std::string_view kOfScene[] = {"G", "eps", "dt", "integrator", "eta", "precision", "units"};
   scene::SceneText text;
   text.title = fmt::format("{} bodies of arrays", bodies.size());
+  text.moves = moves;
   text.parts.emplace_back().generator = "bodies";
   text.parts.back().listed = std::move(bodies);
   std::vector<scene::Setting> given;
@@ -239,6 +240,7 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
         fmt::format("'{}' has a periodic cell: {} Give the law with --law, or law= in Python.", path, error.what()));
   }
   scene::check_meaning(scene);
+  scene::check_masses(scene);
   return scene;
 }
 

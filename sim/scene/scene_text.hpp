@@ -25,6 +25,7 @@ struct SceneText {
   std::string title, units;
   std::vector<PartText> parts;      ///< at least one
   bool several = false;             ///< written as [[part]]
+  bool moves = true;                ///< else for forces alone
   std::vector<Setting> parameters;  ///< for every part that takes them
   std::vector<Setting> physics;     ///< of the whole scene; [law] is its pair, [triple-law] its triple
   std::vector<Setting> orbit;       ///< of two parts about each other

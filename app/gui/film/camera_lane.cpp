@@ -19,7 +19,8 @@ namespace {
 constexpr float kLane = 22;
 
 std::string mark_time(const SessionModel& model, double time) {
-  return fmt::format("{:.6g}{}", time, unit_behind(find_unit_system(model.scene.units), "time"));
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  return fmt::format("{:.6g}{}", clock.size * time, clock.behind);
 }
 
 /// A diamond with the number of its bookmark.

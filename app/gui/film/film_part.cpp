@@ -104,7 +104,8 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
   std::string text = fmt::format("REC {:.0f} s", std::floor(mark.seconds));
-  if (mark.speed > 0) text += fmt::format(", {}{}", three_digits(mark.speed), speed_unit(model));
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  if (mark.speed > 0) text += fmt::format(", {}{} a second", three_digits(clock.size * mark.speed), clock.behind);
   return text;
 }
 

@@ -22,9 +22,10 @@ std::string map_name(const SessionModel& model) {
 void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, bool controlled, const Rect& half,
               float scale) {
   const Theme& dark = theme_of(true);
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   const std::string what = fmt::format("{}, {}", map_name(model), to_string(model.asked.accumulate));
-  const std::string where = fmt::format("step {}, t = {}{}", grouped(model.steps), three_digits(model.time), unit);
+  const std::string where =
+      fmt::format("step {}, t = {}{}", grouped(model.steps), three_digits(clock.size * model.time), clock.behind);
   const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
   if (room < 60 * scale) return;
   write(draw, Face::title, {x, y}, dark.text, name);

@@ -180,9 +180,10 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
                above_run_bar);
   }
   const UnitSystem* units = find_unit_system(model.scene.units);
+  const ClockUnit unit = clock_unit(units);
   const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
   scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
-            clock ? fmt::format("t = {:.6g}{}", model.time, unit_behind(units, "time")) : "", scale);
+            clock ? fmt::format("t = {:.6g}{}", unit.size * model.time, unit.behind) : "", scale);
   if (state.view.names) start::body_labels(draw, state.view, scale, scene);
   if (state.panels.presents) start::presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;

@@ -44,12 +44,12 @@ void play_button(const SessionModel& model, float size, float scale, Requests& r
 
 /// Simulated time a second on a logarithmic slider; its middle is the pace that the scene came with.
 void speed(const SessionModel& model, double usual, float width, float scale, Requests& requests) {
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool paced = model.pace > 0;
   const std::string now =
-      paced ? fmt::format("{}{} / s", three_digits(model.pace), unit)
+      paced ? fmt::format("{}{} / s", three_digits(clock.size * model.pace), clock.behind)
             : fmt::format("{} step{} a frame", model.steps_per_frame, model.steps_per_frame == 1 ? "" : "s");
   write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
   write(draw, Face::caption, {at.x + width_in(Face::caption, "Speed "), at.y + 1 * scale}, theme().text,
@@ -72,7 +72,7 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   ImGui::PopStyleVar();
   const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
   tip(behind ? fmt::format("As fast as it can: {}{} a second. The panel Physics takes any number.",
-                           three_digits(model.pace_reached), unit)
+                           three_digits(clock.size * model.pace_reached), clock.behind)
              : "Simulated time a second of the clock. The panel Physics takes any number.");
   ImGui::SetCursorScreenPos({at.x + width + 10 * scale, at.y});
 }
@@ -139,11 +139,11 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     divider(scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+    const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
     write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, "Time");
     const float room = (words ? 96 : 80) * scale;
     write(draw, Face::strong, {at.x, at.y + 16 * scale}, theme().text,
-          fitting(Face::strong, three_digits(model.time) + unit, room));
+          fitting(Face::strong, three_digits(clock.size * model.time) + clock.behind, room));
   }
   const float record = (words ? 98 : 36) * scale;
   ImGui::SetCursorScreenPos(

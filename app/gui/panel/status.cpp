@@ -61,10 +61,10 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
                                             : "paused";
   write_middle(draw, Face::caption, {x, y}, theme().text, state);
   x += width_in(Face::caption, state.c_str()) + gap;
-  std::vector<std::string> left{
-      fmt::format("step {}", grouped(model.steps)),
-      fmt::format("t = {}{}", three_digits(model.time), unit_behind(find_unit_system(model.scene.units), "time")),
-      fmt::format("{} bodies", grouped(model.n))};
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)),
+                                fmt::format("t = {}{}", three_digits(clock.size * model.time), clock.behind),
+                                fmt::format("{} bodies", grouped(model.n))};
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
     left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
   }

@@ -100,7 +100,7 @@ void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requ
 
 std::string position(const SessionModel& model) {
   const TimelineModel& t = model.timeline;
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   if (t.seek && t.recorded) return fmt::format("reading step {}", t.seek->to);
   if (t.seek) {
     const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
@@ -108,7 +108,7 @@ std::string position(const SessionModel& model) {
                        100 * static_cast<double>(model.steps - t.seek->from) / whole);
   }
   const bool past = model.steps < t.last && !t.recorded;
-  return fmt::format("step {}, t = {:.6g}{}{}", model.steps, model.time, unit,
+  return fmt::format("step {}, t = {:.6g}{}{}", model.steps, clock.size * model.time, clock.behind,
                      past ? fmt::format(", shown again; the last is {}", t.last) : "");
 }
 

@@ -138,7 +138,7 @@ void diagnostics(const SessionModel& model, float scale) {
   draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "energy");
   draw_plot({"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}}, scale);
-  draw_plot({"virial", "2K / |sum r.F|", x, "step", {virial}}, scale);
+  draw_plot({"virial", "-2K / sum r.F", x, "step", {virial}}, scale);
   draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }
 

@@ -366,7 +366,7 @@ class Simulation(_core.Simulation):
         a.positions and a.velocities (n, 3), a.masses and a.radii (n,) are in the order of the bodies, in the precision
         of the simulation (charges are not among them), with strides: NumPy arrays on the cpu backend, DeviceArrays on
         cuda. Within the block no step can be taken. When it ends, the simulation goes on from what was written, and
-        energy errors stay relative to step 0; a run that was changed on its way is saved as step 0 of a new one.
+        energy errors are relative to that state; a run that was changed on its way is saved as step 0 of a new one.
         Numbers that a simulation cannot have (not finite, a negative mass) are a ValueError, and then, as after any
         exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
         state; on a GPU arrays made of them must not be written.

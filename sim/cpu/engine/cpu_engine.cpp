@@ -19,6 +19,7 @@
 #include "sim/laws/wall.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/model/float_range.hpp"
+#include "sim/model/massless.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cpu {
@@ -88,7 +89,7 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);
-  field_ = field;
+  field_ = field.pair == PairLaw::gravity ? apart(state_.read(), field, config_.precision) : field;
   keep_rest();
   state_.wrap(field_.box);
   accelerations_valid_ = false;

@@ -5,6 +5,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
+#include "sim/model/massless.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -68,7 +69,9 @@ bool CpuEngine<Real>::take_back(bool discard) {
 /// Makes anew what follows from the state.
 template <class Real>
 void CpuEngine<Real>::take_written() {
-  check(state_.read());
+  const Bodies bodies = state_.read();
+  check(bodies);
+  if (const std::string why = massless_refusal(bodies, field_); !why.empty()) throw ConfigError(why);
   jerk_.reset(), rest_.clear();
   set_field(field_);  // radii may have changed, and with them what a grid and a box permit
 }

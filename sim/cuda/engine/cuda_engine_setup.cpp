@@ -14,6 +14,7 @@
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/massless.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -231,13 +232,15 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
   make_whole();
   constexpr bool kFloat = std::is_same_v<Real, float>;
-  const bool matters = kFloat || field.pair == PairLaw::contact || field.pair == PairLaw::typed ||
+  constexpr Precision kPrecision = kFloat ? Precision::fp32 : Precision::fp64;
+  const bool bare = field.pair == PairLaw::gravity && field.gravity.softening == 0;
+  const bool matters = kFloat || bare || field.pair == PairLaw::contact || field.pair == PairLaw::typed ||
                        field.triple == TripleLaw::typed || field.box.boundary == Boundary::periodic;
   const Bodies bodies = matters ? read() : Bodies{};
   check(field, largest_radius(bodies));
-  check_device_range(bodies, field, kFloat ? Precision::fp32 : Precision::fp64);
+  check_device_range(bodies, field, kPrecision);
   // Choices left to the backend are made again, since another law may prefer other tiles.
-  Work work = make_work(field, work_.asked, bodies);
+  Work work = make_work(bare ? apart(bodies, field, kPrecision) : field, work_.asked, bodies);
   kept_.clear();
   take(std::move(work));
   wrap_positions();

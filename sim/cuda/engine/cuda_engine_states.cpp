@@ -10,6 +10,7 @@
 #include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/kernels/bodies/state_change.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/massless.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -104,11 +105,14 @@ template <class Real>
 void CudaEngine<Real>::take_written() {
   const Bodies bodies = read();
   check(bodies);
+  if (const std::string why = massless_refusal(bodies, work_.field); !why.empty()) throw ConfigError(why);
   check_device_range(bodies, work_.field, work_.config.precision);
   jerk_.reset(), rest_.clear();
   const bool line = on_a_line(bodies);
   // Radii may have changed, and with them what a grid and a box permit.
-  if (std::exchange(on_a_line_, line) != line || work_.contacts) set_field(work_.field);
+  const bool other =
+      apart(bodies, work_.field, work_.config.precision).gravity.softening != work_.field.gravity.softening;
+  if (std::exchange(on_a_line_, line) != line || work_.contacts || other) set_field(work_.field);
   wrap_positions();
   accelerations_valid_ = false;
 }

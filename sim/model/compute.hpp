@@ -1,6 +1,7 @@
 #pragma once
 /// All-pairs jobs on user data and their results. A Backend runs them.
 
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@ u64 distance_count(u64 n, DistanceLayout layout);
 u64 distance_row_begin(u64 n, DistanceLayout layout, u64 row);
 
 using DistanceValues = std::variant<std::vector<float>, std::vector<double>>;  ///< by precision
+using DistanceSpan = std::variant<std::span<float>, std::span<double>>;        ///< likewise
 
 struct DistanceResult {
   DistanceLayout layout = DistanceLayout::condensed;

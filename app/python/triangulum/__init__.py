@@ -8,8 +8,10 @@ adds one from a file, and scenes() lists the scenes; bench and verify do what th
 The pages that docstrings name, docs/NAME.md, are in the source, and in share/doc/triangulum of an installed program.
 """
 
-from ._bodies import Arrays, DeviceArray, Simulation, forces
-from ._core import NumericalError, SizedMap, __version__, scenes
+from ._bodies import Arrays, DeviceArray, Simulation
+from ._core import NumericalError, SizedMap, scenes
+from ._core import version as __version__
+from ._forces import forces
 from ._laws import Law, law
 from ._maps import Map, maps
 from ._measure import BenchResults, bench, verify

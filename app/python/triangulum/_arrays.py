@@ -1,8 +1,9 @@
 """Arrays of any library, where they are: NumPy, PyTorch and CuPy by name, all others by DLPack.
 
-checked() refuses what would have to be cast or copied, and tells what the engine must know: address, device, stream.
-empty() and from_host() make a result in the library of an array. No library is imported here: an array of one comes
-from a module that is loaded.
+checked() tells what the engine must know: address, device, stream. In host memory it converts what floats hold
+exactly (integers, other byte orders and strides, float16), and refuses the rest; on a device it refuses what is no
+float32 or float64, C-contiguous. empty() and from_host() make a result in the library of an array. No library is
+imported here: an array of one comes from a module that is loaded.
 
 Order of work on a GPU. PyTorch and CuPy: on their current stream, so a call waits for nothing and may be captured. A
 DLPack producer is asked to make its array ready for the legacy default stream, and finish() waits for that, because how
@@ -11,7 +12,9 @@ its library orders work is not known.
 
 from __future__ import annotations
 
+import numbers
 import sys
+from typing import NoReturn
 
 import numpy as np
 
@@ -26,6 +29,59 @@ _NATIVE = {np.dtype(name): name for name in ("float32", "float64", "int64")}
 def _dtype_name(dtype: np.dtype) -> str:
     """dtype.name takes microseconds."""
     return _NATIVE.get(dtype) or (dtype.name if dtype.isnative else str(dtype))
+
+
+def _is_sparse(x) -> bool:
+    return hasattr(x, "nnz") or hasattr(x, "nse")
+
+
+def _instead(name: str, x) -> str:
+    """How to make an array of what is none."""
+    kind = type(x)
+    if isinstance(x, numbers.Number) or isinstance(x, (str, bytes, dict)) or x is None:
+        return "give an array"
+    if _is_sparse(x):
+        dense = "toarray" if hasattr(x, "toarray") else "todense"
+        return f"give a dense array, with memory for every zero: {name}.{dense}()"
+    if hasattr(x, "to_numpy"):
+        return f"give an array: {name}.to_numpy({'float' if kind.__module__.startswith('pandas') else ''})"
+    if hasattr(x, "magnitude") and hasattr(x, "units"):
+        return f"give the numbers, in units that fit: {name}.magnitude"
+    return f"give an array: numpy.asarray({name}, float)"
+
+
+def _refuse_kind(name: str, dtype: str) -> None:
+    """dtypes of which no float is made by a cast alone."""
+    if dtype.startswith(("complex", ">c", "<c")):
+        raise TypeError(
+            f"{name} has dtype {dtype}, and coordinates are real; give {name}.real, or the real and imaginary parts as "
+            f"columns: numpy.hstack(({name}.real, {name}.imag))."
+        )
+    if dtype.startswith(("datetime", "timedelta")):
+        raise TypeError(f"{name} has dtype {dtype}; give numbers: ({name} - {name}.min()) / numpy.timedelta64(1, 's').")
+
+
+def _refuse_dtype(name: str, given: str, wanted: str | None, library) -> NoReturn:
+    cast = library.cast(name, wanted or "float64")
+    raise TypeError(f"{name} has dtype {given}; give {wanted or 'float32 or float64'}: {cast}.")
+
+
+def _exact(name: str, x: np.ndarray, dtype: str | None, library) -> np.ndarray:
+    """The numbers of an array in host memory as float32 or float64 (dtype None), or as dtype; C-contiguous."""
+    wanted = dtype or ("float32" if x.dtype.kind == "f" and x.dtype.itemsize == 4 else "float64")
+    if x.dtype.names:
+        as_numbers = f"numpy.lib.recfunctions.structured_to_unstructured({name})"
+        raise TypeError(f"{name} has named columns; give numbers: {as_numbers}.")
+    _refuse_kind(name, x.dtype.name)
+    integers = x.dtype.kind in "biu"
+    if not integers and not (x.dtype.kind == "f" and np.can_cast(x.dtype, wanted)):
+        _refuse_dtype(name, _dtype_name(x.dtype), dtype, library)
+    if integers and x.size and x.dtype.itemsize > (1 if wanted == "float32" else 4):
+        bits = 53 if wanted == "float64" else 24
+        if int(x.max()) > 1 << bits or int(x.min()) < -(1 << bits):
+            raise ValueError(f"{name} has integers beyond 2^{bits}, which {wanted} would round; subtract an origin.")
+    made = np.asarray(x, wanted, order="C")
+    return made if made.flags.aligned else made.copy()
 
 
 class Array:
@@ -103,8 +159,16 @@ class _NumPy(_Library):
 
     @staticmethod
     def look(name, x):
-        if isinstance(x, np.ma.MaskedArray):
-            raise TypeError(f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...).")
+        if type(x) is not np.ndarray:
+            if isinstance(x, np.ma.MaskedArray):
+                raise TypeError(
+                    f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...)."
+                )
+            unit = getattr(x, "unit", None) or getattr(x, "units", None)
+            if unit is not None:
+                raise TypeError(
+                    f"{name} has the unit {unit}, which would be lost; give the numbers: numpy.asarray({name})."
+                )
         flags = x.flags
         found = Array(x, _NumPy, _dtype_name(x.dtype), x.shape, None, x)
         return found, flags.c_contiguous and flags.aligned, flags.writeable
@@ -134,9 +198,10 @@ class _Torch(_Library):
             return Array(x, _Torch, dtype, shape, device, None, x.data_ptr(), stream), x.is_contiguous(), True
         if kind != "cpu":
             raise TypeError(f"{name} is on {x.device}; give a tensor on a CPU or an NVIDIA GPU: {name}.cpu().")
-        if dtype not in ("float32", "float64"):
+        try:
+            host = x.detach().numpy()
+        except TypeError:  # a dtype that NumPy lacks
             return Array(x, _Torch, dtype, shape), True, True
-        host = x.detach().numpy()
         return Array(x, _Torch, dtype, shape, None, host), host.flags.c_contiguous and host.flags.aligned, True
 
     @staticmethod
@@ -187,11 +252,15 @@ class _DLPack(_Library):
             capsule = x.__dlpack__(stream=stream)
         held = _core.Imported(capsule)
         found = Array(x, _DLPack, held.dtype, held.shape)
+        contiguous, writable = held.contiguous and held.address % _ITEM.get(held.dtype, 1) == 0, held.writable
         if on_gpu:
             found.device, found.address, found.stream = int(device), held.address, _LEGACY_STREAM
-        elif held.dtype in ("float32", "float64") and held.contiguous and len(held.shape) <= 2:
+        elif contiguous and held.dtype in ("float32", "float64") and len(held.shape) <= 2:
             found.host = getattr(held, held.dtype)()
-        return found, held.contiguous and held.address % _ITEM.get(held.dtype, 1) == 0, held.writable
+        elif held.dtype and not held.dtype.startswith("bfloat"):
+            del held  # a capsule is for one reader
+            found.host = np.from_dlpack(x)
+        return found, contiguous, writable
 
     @staticmethod
     def namespace(like):
@@ -225,21 +294,38 @@ def _library_of(name: str, array) -> type[_Library]:
             return library
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         return _DLPack
-    raise TypeError(f"{name} is a {type(array).__name__}; give an array: numpy.asarray({name}).")
+    raise TypeError(f"{name} is a {type(array).__name__}; {_instead(name, array)}.")
 
 
 def checked(name: str, array, ndim: int, dtype: str | None = None, like: tuple[str, Array] | None = None) -> Array:
-    """Refuses what would have to be cast or copied. dtype None: float32 or float64. like: the name and the array whose
-    library and device it must share.
+    """The array in a dtype that the engine takes: float32 or float64 (dtype None), or dtype. like: the name and the
+    array whose library and device it must share.
     """
-    return _checked(name, array, ndim, dtype, like)[0]
+    found, contiguous, _ = _looked(name, array, like)
+    if len(found.shape) != ndim:
+        raise ValueError(f"{name} has shape {found.shape}; {_of_shape(name, found.shape, ndim)}.")
+    host = found.host
+    if host is not None:
+        if not contiguous or found.dtype not in ((dtype,) if dtype else ("float32", "float64")):
+            found.host = _exact(name, host, dtype, found.library)
+            found.dtype = found.host.dtype.name
+        return found
+    if found.dtype not in (("float32", "float64") if dtype is None else (dtype,)):
+        _refuse_kind(name, found.dtype)
+        _refuse_dtype(name, found.dtype, dtype, found.library)
+    _require_contiguous(name, found, contiguous)
+    return found
 
 
 def checked_out(out, shape: tuple[int, ...], dtype: str, like: tuple[str, Array]) -> Array:
-    """The same for an array that a call fills."""
-    found, writable = _checked("out", out, len(shape), dtype, like)
+    """An array that a call fills: of dtype, or in host memory of float64, into which float32 goes exactly."""
+    found, contiguous, writable = _looked("out", out, like)
+    wider = found.host is not None and (dtype, found.dtype) == ("float32", "float64")
+    if found.dtype != dtype and not wider:
+        raise ValueError(f"out has dtype {found.dtype}; give {dtype}, as that of the result is.")
     if found.shape != shape:
         raise ValueError(f"out has shape {found.shape}; give {shape}.")
+    _require_contiguous("out", found, contiguous)
     if not writable:
         raise ValueError("out is read-only; give an array that may be written.")
     name, other = like
@@ -250,23 +336,34 @@ def checked_out(out, shape: tuple[int, ...], dtype: str, like: tuple[str, Array]
     return found
 
 
-def _checked(name, array, ndim, dtype, like):
+def _looked(name, array, like):
     library = _library_of(name, array)
     if like is not None and library is not like[1].library:
         other, given = like[0], like[1].given
         raise TypeError(f"{name} is a {_kind(array)} and {other} a {_kind(given)}; give both of one library.")
     found, contiguous, writable = library.look(name, array)
-    if found.dtype not in (("float32", "float64") if dtype is None else (dtype,)):
-        wanted = "float32 or float64" if dtype is None else dtype
-        raise TypeError(f"{name} has dtype {found.dtype}; give {wanted}: {library.cast(name, dtype or 'float64')}.")
-    if len(found.shape) != ndim:
-        shape = "(n, d)" if ndim == 2 else "(n,)"
-        raise ValueError(f"{name} has shape {found.shape}; give {shape}: {name}.reshape(...).")
-    if not contiguous or found.address % _ITEM[found.dtype]:
-        raise ValueError(f"{name} is not C-contiguous; {library.copy.format(name=name)}.")
     if like is not None and found.device != like[1].device:
         raise ValueError(f"{name} is {found.place} and {like[0]} {like[1].place}; give both in one place.")
-    return found, writable
+    return found, contiguous, writable
+
+
+def _require_contiguous(name, found, contiguous) -> None:
+    if not contiguous or found.address % _ITEM[found.dtype]:
+        copy = found.library.copy.format(name=name)
+        if name == "out":
+            copy = "give one that is, and copy from it"
+        raise ValueError(f"{name} is not C-contiguous; {copy}.")
+
+
+def _of_shape(name: str, shape: tuple[int, ...], ndim: int) -> str:
+    """What to give instead of an array of this shape."""
+    if ndim == 1:
+        return f"give (n,): {name}[:, 0]" if len(shape) == 2 and shape[1] == 1 else "give (n,)"
+    if len(shape) == 1:
+        return f"give (n, d): {name}[:, None] for points on a line"
+    if len(shape) > 2:
+        return f"give (n, d), one batch at a time: for part in {name}: ..."
+    return "give (n, d)"
 
 
 def _kind(array) -> str:

@@ -1,11 +1,13 @@
 """Work on all pairs and triples of the rows of an array. Arrays are checked here: every refusal says what to do."""
 
+# mypy: disable-error-code="overload-overlap"
+
 from __future__ import annotations
 
 import numbers
 import operator
-from collections.abc import Iterable
-from typing import Literal, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,13 @@ from . import _arrays, _core
 from ._maps import Map
 
 Backend = Literal["cpu", "cuda"]
+Layout = Literal["condensed", "square", "lower"]
 AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
+Real = TypeVar("Real", np.float32, np.float64)
+Whole = NDArray[np.integer] | NDArray[np.bool_] | NDArray[np.float16]  # becomes float64
 
 _LARGEST_BLOCK = 1 << 20
+_WIDENED_AT_ONCE = 1 << 16
 
 
 def _name(what: str, value) -> str | None:
@@ -36,31 +42,80 @@ def _shape(n: int, layout: str) -> tuple[int, ...]:
     return shapes[layout]
 
 
+@overload
+def pdist(
+    X: NDArray[Real],
+    metric: Literal["euclidean"] = "euclidean",
+    *,
+    layout: Layout = "condensed",
+    out: None = None,
+    map: str | Map | None = None,
+    block: int | None = None,
+    backend: Backend | None = None,
+) -> NDArray[Real]: ...
+@overload
+def pdist(
+    X: NDArray[np.float32] | NDArray[np.float64] | Whole,
+    metric: Literal["euclidean"] = "euclidean",
+    *,
+    layout: Layout = "condensed",
+    out: NDArray[Real],
+    map: str | Map | None = None,
+    block: int | None = None,
+    backend: Backend | None = None,
+) -> NDArray[Real]: ...
+@overload
+def pdist(
+    X: Whole,
+    metric: Literal["euclidean"] = "euclidean",
+    *,
+    layout: Layout = "condensed",
+    out: None = None,
+    map: str | Map | None = None,
+    block: int | None = None,
+    backend: Backend | None = None,
+) -> NDArray[np.float64]: ...
+@overload
 def pdist(
     X: AnyArray,
     metric: Literal["euclidean"] = "euclidean",
     *,
-    layout: Literal["condensed", "square", "lower"] = "condensed",
+    layout: Layout = "condensed",
     out: AnyArray | None = None,
     map: str | Map | None = None,
     block: int | None = None,
     backend: Backend | None = None,
-) -> AnyArray:
-    """Euclidean distances of all pairs of the rows of X, in X's dtype: float32 is computed in float32.
+) -> AnyArray: ...
+def pdist(
+    X,
+    metric="euclidean",
+    *,
+    layout: Layout = "condensed",
+    out=None,
+    map: str | Map | None = None,
+    block: int | None = None,
+    backend: Backend | None = None,
+):
+    """Euclidean distances of all pairs of the rows of X, in X's dtype: on the host float32 is computed in float64 and
+    rounded once, on a GPU it is computed in float32.
 
-    X: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16, of NumPy, CuPy, PyTorch or any library with
-    DLPack. The result is of X's library, on its device.
+    X: (n, d), float32 or float64, finite, 1 <= d <= 16, of NumPy, CuPy, PyTorch or any library with DLPack. In host
+    memory other strides and byte orders do, and integers that float64 holds, which become that; on a GPU it is
+    C-contiguous. The result is of X's library, on its device.
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
     (n(n+1)/2,), the lower triangle with its diagonal, row by row.
-    out: an array of that shape and X's dtype, which is filled and returned.
-    map: a map of pairs, or its name, None: lambda. block: the side of a tile, None: chosen for n. Neither changes a bit.
+    out: an array of that shape and X's dtype (in host memory also float64), C-contiguous, which is filled and returned.
+    Nothing else takes memory; after an exception, Ctrl-C among them, it may be filled in part.
+    map: a map of pairs, or its name, None: lambda. block: the side of a tile, None: chosen for n. Neither changes a
+    bit.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture
     the call with `out`. Values are not looked at: a point that is not finite has distances that are not finite. out may
     not overlap X. DLPack alone: on the legacy default stream, and the call waits.
 
-    A distance whose square leaves the range of the dtype is inf. Raises TypeError and ValueError (an array or a name
+    Distances are right in any order of magnitude, though their squares may leave the range of the dtype; one that
+    leaves it itself is inf. Raises TypeError and ValueError (an array or a name
     that does not fit, with what to do), MemoryError (predicted), RuntimeError (no such backend, or a GPU that failed).
     Ctrl-C ends it on the host. Any thread may call.
     """
@@ -78,9 +133,18 @@ def pdist(
         _core.device_distances(x.in_core(), layout, map, block or 0, made.in_core())
         result = x.finish(made if out is None else None)
         return result if out is None else out
-    flat = None if target is None else target.host.reshape(-1)
-    values = _core.distances(x.host, layout, map, block or 0, backend, flat)
-    return x.from_host(values.reshape(shape)) if out is None else out
+    if target is None:
+        return x.from_host(_core.distances(x.host, layout, map, block or 0, backend, None).reshape(shape))
+    flat = target.host.reshape(-1)
+    narrow = flat if target.dtype == x.dtype else flat.view(np.float32)[flat.size :]
+    _core.distances(x.host, layout, map, block or 0, backend, narrow)
+    if narrow is not flat:  # float32 at the end of float64, which it makes room for
+        for low in range(0, flat.size, _WIDENED_AT_ONCE):
+            flat[low : low + _WIDENED_AT_ONCE] = narrow[low : low + _WIDENED_AT_ONCE].copy()
+    return out
+
+
+Box = float | Sequence[float] | NDArray[np.floating]
 
 
 def _sides(box, columns: int, dtype=np.float64) -> list[float]:
@@ -96,17 +160,28 @@ def _sides(box, columns: int, dtype=np.float64) -> list[float]:
     return [float(side) for side in sides]
 
 
+@overload
 def contacts(
-    x: AnyArray, r: AnyArray | float, *, box=None, per_body: bool = False, backend: Backend | None = None
-) -> AnyArray:
+    x: NDArray[np.float32] | NDArray[np.float64] | Whole,
+    r: NDArray[np.float32] | NDArray[np.float64] | Whole | float,
+    *,
+    box: Box | None = None,
+    per_body: bool = False,
+    backend: Backend | None = None,
+) -> NDArray[np.int64]: ...
+@overload
+def contacts(
+    x: AnyArray, r: AnyArray | float, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None
+) -> AnyArray: ...
+def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None):
     """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) int64, i < j, sorted; (0, 2) for none.
 
-    x: (n, d) centres, float32 or float64, C-contiguous, finite, 1 <= d <= 3; sums are in that dtype. The result is of
-    x's library, on its device, as with pdist.
+    x: (n, d) centres, finite, 1 <= d <= 3, as with pdist; sums are in its dtype. The result is of x's library, on its
+    device, whole numbers of 64 bits whatever x's dtype.
     r: (n,) radii >= 0 of x's dtype and library, or one number: cKDTree(x).query_pairs(2 * r) has the same pairs.
     box: the sides of a periodic box from 0, one number or (d,): distances are those of nearest images, as with
     cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside.
-    per_body: the number of contacts of each sphere (n,) instead.
+    per_body: the number of contacts of each sphere (n,) instead, for which no list of pairs is made.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     x on a GPU: work and memory are those of the library's current stream, for which the call waits twice; so it cannot
@@ -123,8 +198,7 @@ def contacts(
     if centres.device is not None:
         return _device_contacts(centres, radii, 0.0 if radii else float(r), sides, per_body)
     radii_here = np.full(n, r, centres.dtype) if radii is None else radii.host
-    pairs = _core.contacts(centres.host, radii_here, sides, backend)
-    return centres.from_host(np.bincount(pairs.ravel(), minlength=n) if per_body else pairs)
+    return centres.from_host(_core.contacts(centres.host, radii_here, sides, per_body, backend))
 
 
 def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, sides: list, per_body: bool):
@@ -141,12 +215,12 @@ def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius
 
 
 def triplets(
-    x: AnyArray, edges: Iterable[float], *, map: str | Map | None = None, backend: Backend | None = None
+    x: object, edges: Iterable[float], *, map: str | Map | None = None, backend: Backend | None = None
 ) -> tuple[NDArray[np.uint64], int]:
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
-    x: (n, d), float32 or float64, C-contiguous, finite, 1 <= d <= 16; lengths are compared in float64. Of any library;
-    from a GPU the points stay there, and that GPU counts. The call waits for it.
+    x: (n, d), finite, 1 <= d <= 16, as with pdist; lengths are compared in float64. Of any library; from a GPU the
+    points stay there, and that GPU counts. The call waits for it.
     edges: 2 to 65 numbers >= 0, increasing; bin b holds edges[b] <= length < edges[b + 1].
     map: a map of triples from maps(), None: tetra. It changes no count.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
@@ -158,6 +232,10 @@ def triplets(
     map, _ = _map(map), _name("backend", backend)
     points = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", points, backend)
+    bins = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else None
+    if bins is None or not all(isinstance(edge, numbers.Real) for edge in bins):
+        raise TypeError(f"edges is a {type(edges).__name__}; give 2 to 65 numbers, such as [0, 1, 2].")
+    bins = [float(edge) for edge in bins]
     if points.device is None:
-        return _core.triplets(points.host, [float(e) for e in edges], map, backend)
-    return _core.device_triplets(points.in_core(), [float(e) for e in edges], map)
+        return _core.triplets(points.host, bins, map, backend)
+    return _core.device_triplets(points.in_core(), bins, map)

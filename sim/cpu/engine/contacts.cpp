@@ -1,8 +1,10 @@
-// Lists of overlaps: each thread searches tiles into a list of its own; the lists are merged and sorted at the end.
+// Lists of overlaps: each thread searches tiles into a list of its own; the lists are merged and sorted at the end, or
+// each is counted and emptied after a tile.
 
 #include "sim/cpu/engine/contacts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "sim/cpu/engine/cell_sort.hpp"
@@ -44,9 +46,10 @@ u64 pairs_of(const PairTile& t) {
   return t.diagonal ? (rows == 0 ? 0 : triangular(rows - 1)) : rows * (t.col1 - t.col0);
 }
 
+/// Searches tiles through the grid; after each of them takes(list of its thread, with the pairs found so far).
 template <class Real>
-std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real>& grid, const ContactSearch& search,
-                               Real widened, u64* tested) {
+Lists by_grid(const BodyView<Real>& bodies, const CellGrid<Real>& grid, const ContactSearch& search, Real widened,
+              u64* tested, auto&& takes) {
   const u32 n = search.walk.grid.n;
   const u32 threads = worthwhile_threads(kPairsPerBody * n, search.walk.threads);
   const CellSort<Real> cells = sort_by_cell(bodies, n, grid, widened, threads);
@@ -62,14 +65,15 @@ std::vector<IndexPair> by_grid(const BodyView<Real>& bodies, const CellGrid<Real
       list[k] = {std::max(a, b), std::min(a, b)};
     }
     counts[thread * std::size_t{8}] += pairs_of(tile);
+    takes(list);
   });
   if (tested != nullptr) *tested = std::accumulate(counts.begin(), counts.end(), u64{0});
-  return in_order(found, n, threads);
+  return found;
 }
 
+/// The same of all tiles.
 template <class Real>
-std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactSearch& search, Real widened,
-                                    u64* tested) {
+Lists by_all_pairs(const BodyView<Real>& bodies, const ContactSearch& search, Real widened, u64* tested, auto&& takes) {
   const Walk<TriangleMapId>& walk = search.walk;
   BodyView<Real> view = bodies;
   AlignedVector<Real> radii;
@@ -81,22 +85,40 @@ std::vector<IndexPair> by_all_pairs(const BodyView<Real>& bodies, const ContactS
   Lists found(walk.threads);
   for_each_pair_tile(walk.map, walk.grid, walk.threads, [&](u32 thread, const PairTile& tile) {
     overlap_tile_list(view, search.box, tile, found[thread]);
+    takes(found[thread]);
   });
   if (tested != nullptr) *tested = triangular(u64{walk.grid.n} - 1);
-  return in_order(found, walk.grid.n, walk.threads);
+  return found;
+}
+
+template <class Real>
+Lists overlaps_in(const BodyView<Real>& b, const ContactSearch& search, Real widened, u64* tested, auto&& takes) {
+  if (search.broad_phase == BroadPhase::grid) {
+    const auto choice =
+        make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, search.walk.grid.n}, search.box, kCellOccupancy);
+    if (choice.usable) return by_grid(b, choice.grid, search, widened, tested, takes);
+  }
+  return by_all_pairs(b, search, widened, tested, takes);
 }
 
 template <class Real>
 std::vector<IndexPair> pairs_within(const BodyView<Real>& b, const ContactSearch& search, Real widened, u64* tested) {
-  const u32 n = search.walk.grid.n;
-  if (search.broad_phase == BroadPhase::grid) {
-    const auto choice = make_cell_grid(Spheres<Real>{b.x, b.y, b.z, b.r, n}, search.box, kCellOccupancy);
-    if (choice.usable) return by_grid(b, choice.grid, search, widened, tested);
-  }
-  return by_all_pairs(b, search, widened, tested);
+  const Lists found = overlaps_in(b, search, widened, tested, [](auto&) {});
+  return in_order(found, search.walk.grid.n, static_cast<u32>(found.size()));
 }
 
 }  // namespace
+
+template <class Real>
+std::vector<u32> overlap_counts(const BodyView<Real>& bodies, const ContactSearch& search, u64* tested) {
+  std::vector<u32> counts(search.walk.grid.n, 0);
+  const auto count = [&](u32 body) { std::atomic_ref(counts[body]).fetch_add(1, std::memory_order_relaxed); };
+  overlaps_in(bodies, search, Real(1), tested, [&](std::vector<IndexPair>& list) {
+    for (const auto& [i, j] : list) count(i), count(j);
+    list.clear();
+  });
+  return counts;
+}
 
 template <class Real>
 std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search, u64* tested) {
@@ -118,6 +140,8 @@ TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodie
 
 template std::vector<IndexPair> overlapping_pairs(const BodyView<float>&, const ContactSearch&, u64*);
 template std::vector<IndexPair> overlapping_pairs(const BodyView<double>&, const ContactSearch&, u64*);
+template std::vector<u32> overlap_counts(const BodyView<float>&, const ContactSearch&, u64*);
+template std::vector<u32> overlap_counts(const BodyView<double>&, const ContactSearch&, u64*);
 template std::vector<IndexPair> candidate_pairs(const BodyView<float>&, const ContactSearch&, u64*);
 template std::vector<IndexPair> candidate_pairs(const BodyView<double>&, const ContactSearch&, u64*);
 

@@ -19,6 +19,10 @@ template <class Real>
 std::vector<IndexPair> overlapping_pairs(const BodyView<Real>& bodies, const ContactSearch& search,
                                          u64* tested = nullptr);
 
+/// How many of them each body has, [n]. No pair is kept beyond its tile.
+template <class Real>
+std::vector<u32> overlap_counts(const BodyView<Real>& bodies, const ContactSearch& search, u64* tested = nullptr);
+
 /// The same for radii widened by four parts in a million: every pair for which the contact law yields a force, however
 /// its sums round, and few others.
 template <class Real>

@@ -32,27 +32,31 @@ template <class Real>
 class CpuDistanceRows final : public DistanceRows {
  public:
   CpuDistanceRows(const PointSet& points, DistanceLayout layout, const EngineConfig& config, u32 threads)
-      : columns_(features_first<Real>(points)),
+      : columns_(features_first<double>(points)),
         view_{columns_.data(), columns_.size() / points.features, points.n, points.features},
         layout_(layout),
         config_(config),
         threads_(threads) {}
 
   double rows(u32 first, u32 last, DistanceValues& to) override {
-    const u32 n = view_.n;
-    TRI_EXPECTS(first < last && last <= n);
-    const u64 origin = distance_row_begin(n, layout_, first);
-    const u64 count = distance_row_begin(n, layout_, last) - origin;
+    const u64 count = count_of(first, last);
     if (!std::holds_alternative<std::vector<Real>>(to)) to.emplace<std::vector<Real>>();
     auto& values = std::get<std::vector<Real>>(to);
     if (values.capacity() < count) {
       values = std::vector<Real>();
       require_room(first, last, static_cast<double>(count));
     }
-    // A map of pairs alone leaves the diagonal out, which is 0.
-    values.assign(count, Real{0});
-    const DistancePiece<Real> piece{values.data(), origin};
+    values.resize(count);
+    return rows_into(first, last, std::span(values));
+  }
+
+  double rows_into(u32 first, u32 last, const DistanceSpan& to) override {
+    const u32 n = view_.n;
+    const std::span<Real> values = std::get<std::span<Real>>(to);
+    TRI_EXPECTS(values.size() == count_of(first, last));
+    const DistancePiece<Real> piece{values.data(), distance_row_begin(n, layout_, first)};
     const Stopwatch watch;
+    clear_diagonal(first, last, piece);
     triangle(first, last, piece);
     if (layout_ == DistanceLayout::condensed) {
       rectangle({last, n, first, last}, piece);
@@ -64,6 +68,19 @@ class CpuDistanceRows final : public DistanceRows {
   }
 
  private:
+  u64 count_of(u32 first, u32 last) const {
+    TRI_EXPECTS(first < last && last <= view_.n);
+    return distance_row_begin(view_.n, layout_, last) - distance_row_begin(view_.n, layout_, first);
+  }
+
+  /// A map of pairs alone leaves it out.
+  void clear_diagonal(u32 first, u32 last, const DistancePiece<Real>& piece) const {
+    if (layout_ == DistanceLayout::condensed) return;
+    for (u32 i = first; i < last; ++i) {
+      piece.values[distance_row_begin(view_.n, layout_, i) + i - piece.origin] = 0;
+    }
+  }
+
   void triangle(u32 first, u32 last, const DistancePiece<Real>& piece) const {
     const u32 m = last - first;
     EngineConfig sized = config_;
@@ -98,8 +115,8 @@ class CpuDistanceRows final : public DistanceRows {
                    all ? cure : "Compute fewer rows at once");
   }
 
-  AlignedVector<Real> columns_;
-  PointView<Real> view_;
+  AlignedVector<double> columns_;
+  PointView<double> view_;
   DistanceLayout layout_;
   EngineConfig config_;
   u32 threads_;

@@ -11,10 +11,8 @@ namespace tri::cpu {
 
 template <class Real>
 std::vector<u32> CpuEngine<Real>::contact_counts() const {
-  std::vector<u32> counts(state_.n, 0);
-  if (field_.pair != PairLaw::contact) return counts;
-  for (const auto& [i, j] : overlapping_pairs(state_.view(), contact_search())) ++counts[i], ++counts[j];
-  return counts;
+  if (field_.pair != PairLaw::contact) return std::vector<u32>(state_.n, 0);
+  return overlap_counts(state_.view(), contact_search());
 }
 
 template <class Real>

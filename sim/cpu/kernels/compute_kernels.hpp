@@ -47,5 +47,8 @@ void distance_tile(const PointView<float>& points, DistanceLayout layout, const 
                    const DistancePiece<float>& to, Mirror mirror = Mirror::yes);
 void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
                    const DistancePiece<double>& to, Mirror mirror = Mirror::yes);
+/// Computed in float64, and rounded once.
+void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<float>& to, Mirror mirror = Mirror::yes);
 
 }  // namespace tri::cpu

@@ -5,9 +5,11 @@
 //     square also     outer = column j, inner = rows i          the mirror image, in its own rows
 //     condensed       outer = column j (SciPy's first index), inner = rows i, which SciPy counts up along
 //
-// d(i, j) and d(j, i) have the same bits, since a difference enters only as its square.
+// d(i, j) and d(j, i) have the same bits, since a difference enters only as its square. Distances in float32 of points
+// in float64 are rounded once.
 
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/kernels/distance_kernels.cpp"
@@ -24,7 +26,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace {
 
-template <class Real>
+template <class Real, class Out = Real>
 struct DistanceTile {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
@@ -40,22 +42,31 @@ struct DistanceTile {
     return Law::finish(Math{}, sum);
   }
 
+  static HWY_INLINE void store(V values, Out* to) {
+    if constexpr (std::is_same_v<Real, Out>) {
+      hn::StoreU(values, D(), to);
+    } else {
+      const hn::Rebind<Out, D> narrow;
+      hn::StoreU(hn::DemoteTo(narrow, values), narrow, to);
+    }
+  }
+
   /// to[k] = d(outer, inner0 + k) for k < count. Writes nothing past that: the memory may belong to another thread.
-  static void line(const PointView<Real>& p, u32 outer, u32 inner0, std::size_t count, Real* to) {
+  static void line(const PointView<Real>& p, u32 outer, u32 inner0, std::size_t count, Out* to) {
     const D d;
     const std::size_t lanes = hn::Lanes(d);
     V features[Law::kMaxFeatures];
     for (u32 f = 0; f < p.features; ++f) features[f] = hn::Set(d, p.values[f * p.stride + outer]);
     std::size_t k = 0;
-    for (; k + lanes <= count; k += lanes) hn::StoreU(distances(p, features, inner0 + k), d, to + k);
+    for (; k + lanes <= count; k += lanes) store(distances(p, features, inner0 + k), to + k);
     if (k < count) {
-      alignas(64) Real rest[16];
-      hn::Store(distances(p, features, inner0 + k), d, rest);
-      std::memcpy(to + k, rest, (count - k) * sizeof(Real));
+      alignas(64) Out rest[16];
+      store(distances(p, features, inner0 + k), rest);
+      std::memcpy(to + k, rest, (count - k) * sizeof(Out));
     }
   }
 
-  static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, const DistancePiece<Real>& to,
+  static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, const DistancePiece<Out>& to,
                   Mirror mirror) {
     const u64 n = p.n;
     const auto at = [&](u64 index) { return to.values + (index - to.origin); };
@@ -87,6 +98,7 @@ struct DistanceTile {
 
 constexpr auto& distances_f32 = DistanceTile<float>::run;
 constexpr auto& distances_f64 = DistanceTile<double>::run;
+constexpr auto& distances_f64_to_f32 = DistanceTile<double, float>::run;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -96,6 +108,7 @@ namespace tri::cpu {
 
 HWY_EXPORT(distances_f32);
 HWY_EXPORT(distances_f64);
+HWY_EXPORT(distances_f64_to_f32);
 
 void distance_tile(const PointView<float>& points, DistanceLayout layout, const PairTile& tile,
                    const DistancePiece<float>& to, Mirror mirror) {
@@ -105,6 +118,11 @@ void distance_tile(const PointView<float>& points, DistanceLayout layout, const 
 void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
                    const DistancePiece<double>& to, Mirror mirror) {
   HWY_DYNAMIC_DISPATCH(distances_f64)(points, layout, tile, to, mirror);
+}
+
+void distance_tile(const PointView<double>& points, DistanceLayout layout, const PairTile& tile,
+                   const DistancePiece<float>& to, Mirror mirror) {
+  HWY_DYNAMIC_DISPATCH(distances_f64_to_f32)(points, layout, tile, to, mirror);
 }
 
 }  // namespace tri::cpu

@@ -38,15 +38,23 @@ class CudaDistanceRows final : public DistanceRows {
   ~CudaDistanceRows() override { TRI_CUDA_NOTHROW(cudaSetDevice(device_)); }
 
   double rows(u32 first, u32 last, DistanceValues& to) override {
-    TRI_EXPECTS(first < last && last <= n_);
-    TRI_CUDA(cudaSetDevice(device_));
-    const KernelChoice kernel =
-        choose_kernel(config_.pair_map, last - first, config_.pair_block, kDistanceTile, {kDistanceTile});
+    const u64 count = count_of(first, last);
     if (!std::holds_alternative<std::vector<Real>>(to)) to.emplace<std::vector<Real>>();
     auto& values = std::get<std::vector<Real>>(to);
-    const u64 count = distance_row_begin(n_, layout_, last) - distance_row_begin(n_, layout_, first);
-    if (output_.size() < count || values.capacity() < count) make_room(first, last, count, kernel.block, values);
+    if (values.capacity() < count) {
+      values = std::vector<Real>();
+      make_room(first, last, count, true);
+    }
     values.resize(count);
+    return rows_into(first, last, std::span(values));
+  }
+
+  double rows_into(u32 first, u32 last, const DistanceSpan& to) override {
+    const std::span<Real> values = std::get<std::span<Real>>(to);
+    TRI_EXPECTS(values.size() == count_of(first, last));
+    TRI_CUDA(cudaSetDevice(device_));
+    const KernelChoice kernel = choice(last - first);
+    if (output_.size() < values.size()) make_room(first, last, values.size(), false);
     const DistanceRowRange rows{first, last};
     const PreparedLaunch work =
         kernel.tiles ? prepare_distance_tiles<Real>(config_.pair_map, n_, rows, features_, layout_, points_.data(),
@@ -62,24 +70,35 @@ class CudaDistanceRows final : public DistanceRows {
   }
 
  private:
-  /// Device and host each hold the block; the device also holds the map's table.
-  void make_room(u32 first, u32 last, u64 count, u32 block, std::vector<Real>& values) {
+  u64 count_of(u32 first, u32 last) const {
+    TRI_EXPECTS(first < last && last <= n_);
+    return distance_row_begin(n_, layout_, last) - distance_row_begin(n_, layout_, first);
+  }
+
+  KernelChoice choice(u32 rows) const {
+    return choose_kernel(config_.pair_map, rows, config_.pair_block, kDistanceTile, {kDistanceTile});
+  }
+
+  /// The device holds the block and the map's table; so does the host, where the block is to lie `here`.
+  void make_room(u32 first, u32 last, u64 count, bool here) {
+    TRI_CUDA(cudaSetDevice(device_));
     output_ = DeviceBuffer<Real>();
-    values = std::vector<Real>();
+    const u32 block = choice(last - first).block;
     const bool all = first == 0 && last == n_;
     const auto bytes = [&](u64 n) {
       return sizeof(Real) * static_cast<double>(distance_count(n, layout_)) + table_bytes(config_.pair_map, n, block);
     };
-    const double here = sizeof(Real) * static_cast<double>(count) + table_bytes(config_.pair_map, last - first, block);
+    const double needed =
+        sizeof(Real) * static_cast<double>(count) + table_bytes(config_.pair_map, last - first, block);
     const std::string what = all ? fmt::format("the output of the distances of {} points", n_)
                                  : fmt::format("a block of {} rows of the distances of {} points", last - first, n_);
     const u64 card = free_device_memory(), host = available_memory();
     const std::string cure =
-        all ? size_hint("Use ", largest_that_fits(bytes, std::min(card, host)),
+        all ? size_hint("Use ", largest_that_fits(bytes, here ? std::min(card, host) : card),
                         sizeof(Real) == 8 ? " points or fewer, or --precision fp32" : " points or fewer")
             : "Compute fewer rows at once";
-    if (here > static_cast<double>(card)) fail_device_memory(here, card, what, cure);
-    require_memory(here, what, cure);
+    if (needed > static_cast<double>(card)) fail_device_memory(needed, card, what, cure);
+    if (here) require_memory(needed, what, cure);
     output_ = DeviceBuffer<Real>(count);
   }
 

@@ -35,7 +35,8 @@ def test_counts(n, d, dtype):
 X = np.random.default_rng(0).random((5, 3))
 REFUSED = (
     (TypeError, "x is a list", ([[0.0]], [0, 1])),
-    (ValueError, "x is not C-contiguous", (np.asfortranarray(X), [0, 1])),
+    (TypeError, "edges is a float; give 2 to 65 numbers", (X, 1.5)),
+    (TypeError, "edges is a str; give 2 to 65 numbers", (X, "0,1")),
     (ValueError, "17 features", (np.ones((3, 17)), [0, 1])),
     (ValueError, "", (X, [])),
     (ValueError, "", (X, [1.0])),

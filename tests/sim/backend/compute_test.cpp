@@ -259,6 +259,7 @@ void Collisions::check_collisions(u32 n, u64 seed) {
         ASSERT_TRUE(got.pairs == expected)
             << describe(config, n) << ": " << got.pairs.size() << " pairs, expected " << expected.size();
         ASSERT_TRUE(got.per_body == per_body);
+        ASSERT_TRUE(backend().contact_counts(bodies, config) == per_body);
         ASSERT_EQ(got.work_items, u64{n} * (n - 1) / 2);
       }
     }

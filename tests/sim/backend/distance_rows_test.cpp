@@ -79,6 +79,13 @@ TEST_P(Rows, ABlockInTheMiddle) {
         const u64 begin = distance_row_begin(kN, layout, first) * size;
         ASSERT_TRUE(bytes_of(values) == whole.substr(begin, distance_row_begin(kN, layout, last) * size - begin))
             << first << ", " << last << ", layout " << static_cast<int>(layout);
+        std::visit(
+            [&, first = first, last = last]<class Real>(const std::vector<Real>& expected) {
+              std::vector<Real> memory(expected.size(), Real(-1));
+              rows->rows_into(first, last, std::span(memory));
+              EXPECT_EQ(memory, expected);
+            },
+            values);
       }
     }
   }

@@ -11,6 +11,7 @@
 #include "app/python/choices.hpp"
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
+#include "app/python/sentences.hpp"
 #include "app/python/work.hpp"
 #include "sim/backend/broad_phase.hpp"
 
@@ -61,8 +62,9 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   const Box walls = box_of_sides(box, largest_radius(bodies));
   auto* pairs = new std::vector<i64>;
   const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
-  *pairs = run_released(fmt::format("contacts of {} spheres", n),
-                        [&](SignalWatch&) { return sorted_contacts(bodies, config, walls, per_body, backend); });
+  *pairs = run_released(fmt::format("contacts of {} spheres", n), [&](SignalWatch&) {
+    return with_arrays([&] { return sorted_contacts(bodies, config, walls, per_body, backend); });
+  });
   if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }

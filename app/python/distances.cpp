@@ -11,6 +11,7 @@
 #include "app/python/choices.hpp"
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
+#include "app/python/sentences.hpp"
 #include "app/python/work.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/model/map_choice.hpp"
@@ -78,7 +79,7 @@ nb::object distances(const Points<Real>& x, const std::string& layout_name, cons
   const nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
   const Values<Real> values = out ? *out : nb::cast<Values<Real>>(made);
   run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
-    compute<Real>(points, layout, config, backend, {values.data(), values.size()});
+    with_arrays([&] { compute<Real>(points, layout, config, backend, {values.data(), values.size()}); });
   });
   return made;
 }

@@ -13,6 +13,7 @@
 #include "app/python/choices.hpp"
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
+#include "app/python/sentences.hpp"
 #include "app/python/work.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/scene/scene.hpp"
@@ -76,7 +77,7 @@ nb::tuple forces(const Rows<Real>& x, const Rows<Real>& velocities, const Column
   auto* result = new Forces<Real>;
   const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<Forces<Real>*>(p); });
   *result = run_released(fmt::format("forces on {} bodies", n), [&](SignalWatch&) {
-    return computed<Real>(std::move(bodies), laws, {map, {}, accumulate, backend}, block);
+    return with_arrays([&] { return computed<Real>(std::move(bodies), laws, {map, {}, accumulate, backend}, block); });
   });
   return nb::make_tuple(nb::ndarray<nb::numpy, Real, nb::ndim<2>>(result->of_bodies.data(), {n, 3}, owner),
                         result->energy);
@@ -139,7 +140,10 @@ double forces_on_device(const DeviceArray& x, const DeviceArray* velocities, con
                                     values(radii), Real(radius), values(velocities), values(charges),
                                     Real(charge)};
     total = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
-      return forces_to<Real>(x.queue(), bodies, laws, {map, {}, accumulate, "cuda"}, block, energy, out.values<Real>());
+      return with_arrays([&] {
+        return forces_to<Real>(x.queue(), bodies, laws, {map, {}, accumulate, "cuda"}, block, energy,
+                               out.values<Real>());
+      });
     });
   });
   return total;

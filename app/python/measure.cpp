@@ -35,12 +35,6 @@ bool is_of_commands(const std::string& option) {
   return false;
 }
 
-/// A sentence of the command line as one of keywords: without the dashes.
-std::string in_keywords(std::string text) {
-  for (std::size_t at = text.find("--"); at != std::string::npos; at = text.find("--", at)) text.erase(at, 2);
-  return text;
-}
-
 /// What the options of a command say. Throws ConfigError.
 app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Given& given) {
   app::RunConfig config;
@@ -50,49 +44,33 @@ app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Giv
   for (const app::OptionSpec& option : spec.options) {
     if (!is_of_commands(option.long_name())) known.push_back(option.long_name().substr(2));
   }
-  try {
-    for (const auto& [name, text] : given) {
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw ConfigError(spec.name + ": " + unknown_name("option", name, known));
-      }
-      const auto option =
-          std::find_if(spec.options.begin(), spec.options.end(),
-                       [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
-      if (option->flag != text.empty()) {
-        throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
-      }
-      option->read(text);
-      config.given.insert("--" + name);
-      config.argv.push_back("--" + name);
-      if (!option->flag) config.argv.push_back(text);
+  for (const auto& [name, text] : given) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      for (std::string& option : known) std::replace(option.begin(), option.end(), '-', '_');
+      std::string typed = name;
+      std::replace(typed.begin(), typed.end(), '-', '_');
+      throw ConfigError(spec.name + ": " + unknown_name("keyword", typed, known));
     }
-    app::check_common(config);
-    if (spec.check) spec.check();
-  } catch (const ConfigError& error) {
-    throw ConfigError(in_keywords(error.what()));
+    const auto option =
+        std::find_if(spec.options.begin(), spec.options.end(),
+                     [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
+    if (option->flag != text.empty()) {
+      throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
+    }
+    option->read(text);
+    config.given.insert("--" + name);
+    config.argv.push_back("--" + name);
+    if (!option->flag) config.argv.push_back(text);
   }
+  app::check_common(config);
+  if (spec.check) spec.check();
   return config;
-}
-
-/// What reading an old report, or comparing with it, returns. Its errors begin with the option.
-template <class F>
-auto without_dashes(F&& work) {
-  const auto sentence = [](const Error& e) {
-    return std::string(e.what()).substr(std::string_view(e.what()).starts_with("--") ? 2 : 0);
-  };
-  try {
-    return work();
-  } catch (const FileError& error) {
-    throw FileError(sentence(error));
-  } catch (const ConfigError& error) {
-    throw ConfigError(sentence(error));
-  }
 }
 
 std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   app::BenchPlan plan = app::bench_plan(config);
   const std::string& old = config.bench.compare;
-  const std::string before = old.empty() ? "" : without_dashes([&] { return app::old_report_text(old); });
+  const std::string before = old.empty() ? "" : app::old_report_text(old);
   const auto backend = app::open_backend(config.common);
   app::BenchMeta meta = app::bench_meta(config, backend->info());
   const auto meter = backend->make_meter(meta.no_meter);
@@ -107,9 +85,7 @@ std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
   const std::vector<app::BenchGroup> groups = app::run_bench(*backend, plan, hooks);
   std::string now = app::report_json(meta, plan, groups);
   if (old.empty()) return now;
-  return app::report_json(meta, plan, groups, without_dashes([&] {
-                            return app::compare_reports(old, before, now, config.bench.threshold);
-                          }));
+  return app::report_json(meta, plan, groups, app::compare_reports(old, before, now, config.bench.threshold));
 }
 
 std::string verify_json(const app::RunConfig& config, SignalWatch& watch) {

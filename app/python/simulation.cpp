@@ -15,6 +15,7 @@
 #include "app/python/bodies_given.hpp"
 #include "app/python/parts.hpp"
 #include "app/python/scene_run.hpp"
+#include "app/python/sentences.hpp"
 #include "sim/base/state_hash.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/typed_text.hpp"
@@ -155,7 +156,14 @@ void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
       "steps", [](SceneRun& run) { return run.look([](Simulation& s) { return s.step_count(); }); },
       "Steps taken since step 0.");
-  type.def_prop_ro("notes", &SceneRun::notes, "What a reader of files assumed or skipped, a sentence each.");
+  type.def_prop_ro(
+      "notes",
+      [](SceneRun& run) {
+        std::vector<std::string> notes;
+        for (const std::string& note : run.notes()) notes.push_back(in_keywords(note));
+        return notes;
+      },
+      "What a reader of files assumed or skipped, a sentence each.");
 }
 
 /// What is computed, and how.

@@ -206,6 +206,10 @@ class Simulation(_core.Simulation):
         accumulate: Literal["fast", "ordered"] | None = None,
         backend: Backend | None = None,
     ):
+        if isinstance(dt, str) and dt != "auto":
+            raise ValueError(f"dt is {dt!r}; give a number, or 'auto'.")
+        if not isinstance(eta, (numbers.Real, type(None))):
+            raise TypeError(f"eta is a {type(eta).__name__}; give a number.")
         run = []
         for key, value in (("dt", dt), ("integrator", _name("integrator", integrator)), ("eta", eta)):
             if value is not None:

@@ -30,6 +30,15 @@ def _texts(options: dict) -> list[tuple[str, str]]:
     return given
 
 
+def _in_keywords(value):
+    """The same with sentences about keywords, in place of options of the command line."""
+    if isinstance(value, str):
+        return _core.in_keywords(value)
+    if isinstance(value, dict):
+        return {key: _in_keywords(part) for key, part in value.items()}
+    return [_in_keywords(part) for part in value] if isinstance(value, list) else value
+
+
 class BenchResults(list):
     """The results of a bench, a list of dicts, with what else its report says.
 
@@ -43,7 +52,7 @@ class BenchResults(list):
     comparison: dict | None
 
     def __init__(self, report: dict):
-        super().__init__(report["results"])
+        super().__init__(_in_keywords(report["results"]))
         self.meta, self.comparison = report["meta"], report.get("comparison")
 
     def save(self, path) -> None:
@@ -85,4 +94,4 @@ def verify(*, full=False, backend=None, device=None, seed=None, threads=None) ->
     'cuda'; None: every one there is. full: more sizes. Raises ValueError, RuntimeError (no such backend). Ctrl-C ends it.
     """
     options = {"full": full, "backend": backend, "device": device, "seed": seed, "threads": threads}
-    return json.loads(_core.verify(_texts(options)))["results"]
+    return _in_keywords(json.loads(_core.verify(_texts(options)))["results"])

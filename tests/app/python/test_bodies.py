@@ -233,7 +233,7 @@ REFUSED = (
     (ValueError, "outside the reflecting walls", given(laws={"walls": "reflecting"})),
     (ValueError, "shifted = true with cutoff = 0", given(laws={"pair": "lennard-jones", "shifted": True})),
     (ValueError, "dt = '-1'", given(dt=-1)),
-    (ValueError, "dt = 'soon'", given(dt="soon")),
+    (ValueError, "dt is 'soon'; give a number, or 'auto'", given(dt="soon")),
     (ValueError, "dt = 'nan'", given(dt=float("nan"))),
     (ValueError, "eta is of automatic steps", given(dt=0.1, eta=0.1)),
     (ValueError, "integrator = 'euler'", given(integrator="euler")),

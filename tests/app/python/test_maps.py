@@ -184,7 +184,7 @@ def test_a_wrong_map_from_a_file_drives_nothing(tmp_path, backend):
     done = subprocess.run([sys.executable, "-c", WRONG_MAPS, backend], cwd=tmp_path, capture_output=True, text=True,
                           timeout=120)
     lines = done.stdout.splitlines()
-    assert len(lines) == 5 and all(re.search("wrong3? is wrong at m = ", line) for line in lines), done
+    assert len(lines) == 5 and all(re.search("wrong3?' is wrong at m = ", line) for line in lines), done
 
 
 @pytest.mark.parametrize("key, words", (("bb", "'pairs'"), ("lamda", "lambda-x")))

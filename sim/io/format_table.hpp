@@ -55,6 +55,8 @@ void write_tipsy_native(OutputFile& file, const Bodies& bodies, const StateInfo&
 void write_tipsy_wide_ids(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_xyz(const std::string& path, ReadReport& reading);
+/// What is to be said of the units of a state in xyz, whose readers take numbers for Angstrom and u; empty: nothing.
+std::string xyz_units_note(const StateInfo& state, bool atoms);
 void write_xyz(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_ply(const std::string& path, ReadReport& reading);

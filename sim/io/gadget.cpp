@@ -189,10 +189,6 @@ void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const S
   out.attribute("/Header", "Redshift", 0.0);
   out.attribute("/Header", "BoxSize", box_side(b, state.box));
   out.attribute("/Header", "Boundary", to_string(state.box.boundary));
-  if (state.box.boundary == Boundary::periodic) {
-    out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
-    out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
-  }
   out.attribute("/Header", "NumFilesPerSnapshot", i32{1});
   out.attribute("/Header", "Omega0", 0.0);
   out.attribute("/Header", "OmegaLambda", 0.0);
@@ -205,6 +201,8 @@ void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const S
 }
 
 }  // namespace
+
+bool is_own_gadget(const Hdf5Input& in) { return in.has_attribute("/Header", "Boundary") || in.has("/Triangulum"); }
 
 double made_up_box_side(const Bodies& b) {
   double farthest = 0;
@@ -282,7 +280,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     read_charges(in, group + "/Charge", rows[type], at, b);
     read_rest(in, group + "/CoordinatesRest", rows[type], at, b);
     note_unread(in, type, notes);
-    note_ids(in, group + "/ParticleIDs", rows[type], at, notes);
+    if (!is_own_gadget(in)) note_ids(in, group + "/ParticleIDs", rows[type], at, notes);
     at += static_cast<std::size_t>(rows[type]);
   }
   return b;
@@ -304,6 +302,10 @@ Bodies read_hdf5(const std::string& path, ReadReport& reading) {
 void write_hdf5(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
   Hdf5Output out(file);
   write_gadget(out, bodies, Precision::fp64, state);
+  if (state.box.boundary == Boundary::periodic) {
+    out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
+    out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
+  }
   out.close();
 }
 

@@ -18,7 +18,7 @@ namespace tri::io {
 ///
 /// BoxSize is the side of a box that is a cube from 0 with walls. For any other it is that of a periodic box in which
 /// readers such as yt, which need one, find every body once, with as much room around: the power of two from 4 max |x|
-/// on. Boundary says which, and BoxLow and BoxHigh are the corners of a periodic box.
+/// on. Files of bodies also have Boundary in the header, and BoxLow and BoxHigh, the corners of a periodic box.
 void write_gadget(Hdf5Output& out, const Bodies& bodies, Precision precision, const StateInfo& state);
 
 /// Reads the bodies of all PartType groups by increasing type, in file order. Masses come from Masses or from MassTable
@@ -29,6 +29,9 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes);
 /// by the names of these programs. Throws FileError for a state in an expanding universe, whose lengths are comoving,
 /// and for units that are incomplete.
 void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& reading);
+
+/// Whether this program wrote the file.
+bool is_own_gadget(const Hdf5Input& in);
 
 /// The BoxSize of bodies without walls.
 double made_up_box_side(const Bodies& bodies);

@@ -134,8 +134,8 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
                                         in.path(), h,
                                         reading.units != nullptr ? fmt::format(" ({})", reading.units->name) : ""));
   }
-  const bool own = in.has_attribute("/Header", "Boundary") || in.has("/Triangulum");
-  if (reading.units == nullptr && reading.asked == nullptr && !own && number_in(in, "/Header", "BoxSize")) {
+  if (reading.units == nullptr && reading.asked == nullptr && !is_own_gadget(in) &&
+      number_in(in, "/Header", "BoxSize")) {
     reading.notes.push_back(
         fmt::format("'{}' names no units (UnitLength_in_cm, ...), so G is 1 unless you give one.", in.path()));
   }

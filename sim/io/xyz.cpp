@@ -225,10 +225,12 @@ Bodies read_xyz(const std::string& path, ReadReport& reading) {
   if (b.size() == 0) throw FileError(fmt::format("'{}' holds no bodies; an xyz file starts with their count.", path));
   said.asked = reading.asked, said.time = frame.time;
   if (frames > 1) said.notes.push_back(fmt::format("'{}' has {} frames; the last is read.", path, frames));
-  if (frame.plain && said.without_masses.empty()) {
-    said.notes.push_back(fmt::format("'{}' is plain xyz: the masses are those of the elements.", path));
+  if (frame.plain) {
+    const bool elements = said.without_masses.empty();
+    said.notes.push_back(fmt::format("'{}' is plain xyz: masses are {}, velocities 0.", path,
+                                     elements ? "those of the elements" : "set to 1"));
+    said.without_masses.clear();
   }
-  if (frame.plain) said.notes.push_back(fmt::format("'{}' is plain xyz: velocities are set to 0.", path));
   for (const std::string& name : frame.unread) {
     said.notes.push_back(fmt::format("'{}': the column {} is not used.", path, name));
   }
@@ -281,6 +283,15 @@ std::string comment_of(const Bodies& b, const StateInfo& state, const XyzScale& 
 }
 
 }  // namespace
+
+std::string xyz_units_note(const StateInfo& state, bool atoms) {
+  const XyzScale as = scale_of_units(state.units);
+  if (as.units.empty()) return "";
+  if (as.units != state.units) return fmt::format("numbers in {} are written in {}", state.units, as.units);
+  if (!atoms || as.momentum != 0) return "";
+  return fmt::format("the numbers are in {}, and other programs take those of atoms in xyz for Angstrom and u",
+                     as.units);
+}
 
 void write_xyz(OutputFile& file, const Bodies& b, const StateInfo& state) {
   const XyzScale as = scale_of_units(state.units);

@@ -75,6 +75,7 @@ constexpr Unit kUnits[] = {{"m", Dimension::length, 1},
                            {"kg", Dimension::mass, 1},
                            {"g", Dimension::mass, 0.001},
                            {"msun", Dimension::mass, kSolarMass},
+                           {"solar masses", Dimension::mass, kSolarMass},
                            {"amu", Dimension::mass, kAtomicMass},
                            {"u", Dimension::mass, kAtomicMass},
                            {"s", Dimension::time, 1},
@@ -95,8 +96,16 @@ std::string_view stripped(std::string_view text) {
   return text;
 }
 
-/// The dimension and size of "kpc", "1e10 Msun", "km/s"; a size of 0: the text is no unit.
+const Unit* find_unit(std::string_view symbol) {
+  const auto at = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& u) { return u.symbol == symbol; });
+  return at == std::end(kUnits) ? nullptr : at;
+}
+
+/// The dimension and size of "kpc", "1e10 Msun", "km/s", "kpc/(km/s)", "mass Msun"; a size of 0: the text is no unit.
 Unit unit_from(std::string_view text) {
+  for (const std::string_view word : {"length ", "mass ", "time ", "velocity "}) {
+    if (text.starts_with(word)) text = stripped(text.substr(word.size()));
+  }
   Unit unit{text, Dimension::length, 0};
   double factor = 1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
@@ -104,16 +113,19 @@ Unit unit_from(std::string_view text) {
   if (!std::isfinite(factor) || !(factor > 0)) return unit;
   std::string symbol(text);
   for (char& c : symbol) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const auto find = [](std::string_view of) {
-    const auto at = std::find_if(std::begin(kUnits), std::end(kUnits), [of](const Unit& u) { return u.symbol == of; });
-    return at == std::end(kUnits) ? nullptr : at;
-  };
-  if (const std::size_t slash = symbol.find('/'); slash != std::string::npos) {
-    const Unit *over = find(symbol.substr(0, slash)), *under = find(symbol.substr(slash + 1));
-    const bool fits = over != nullptr && under != nullptr && over->of == Dimension::length;
-    if (fits && under->of == Dimension::time) unit.of = Dimension::velocity, unit.si = factor * over->si / under->si;
-  } else if (const Unit* found = find(symbol)) {
-    unit.of = found->of, unit.si = factor * found->si;
+  const std::size_t slash = symbol.find('/');
+  if (slash == std::string::npos) {
+    if (const Unit* found = find_unit(symbol)) unit.of = found->of, unit.si = factor * found->si;
+    return unit;
+  }
+  const Unit* over = find_unit(symbol.substr(0, slash));
+  if (over == nullptr || over->of != Dimension::length) return unit;
+  std::string under = symbol.substr(slash + 1);
+  if (under.starts_with('(') && under.ends_with(')')) {
+    const Unit velocity = unit_from(std::string_view(under).substr(1, under.size() - 2));
+    if (velocity.of == Dimension::velocity) unit.of = Dimension::time, unit.si = factor * over->si / velocity.si;
+  } else if (const Unit* time = find_unit(under); time != nullptr && time->of == Dimension::time) {
+    unit.of = Dimension::velocity, unit.si = factor * over->si / time->si;
   }
   return unit;
 }

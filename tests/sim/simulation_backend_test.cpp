@@ -133,7 +133,7 @@ TEST_P(OnEveryBackend, SpeciesAndUnitsGoThroughARun) {
   EXPECT_EQ(back.scene.dt, 0.004);
   ReadReport reading;
   EXPECT_EQ(read_bodies(atoms, reading).species, std::vector<u8>(8, 18));
-  EXPECT_EQ(reading.units, find_unit_system("nm-ps-amu"));
+  EXPECT_EQ(reading.units, find_unit_system("angstrom-ps-amu")) << "as the readers of xyz take it";
   EXPECT_EQ(reading.time, 0.008);
   fs::remove_all(folder);
 }

@@ -1,6 +1,7 @@
 /// An open HDF5 file, whoever reads it.
 
 #include <fmt/core.h>
+#include <algorithm>
 
 #include "sim/io/files/hdf5_reader.hpp"
 
@@ -55,8 +56,8 @@ Hdf5Shape Hdf5Input::shape(const std::string& dataset) const { return state_->re
 
 std::span<const double> Hdf5Input::rows(const std::string& dataset, u64 first, u64 count) const {
   const std::span<const double> values = state_->reader->rows(dataset, first, count);
-  report_progress(ProgressKind::reading, path(), static_cast<double>(state_->reader->bytes_read()),
-                  static_cast<double>(*state_->file.size()));
+  const u64 size = *state_->file.size(), done = std::min(state_->reader->bytes_read(), size);  // some are read twice
+  report_progress(ProgressKind::reading, path(), static_cast<double>(done), static_cast<double>(size));
   return values;
 }
 

@@ -280,7 +280,8 @@ class Remote final : public Hdf5Reader {
     bool ended = false;
     while (!process_.wait(kReportMs, ended)) {
       if (ended) crashed();
-      report_progress(ProgressKind::reading, path_, static_cast<double>(bytes_read_), static_cast<double>(size_));
+      report_progress(ProgressKind::reading, path_, static_cast<double>(std::min(bytes_read_, size_)),
+                      static_cast<double>(size_));
     }
     Message answer(process_.receive());
     if (answer.left() == 0) crashed();

@@ -5,6 +5,7 @@ every format has room for:  python3 make.py  (h5py, vtk, plyfile, ase, numpy, py
 import zlib
 
 import ase
+import ase.build
 import ase.io
 import h5py
 import numpy as np
@@ -97,6 +98,21 @@ def extxyz(name):
     ase.io.write(name, atoms, format="extxyz")
 
 
+def argon():
+    """32 atoms in a periodic cell, with momenta, and the same periodic along x and y only; prints the figures that tests
+    have: kinetic energy, and Lennard-Jones between nearest images, cut off at 5.2."""
+    random = np.random.default_rng(1)
+    atoms = ase.build.bulk("Ar", "fcc", a=5.26, cubic=True) * (2, 2, 2)
+    atoms.rattle(0.1, seed=2)
+    atoms.set_momenta(random.normal(scale=0.5, size=(32, 3)).round(8))
+    ase.io.write("ase_argon.extxyz", atoms)
+    d = atoms.get_all_distances(mic=True)[np.triu_indices(32, 1)]
+    d = 3.4 / d[d <= 5.2]
+    print(atoms.get_kinetic_energy(), np.sum(4 * 0.0104 * (d**12 - d**6)))
+    atoms.pbc = [True, True, False]
+    ase.io.write("ase_slab.extxyz", atoms)
+
+
 def tipsy(name):
     stars = pynbody.new(star=3)
     stars["pos"], stars["vel"], stars["mass"] = (a.astype("f4") for a in (PLACE, VELOCITY, MASS))
@@ -116,6 +132,7 @@ vtp("vtk_zlib_binary.vtp", "binary", 0, False, 32)
 ply("plyfile_big_endian.ply", ">")
 ply("plyfile_text.ply", "")
 extxyz("ase.extxyz")
+argon()
 tipsy("pynbody.tipsy")
 np.save("numpy_float32.npy", np.column_stack([MASS, PLACE, VELOCITY]).astype("<f4"))
 np.save("numpy_transposed_big_endian.npy", np.array([MASS, *PLACE.T, *VELOCITY.T]).astype(">f8").T)

@@ -29,8 +29,9 @@ TEST(Csv, NumbersOfTheRowsAreLeftOutWithANote) {
     ReadReport reading;
     const Bodies b = read_bodies(folder.file("a.csv", std::string(name) + ",x,y,z\na,1,2,3\n"), reading);
     EXPECT_EQ((std::vector<double>{b.x[0], b.y[0], b.z[0]}), (std::vector<double>{1, 2, 3})) << name;
-    ASSERT_EQ(reading.notes.size(), 1u) << name;
+    ASSERT_EQ(reading.notes.size(), 2u) << name;
     expect_parts(reading.notes[0], {"a.csv", "column 1", "it is not read"});
+    expect_parts(reading.notes[1], {"a.csv", "no column m", "every mass is 1"});
   }
 }
 

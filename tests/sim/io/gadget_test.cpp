@@ -105,9 +105,10 @@ TEST(Gadget, ForeignTypesAndTablesAreReadByTheOrderOfTypes) {
   EXPECT_EQ(b.m, (std::vector<double>{0.5, 1.5, 2.5, 0.25, 0.25}));
   EXPECT_EQ(b.r, std::vector<double>(5, 0.0));
   EXPECT_EQ(b.group, (std::vector<std::uint16_t>{0, 0, 0, 4, 4}));
-  ASSERT_EQ(notes.size(), 1u);
+  ASSERT_EQ(notes.size(), 2u);
   expect_parts(notes[0], {"a.hdf5", "/PartType0", "Density"});
   EXPECT_EQ(notes[0].find("ParticleIDs"), std::string::npos);
+  expect_parts(notes[1], {"/PartType0/ParticleIDs is not kept"});
 }
 
 TEST(Gadget, GroupsFollowTheTypes) {

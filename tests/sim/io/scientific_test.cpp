@@ -25,11 +25,15 @@ TEST(Xyz, ReadsThePlainForm) {
   ASSERT_EQ(b.size(), 2u);
   EXPECT_EQ(b.x[1], 1.5);
   EXPECT_EQ(b.y[1], -20);
-  EXPECT_EQ(b.m[0], 1);
+  EXPECT_EQ(b.m[0], 15.999);
   EXPECT_EQ(b.vx[1], 0);
   EXPECT_FALSE(reading.time);
-  ASSERT_EQ(reading.notes.size(), 1u);
-  expect_parts(reading.notes[0], {"plain xyz", "masses are set to 1"});
+  ASSERT_EQ(reading.notes.size(), 2u);
+  expect_parts(reading.notes[0], {"the columns after z are not used"});
+  expect_parts(reading.notes[1], {"plain xyz", "masses are those of the elements, velocities 0"});
+  reading = {};
+  EXPECT_EQ(read_bodies(folder.file("b.xyz", "1\n\nstar 0 0 0.5\n"), reading).m[0], 1);
+  expect_parts(reading.notes.at(0), {"plain xyz", "masses are set to 1"});
 }
 
 TEST(Xyz, ReadsTheLastOfSeveralExtendedFrames) {
@@ -63,8 +67,8 @@ TEST(Xyz, VelocitiesFollowFromMomentaAndMasses) {
   const Bodies before = read("momenta:R:3:pos:R:3:masses:R:1", "2 -8 0 1 2 3 4\n0 0 0 1 2 3 0\n");
   EXPECT_EQ(before.vy, (std::vector<double>{-2, 0})) << "massless bodies may be at rest";
   const Bodies both = read("pos:R:3:masses:R:1:momenta:R:3:velo:R:3", "1 2 3 4 9 9 9 5 6 7\n1 2 3 4 9 9 9 5 6 7\n");
-  EXPECT_EQ(both.vx, (std::vector<double>{5, 5}));
-  expect_parts(reading.notes.at(0), {"momenta", "not used"});
+  EXPECT_EQ(both.vx, (std::vector<double>{2.25, 2.25}));
+  expect_parts(reading.notes.at(0), {"momenta over the masses", "velocities has others in"});
   const Bodies alone = read("pos:R:3:momenta:R:3", "1 2 3 9 9 9\n1 2 3 9 9 9\n");
   EXPECT_EQ(alone.vx, (std::vector<double>{0, 0}));
   expect_parts(reading.notes.at(0), {"momenta", "not used"});
@@ -108,8 +112,9 @@ TEST(Ply, ReadsTextAndBigEndian) {
   EXPECT_EQ(text.r[0], 0.5);
   EXPECT_EQ(text.m[1], 1);
   EXPECT_EQ(reading.time, 3.5);
-  ASSERT_EQ(reading.notes.size(), 1u);
+  ASSERT_EQ(reading.notes.size(), 2u);
   expect_parts(reading.notes[0], {"red", "not used"});
+  expect_parts(reading.notes[1], {"no property mass", "every mass is 1"});
   using namespace std::string_literals;
   const Bodies big = read_bodies(folder.file(
       "b.ply",

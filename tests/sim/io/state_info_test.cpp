@@ -1,6 +1,8 @@
 /// What files say of bodies beside them: units, species, a periodic cell; and the elements.
 
+#include <initializer_list>
 #include <set>
+#include <tuple>
 
 #include "sim/io/elements.hpp"
 #include "tests/sim/io/io_support.hpp"
@@ -112,7 +114,15 @@ TEST(StateInfo, CellsOfXyz) {
   EXPECT_EQ(box_of("Lattice=\"9 0 0 0 8 0 0 0 7\"")->high, (std::array<double, 3>{9, 8, 7}));
   EXPECT_FALSE(box_of("Lattice=\"9 1 0 0 8 0 0 0 7\"").has_value()) << "a slanted cell is no box";
   EXPECT_FALSE(box_of("Lattice=\"9 0 0 0 0 0 0 0 7\"").has_value());
-  EXPECT_FALSE(box_of("Lattice=\"9 0 0 0 x 0 0 0 7\"").has_value());
+  for (const char* pbc : {"pbc=\"1 1 1\"", "pbc=[T, T, T]", "pbc='true true true'", "PBC = T", "Lattice"}) {
+    EXPECT_EQ(box_of("Lattice=\"9 0 0 0 8 0 0 0 7\" " + std::string(pbc))->boundary, Boundary::periodic) << pbc;
+  }
+  EXPECT_EQ(box_of("Lattice=[[9, 0, 0], [0, 8, 0], [0, 0, 7]] pbc=[F,F,F]")->boundary, Boundary::open);
+  EXPECT_EQ(box_of("Lattice=\"0 9 0 0 0 8 -7 0 0\"")->low, (std::array<double, 3>{-7, 0, 0})) << "by axes";
+  EXPECT_FALSE(box_of("note=\"Lattice=1 pbc=T\"").has_value()) << "in quotes";
+  for (const char* no : {"Lattice=\"9 0 0 0 x 0 0 0 7\"", "Lattice=\"9 0 0\" pbc=\"T T\"", "pbc=\"T T 2\""}) {
+    EXPECT_NE(message_of<FileError>([&] { box_of(no); }).find("line 2"), std::string::npos) << no;
+  }
 }
 
 TEST(StateInfo, MassesFollowFromSpecies) {
@@ -123,6 +133,17 @@ TEST(StateInfo, MassesFollowFromSpecies) {
   EXPECT_EQ(read("species:S:1:pos:R:3", "Ar 1 2 3").m[0], 39.948);
   EXPECT_EQ(read("species:S:1:pos:R:3:masses:R:1", "Ar 1 2 3 7").m[0], 7);
   EXPECT_EQ(read("species:S:1:pos:R:3", "X 1 2 3").m[0], 1);
+  for (const auto& [label, number, mass] :
+       std::initializer_list<std::tuple<const char*, u8, double>>{{"D", 1, 2.01410177784},
+                                                                  {"T", 1, 3.01604928132},
+                                                                  {"CL", 17, 35.45},
+                                                                  {"Ar1", 18, 39.948},
+                                                                  {"C_a", 6, 12.011},
+                                                                  {"Fe2+", 26, 55.845}}) {
+    const Bodies b = read("species:S:1:pos:R:3", std::string(label) + " 1 2 3");
+    EXPECT_EQ(b.m[0], mass) << label;
+    EXPECT_EQ(b.species, std::vector<u8>{number}) << label;
+  }
   EXPECT_TRUE(read("species:S:1:pos:R:3", "X 1 2 3").species.empty());
   EXPECT_EQ(read("pos:R:3:momenta:R:3:species:S:1", "1 2 3 4 0 0 He").vx[0], 4 / 4.002602);
   const auto refusal = [&](const std::string& properties, const std::string& row) {

@@ -22,7 +22,7 @@ TEST(Units, EverySystemIsFoundByItsName) {
     names.insert(name);
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"nbody", "si", "au-yr-msun", "au-msun", "kpc-kms-msun", "lj",
-                                               "nm-ps-amu", "angstrom-ps-amu"}));
+                                               "nm-ps-amu", "angstrom-ps-amu", "angstrom-ev-amu"}));
   EXPECT_EQ(find_unit_system("G = 1, total mass 1"), nullptr);
   test::expect_parts(test::message_of<ConfigError>([] { unit_system_from("kpc-km-msun"); }),
                      {"unknown unit system 'kpc-km-msun'", "Did you mean 'kpc-kms-msun'?", "nm-ps-amu"});
@@ -53,6 +53,27 @@ TEST(Units, EnergiesOfMolecules) {
   EXPECT_NEAR(unit_system_from("nm-ps-amu").kelvin(), 120.27236, 1e-5);  // 1 kJ/mol over R
   EXPECT_EQ(unit_system_from("lj").kelvin(), 0);
   EXPECT_FALSE(unit_system_from("nbody").is_physical());
+}
+
+// Files and scenes may name units of their own: three that make a system.
+TEST(Units, AreMadeOfThree) {
+  // G = 4.49850e-3 pc^3 / (Msun Myr^2); 43007.1 kpc (km/s)^2 / 1e10 Msun, to the digits of the constants of GADGET.
+  EXPECT_NEAR(unit_system_from("pc-myr-msun").G, 4.4985e-3, 1e-7);
+  EXPECT_NEAR(unit_system_from("kpc, 1e10 Msun, km/s").G, 43009.17, 0.01);
+  EXPECT_NEAR(unit_system_in_cgs(3.085678e21, 1.989e43, 1e5)->G, 43021.93, 0.1);
+  EXPECT_NEAR(unit_system_from("au-year-msun").G, unit_system_from("au-yr-msun").G, 1e-12);
+  const UnitSystem& words = unit_system_from("length kpc, mass 1e6 Msun, time kpc/(km/s)");
+  EXPECT_TRUE(same_units(words, unit_system_from("1e6Msun_kpc_km/s")));
+  EXPECT_FALSE(same_units(words, unit_system_from("kpc-kms-msun")));
+  EXPECT_TRUE(same_units(unit_system_from("kpc_msun_kms"), unit_system_from("kpc-kms-msun")));
+  EXPECT_EQ(&unit_system_from("pc-myr-msun"), find_unit_system(unit_system_from("pc-myr-msun").name));
+  EXPECT_EQ(unit_system_from("pc_Msun_Myr").text(), "length pc, mass Msun, time Myr, G = 0.0044985");
+  for (const char* no : {"kpc", "kpc-msun", "kpc-kpc-msun-yr", "kpc-msun-metal", "-1kpc_msun_yr", "0kpc_msun_yr", "",
+                         "1e300kpc_1e300msun_1e-300yr", "kpc, Msun, km/s, yr", "G = 1, total mass 1, radius 1"}) {
+    EXPECT_EQ(find_unit_system(no), nullptr) << no;
+  }
+  EXPECT_EQ(unit_system_in_cgs(0, 1, 1), nullptr);
+  EXPECT_NEAR(unit_system_from("angstrom-ev-amu").kelvin(), 11604.518, 1e-3);
 }
 
 TEST(Units, StandBehindNumbers) {

@@ -1,0 +1,303 @@
+// What files of other programs mean: their columns, units, cells and universes (issue of the second sweep).
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <cmath>
+
+#include "tests/sim/io/io_support.hpp"
+
+namespace tri::test {
+namespace {
+
+/// Attributes of a group of an HDF5 file, which is made if it is not there; a text where there is one.
+struct Attribute {
+  const char *group, *name;
+  double value;
+  const char* text = nullptr;
+};
+
+/// Two bodies as another program writes them: without what this one says of itself.
+std::string gadget_with(TempFolder& folder, const std::vector<Attribute>& attributes, bool ids = false) {
+  const std::string path = folder.at("g.hdf5");
+  Bodies b;
+  b.add(0.5, 0.5, 0.5, 0, 0, 0, 1), b.add(10, 0.5, 0.5, 0, 0.1, 0, 1);
+  write_bodies(path, b);
+  const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Adelete_by_name(f, "/Header", "Boundary", H5P_DEFAULT);
+  for (const Attribute& a : attributes) {
+    if (H5Lexists(f, a.group, H5P_DEFAULT) <= 0) {
+      H5Gclose(H5Gcreate2(f, a.group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    }
+    const hid_t group = H5Gopen2(f, a.group, H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    if (H5Aexists(group, a.name) > 0) H5Adelete(group, a.name);
+    const hid_t type = a.text == nullptr ? H5Tcopy(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_C_S1);
+    if (a.text != nullptr) H5Tset_size(type, std::string(a.text).size() + 1);
+    const hid_t to = H5Acreate2(group, a.name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Awrite(to, type, a.text == nullptr ? static_cast<const void*>(&a.value) : a.text), 0);
+    H5Aclose(to), H5Tclose(type), H5Sclose(space), H5Gclose(group);
+  }
+  if (ids) {
+    const hid_t set = H5Dopen2(f, "/PartType1/ParticleIDs", H5P_DEFAULT);
+    const std::array<u32, 2> values{7, 3};
+    EXPECT_GE(H5Dwrite(set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+    H5Dclose(set);
+  }
+  H5Fclose(f);
+  return path;
+}
+
+std::string all(const Notes& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += note + "\n";
+  return text;
+}
+
+TEST(ForeignGadget, UnitsOfTheHeaderSetG) {
+  TempFolder folder;
+  const double kpc = 3.085678e21, mass = 1.989e43;
+  const std::vector<std::vector<Attribute>> spellings{{{"/Header", "UnitLength_in_cm", kpc},
+                                                       {"/Header", "UnitMass_in_g", mass},
+                                                       {"/Header", "UnitVelocity_in_cm_per_s", 1e5}},
+                                                      {{"/Parameters", "UnitLength_in_cm", kpc},
+                                                       {"/Parameters", "UnitMass_in_g", mass},
+                                                       {"/Parameters", "UnitVelocity_in_cm_per_s", 1e5}},
+                                                      {{"/Header", "UnitLength_In_CGS", kpc},
+                                                       {"/Header", "UnitMass_In_CGS", mass},
+                                                       {"/Header", "UnitVelocity_In_CGS", 1e5}},
+                                                      {{"/Units", "Unit length in cgs (U_L)", kpc},
+                                                       {"/Units", "Unit mass in cgs (U_M)", mass},
+                                                       {"/Units", "Unit time in cgs (U_t)", kpc / 1e5}}};
+  for (const auto& attributes : spellings) {
+    ReadReport reading;
+    read_bodies(gadget_with(folder, attributes), reading);
+    ASSERT_NE(reading.units, nullptr) << attributes[0].name;
+    EXPECT_NEAR(reading.units->G, 43021.93, 0.2) << attributes[0].name;
+  }
+  // Over h, lengths and masses change alike, and G does not.
+  auto over_h = spellings[0];
+  over_h.push_back({"/Header", "HubbleParam", 0.7});
+  ReadReport reading;
+  read_bodies(gadget_with(folder, over_h), reading);
+  EXPECT_NEAR(reading.units->metre, kpc / 70, 1e6);
+  EXPECT_NEAR(reading.units->G, 43021.93, 0.2);
+  expect_parts(all(reading.notes), {"HubbleParam = 0.7", "over h"});
+  expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, {spellings[0][0]})); }),
+               {"/Header", "no UnitMass_in_g above 0"});
+  reading = {};
+  read_bodies(gadget_with(folder, {}), reading);
+  expect_parts(all(reading.notes), {"names no units", "G is 1"});
+}
+
+TEST(ForeignGadget, AnExpandingUniverseIsRefused) {
+  TempFolder folder;
+  const std::vector<std::vector<Attribute>> comoving{{{"/Header", "Redshift", 1}},
+                                                     {{"/Header", "Time", 1}, {"/Header", "Omega0", 0.3}},
+                                                     {{"/Parameters", "ComovingIntegrationOn", 1}},
+                                                     {{"/Cosmology", "Cosmological run", 1}},
+                                                     {{"/Header", "Scale-factor", 0.5}}};
+  for (const auto& attributes : comoving) {
+    const std::string path = gadget_with(folder, attributes);
+    expect_parts(message_of<FileError>([&] { read_bodies(path); }),
+                 {"/Header", "expanding universe", "physical_units"});
+    EXPECT_THROW(read_points(path), FileError);
+  }
+}
+
+TEST(ForeignGadget, ThePeriodicBoxIsThatOfTheFile) {
+  TempFolder folder;
+  const auto read = [&](const std::vector<Attribute>& attributes) {
+    ReadReport reading;
+    read_bodies(gadget_with(folder, attributes), reading);
+    return reading;
+  };
+  const Attribute side{"/Header", "BoxSize", 50};
+  EXPECT_FALSE(read({}).box) << "a BoxSize of our own is made up";
+  const ReadReport unsaid = read({side});
+  EXPECT_FALSE(unsaid.box);
+  expect_parts(all(unsaid.notes), {"BoxSize = 50", "does not say whether its box is periodic", "open space"});
+  for (const Attribute& says :
+       {Attribute{"/Parameters", "InitialConditions:periodic", 0, "1"}, Attribute{"/Config", "PERIODIC", 0, ""}}) {
+    const ReadReport periodic = read({side, says});
+    ASSERT_TRUE(periodic.box) << says.name;
+    EXPECT_EQ(periodic.box->high, (std::array<double, 3>{50, 50, 50}));
+    EXPECT_EQ(periodic.box->boundary, Boundary::periodic);
+  }
+  EXPECT_FALSE(read({side, {"/Parameters", "InitialConditions:periodic", 0, "0"}}).box);
+  // Our own: kept with its corners.
+  StateInfo state;
+  state.box = {{-1, 0, 0}, {3, 5, 7}, Boundary::periodic};
+  Bodies b;
+  b.add(0, 1, 2, 0, 0, 0, 1);
+  write_bodies(folder.at("own.h5"), b, state);
+  ReadReport own;
+  read_bodies(folder.at("own.h5"), own);
+  ASSERT_TRUE(own.box);
+  EXPECT_EQ(own.box->low, state.box.low);
+  EXPECT_EQ(own.box->high, state.box.high);
+  EXPECT_TRUE(own.notes.empty()) << all(own.notes);
+}
+
+TEST(ForeignGadget, LostIdsAreSaid) {
+  TempFolder folder;
+  Notes notes;
+  read_bodies(gadget_with(folder, {}, true), &notes);
+  expect_parts(all(notes), {"/PartType1/ParticleIDs is not kept"});
+}
+
+TEST(ForeignXyz, ColumnsOfOneLetterAreNotTaken) {
+  TempFolder folder;
+  Notes notes;
+  const Bodies quip = read_bodies(folder.file("a.xyz",
+                                              "2\nProperties=species:S:1:pos:R:3:Z:I:1:m:R:1:r:R:1:vx:R:1\n"
+                                              "Ar 1 2 3 18 0.5 9 8\nH 4 5 6 1 -0.5 9 8\n"),
+                                  &notes);
+  EXPECT_EQ(quip.z, (std::vector<double>{3, 6}));
+  EXPECT_EQ(quip.m, (std::vector<double>{39.948, 1.008}));
+  EXPECT_EQ(quip.r, (std::vector<double>{0, 0}));
+  EXPECT_EQ(quip.vx, (std::vector<double>{0, 0}));
+  expect_parts(all(notes), {"the column m is not used", "the column r is not used", "the column vx is not used"});
+  const Bodies numbers = read_bodies(folder.file("b.xyz", "1\nProperties=pos:R:3:Z:I:1\n1 2 3 18\n"));
+  EXPECT_EQ(numbers.m[0], 39.948);
+  EXPECT_EQ(numbers.species, std::vector<u8>{18});
+  const auto no = [&](const std::string& text) {
+    return message_of<FileError>([&] { read_bodies(folder.file("c.xyz", text)); });
+  };
+  expect_parts(no("1\nProperties=pos:R:3:Z:I:1\n1 2 3 119\n"), {"line 3, column 4", "not an atomic number"});
+  expect_parts(no("1\nProperties=pos:R:3:mass:R:1:masses:R:1\n1 2 3 4 5\n"), {"line 2", "masses", "remove one"});
+  expect_parts(no("1\nProperties=pos:R:3:pos:R:3\n1 2 3 4 5 6\n"), {"line 2", "remove one"});
+  expect_parts(no("2\nProperties=species:S:1:pos:R:3\nAr 1 2 3\nOW 4 5 6\n"), {"species 'OW'", "masses:R:1"});
+  notes.clear();
+  EXPECT_EQ(read_bodies(folder.file("d.xyz", "1\nProperties=species:S:1:pos:R:3\nOW 1 2 3\n"), &notes).m[0], 1);
+  expect_parts(all(notes), {"'OW' is no element", "every mass is 1"});
+  notes.clear();
+  read_bodies(folder.file("e.xyz", "2\nProperties=species:S:1:pos:R:3\nD 1 2 3\nAR1 4 5 6\n"), &notes);
+  expect_parts(all(notes), {"D is read as H of mass 2.0141", "AR1 is read as Ar"});
+}
+
+TEST(ForeignXyz, MomentaAreThoseOfAse) {
+  TempFolder folder;
+  const double ase = 98.226947;  // Angstrom / ps in the velocity of ASE
+  const auto read = [&](const std::string& keys, const std::string& row, const char* asked = nullptr) {
+    ReadReport reading;
+    if (asked != nullptr) reading.asked = find_unit_system(asked);
+    const Bodies b =
+        read_bodies(folder.file("a.xyz", "1\nProperties=species:S:1:pos:R:3:" + keys + "\n" + row), reading);
+    return std::pair(b.vx[0], std::string(reading.units == nullptr ? "" : reading.units->name));
+  };
+  const double v = 2 / 39.948;
+  EXPECT_EQ(read("momenta:R:3", "Ar 1 2 3 2 0 0\n"), std::pair(v, std::string("angstrom-ev-amu")));
+  EXPECT_NEAR(read("momenta:R:3 units=angstrom-ps-amu", "Ar 1 2 3 2 0 0\n").first, v * ase, 1e-6);
+  EXPECT_NEAR(read("momenta:R:3", "Ar 1 2 3 2 0 0\n", "angstrom-ps-amu").first, v * ase, 1e-6);
+  const std::string both = "velo:R:3:momenta:R:3 units=angstrom-ps-amu";
+  EXPECT_NEAR(read(both, "Ar 1 2 3 1.5 0 0 2 0 0\n").first, v * ase, 1e-6) << "ASE changed the momenta";
+  EXPECT_EQ(read(both, "Ar 1 2 3 1.5 0 0 0.61003590 0 0\n").first, 1.5) << "equal to its eight digits";
+  EXPECT_THROW(read("momenta:R:3 units=nm-ps-amu", "Ar 1 2 3 2 0 0\n"), FileError);
+  EXPECT_THROW(read("velo:R:3 units=si", "Ar 1 2 3 2 0 0\n", "nm-ps-amu"), ConfigError);
+}
+
+TEST(ForeignXyz, UnitsOfTheSizeOfAtomsAreWrittenInAngstrom) {
+  TempFolder folder;
+  Bodies b;
+  b.add(0.24, 0, -0.5, 0.3, 0, 0, 39.948, 0.01);
+  const StateInfo state{2, "nm-ps-amu", {{0, 0, 0}, {2.4, 3, 4}, Boundary::periodic}};
+  expect_parts(all(make_storable(folder.at("a.extxyz"), b, state)), {"nm-ps-amu are written in angstrom-ps-amu"});
+  write_bodies(folder.at("a.extxyz"), b, state);
+  ReadReport reading;
+  const Bodies back = read_bodies(folder.at("a.extxyz"), reading);
+  EXPECT_NEAR(back.x[0], 2.4, 1e-15);
+  EXPECT_NEAR(back.vx[0], 3, 1e-15);
+  EXPECT_NEAR(back.r[0], 0.1, 1e-15);
+  EXPECT_EQ(back.m[0], 39.948);
+  EXPECT_EQ(reading.time, 2);
+  EXPECT_EQ(reading.units, find_unit_system("angstrom-ps-amu"));
+  EXPECT_EQ(reading.box->high, (std::array<double, 3>{24, 30, 40}));
+}
+
+TEST(ForeignUnits, UnknownNamesAreSaid) {
+  TempFolder folder;
+  const std::string ply =
+      "ply\nformat ascii 1.0\ncomment units metal\nelement vertex 1\nproperty float x\n"
+      "property float y\nproperty float z\nproperty float mass\nend_header\n1 2 3 4\n";
+  const std::pair<const char*, std::string> files[]{
+      {"a.csv", "# units: metal\nx,y,z,m\n1,2,3,4\n"},
+      {"b.csv", "x,y,z,m\n1,2,3,4\n# Units = metal\n"},
+      {"a.tab", "# units: metal\n1 2 3 4 5 6 7\n"},
+      {"a.xyz", "1\nProperties=pos:R:3:masses:R:1 units=metal\n1 2 3 4\n"},
+      {"a.ply", ply}};
+  for (const auto& [name, text] : files) {
+    ReadReport reading;
+    read_bodies(folder.file(name, text), reading);
+    expect_parts(all(reading.notes), {"names the units 'metal'", "set no G"});
+    reading = {};
+    reading.asked = find_unit_system("si");
+    read_bodies(folder.at(name), reading);
+    EXPECT_EQ(reading.units, find_unit_system("si"));
+    EXPECT_TRUE(reading.notes.empty()) << all(reading.notes);
+  }
+  Notes notes;
+  read_bodies(folder.file("near.csv", "# units: au-yr-sun\nx,y,z,m\n1,2,3,4\n"), &notes);
+  expect_parts(all(notes), {"Did you mean 'au-yr-msun'?"});
+  ReadReport reading;
+  read_bodies(folder.file("own.csv", "# units: pc-myr-msun\nx,y,z,m\n1,2,3,4\n"), reading);
+  EXPECT_NEAR(reading.units->G, 4.4985e-3, 1e-7);
+  reading = {};
+  read_bodies(folder.file("words.csv", "# units of length are kpc\nx,y,z,m\n1,2,3,4\n"), reading);
+  EXPECT_TRUE(reading.notes.empty()) << "a sentence names none";
+  expect_parts(
+      message_of<FileError>([&] { read_bodies(folder.file("two.tab", "# units: si\n# units: lj\n1 2 3 4 5 6 7\n")); }),
+      {"two systems of units, si and lj"});
+}
+
+TEST(ForeignColumns, OneQuantityHasOneColumn) {
+  TempFolder folder;
+  const auto no = [&](const char* name, const std::string& text) {
+    return message_of<FileError>([&] { read_points(folder.file(name, text)); });
+  };
+  expect_parts(no("a.csv", "a,b,a\n1,2,3\n"), {"line 1, column 3 (a)", "column 1 has that name already"});
+  EXPECT_THROW(read_points(folder.at("a.csv"), {{"a"}}), FileError);
+  const auto vtp = [](const std::string& names) {
+    std::string text =
+        "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"1\"><Points><DataArray "
+        "type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">1 2 3</DataArray></Points><PointData>";
+    return text + names + "</PointData></Piece></PolyData></VTKFile>";
+  };
+  const std::string array = "<DataArray type=\"Float64\" format=\"ascii\" ", three = "NumberOfComponents=\"3\" ";
+  const std::string mass = array + "Name=\"mass\">4</DataArray>", m = array + "Name=\"m\">5</DataArray>";
+  expect_parts(no("a.vtp", vtp(mass + m)), {"arrays mass and m are the same quantity"});
+  Notes notes;
+  const Bodies b =
+      read_bodies(folder.file("b.vtp", vtp(array + three + "Name=\"m\">7 8 9</DataArray>" + array +
+                                           "Name=\"velocity\">5</DataArray>" + array + "Name=\"vx\">6</DataArray>")),
+                  &notes);
+  EXPECT_EQ(b.m[0], 1);
+  EXPECT_EQ(b.vx[0], 6);
+  expect_parts(all(notes), {"array m is not used", "array velocity is not used", "no array mass"});
+  // A colour in one-letter names is no radius, and a scalar of the name of a vector no position.
+  const Bodies cloud = read_bodies(folder.file(
+      "a.ply",
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+      "property uchar r\nproperty uchar g\nproperty uchar b\nproperty float pos\nend_header\n1 2 3 255 4 5 9\n"));
+  EXPECT_EQ(cloud.r[0], 0);
+  EXPECT_EQ(cloud.x[0], 1);
+}
+
+// Files of ASE (tests/data/foreign/make.py has their figures): its kinetic energy from momenta.
+TEST(ForeignXyz, ArgonOfAse) {
+  ReadReport reading;
+  const Bodies b = read_bodies(TRI_TEST_DATA "/foreign/ase_argon.extxyz", reading);
+  double kinetic = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    kinetic += 0.5 * b.m[i] * (b.vx[i] * b.vx[i] + b.vy[i] * b.vy[i] + b.vz[i] * b.vz[i]);
+  }
+  EXPECT_NEAR(kinetic, 0.22183233, 1e-8);  // eV, atoms.get_kinetic_energy()
+  EXPECT_STREQ(reading.units->name, "angstrom-ev-amu");
+  ASSERT_TRUE(reading.box);
+  EXPECT_EQ(reading.box->boundary, Boundary::periodic);
+  reading = {};
+  read_bodies(TRI_TEST_DATA "/foreign/ase_slab.extxyz", reading);
+  expect_parts(message_of<FileError>([&] { box_of("slab", reading); }), {"'slab'", "periodic along x and y only"});
+}
+
+}  // namespace
+}  // namespace tri::test

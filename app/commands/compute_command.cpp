@@ -19,6 +19,7 @@
 #include "sim/io/format.hpp"
 #include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
 
 namespace tri::app {
@@ -55,7 +56,7 @@ ForceField field_in(const RunConfig& config, const Bodies& bodies, const ReadRep
   ForceField field = config.compute.field;
   if (reading.units != nullptr && config.given.count("--G") == 0) field.gravity.G = reading.units->G;
   field.box = box_of(config.compute.input, reading);
-  check(field, largest_radius(bodies));
+  check_in_cell(config.compute.input, field, largest_radius(bodies));
   return field;
 }
 

@@ -105,6 +105,9 @@ Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, st
 /// kdk, the periodic cell of the file or open boundaries. Throws FileError, also for laws that such a cell cannot have.
 Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr, const SceneLaws& laws = {});
 
+/// check(field, largest_radius), for the periodic cell of a file: what a law cannot have is a FileError that names it.
+void check_in_cell(const std::string& path, const ForceField& field, double largest_radius);
+
 /// The text of a scene or file, with the units of its numbers: NAME:units=si, NAME:n=3,units=si, FILE:units=si.
 std::string with_units(const std::string& spec, const std::string& units);
 

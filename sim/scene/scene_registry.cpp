@@ -216,6 +216,18 @@ Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, st
   return scene;
 }
 
+void check_in_cell(const std::string& path, const ForceField& field, double largest_radius) {
+  try {
+    check(field, largest_radius);
+  } catch (const ConfigError& error) {
+    if (field.box.boundary != Boundary::periodic) throw;
+    throw FileError(
+        fmt::format("'{}' is in a periodic cell, and the law does not fit it: {} The option --law, or law= in "
+                    "Python, takes another; a file without its cell is in open space.",
+                    path, error.what()));
+  }
+}
+
 Scene scene_from_file(const std::string& path, const UnitSystem* units, const SceneLaws& laws) {
   Scene scene;
   scene.name = path;
@@ -232,13 +244,7 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   scene.dt = kFileSceneDt;
   if (!laws.pair.empty()) set_pair_law(scene.field, laws.pair);
   if (!laws.triple.empty()) set_triple_law(scene.field, laws.triple);
-  try {
-    check(scene.field, largest_radius(scene.bodies));
-  } catch (const ConfigError& error) {
-    if (scene.field.box.boundary != Boundary::periodic) throw;
-    throw FileError(
-        fmt::format("'{}' has a periodic cell: {} Give the law with --law, or law= in Python.", path, error.what()));
-  }
+  check_in_cell(path, scene.field, largest_radius(scene.bodies));
   scene::check_meaning(scene);
   scene::check_masses(scene);
   return scene;

@@ -100,3 +100,66 @@ def ase(tri):
     expect(all(b[3] == 39.948 for b in back), back[0])
     for b, row in zip(back, rows):
         expect_near(b[5], row[5] * 0.0101805057, 1e-6, "a velocity in ASE's unit of time")
+
+
+@case
+def files_of_others(tri):
+    """Cells, units and columns of other programs' files act in every command, or are refused with a sentence."""
+    law = ["--law", "lennard-jones", "--epsilon", "0.0104", "--sigma", "3.4", "--cutoff", "5.2"]
+    typed = ["--law", "4*epsilon*((sigma/r)^12-(sigma/r)^6); epsilon=0.0104; sigma=3.4; cutoff=5.2", "--steps", "0"]
+    argon, slab = tri.file("foreign/ase_argon.extxyz"), tri.file("foreign/ase_slab.extxyz")
+    text = open(argon).read()
+    files = {argon: -1.88767654}
+    for name, pbc, energy in (("ones", 'pbc="1 1 1"', -1.88767654), ("list", "pbc=[T, T, T]", -1.88767654),
+                              ("open", 'pbc="F F F"', None)):
+        open(name + ".extxyz", "w").write(text.replace('pbc="T T T"', pbc))
+        files[name + ".extxyz"] = energy
+    for name, energy in files.items():
+        out, _ = tri.run("compute", "forces", name, "-o", "f.npy", "--json", *law)
+        got = json.loads(out)["energy"]
+        expect(energy is None or abs(got - energy) < 1e-7, (name, got))
+        expect(energy is not None or got > -1.5, (name, got))
+        out, _ = tri.run("run", name, "--json", "--precision", "fp64", *typed)
+        expect_near(json.loads(out)["energy"]["first"], got + 0.22183233, 1e-6, name)  # and the kinetic energy of ASE
+    _, err = tri.run("compute", "forces", argon, "-o", "f.npy", "--law", "gravity", code=6)
+    expect("ase_argon.extxyz' is in a periodic cell" in err and "gravity" in err, err)
+    _, err = tri.run("run", argon, "--steps", "1", code=6)
+    expect("is in a periodic cell" in err and "--law" in err, err)
+    open("slanted.xyz", "w").write(text.replace("10.52 0.0 0.0 0.0 10.52", "10.52 0.0 0.0 1.0 10.52"))
+    for name in (slab, "slanted.xyz"):
+        for command in (["compute", "forces", name, "-o", "f.npy", *law], ["run", name, *typed],
+                        ["compute", "collisions", name, "-o", "p.npy"]):
+            _, err = tri.run(*command, code=6)
+            expect("only cells with edges along x, y and z" in err and 'pbc="F F F"' in err, err)
+        _, err = tri.run("compute", "distances", name, "-o", "d.npy")
+        expect("without images" in err, err)
+        _, err = tri.run("convert", name, "b.csv")
+        expect("dropped" in err, err)
+    head = 'Lattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T T"'
+    open("spheres.xyz", "w").write(f"3\n{head}\nAr 0.1 1 1 0.2\nAr 3.8 1 1 0.2\nAr 2 5.2 1 0.2\n")
+    out, _ = tri.run("compute", "collisions", "spheres.xyz", "-o", "p.npy", "--json")
+    expect(json.loads(out)["collisions"] == 1, out)
+    # Units named in a file set the G of compute, too; G = 4.30091727e-6 in kpc (km/s)^2 / Msun.
+    for name, start in (("u.csv", "# units: kpc-kms-msun\nx,y,z,m\n"), ("v.csv", "x,y,z,m\n")):
+        open(name, "w").write(start + "0,0,0,1e10\n1,0,0,1e10\n")
+        tri.run("compute", "forces", name, "-o", "f.csv", "--law", "gravity")
+        got = float(open("f.csv").read().split("\n")[1].split(",")[0])
+        expect_near(got, 4.30091727e14 if name == "u.csv" else 1e20, 1e-8 * got, name)
+    tri.run("compute", "forces", "u.csv", "-o", "f.csv", "--law", "gravity", "--G", "2")
+    expect(float(open("f.csv").read().split("\n")[1].split(",")[0]) == 2e20, open("f.csv").read())
+    open("w.csv", "w").write("# units: metal\nx,y,z\n0,0,0\n1,0,0\n")
+    for command in (["compute", "forces", "w.csv", "-o", "f.csv", "--law", "gravity"], ["run", "w.csv", "--steps", "1"],
+                    ["convert", "w.csv", "w.npy"]):
+        _, err = tri.run(*command)
+        expect("the units 'metal'" in err and "no column m: every mass is 1" in err, err)
+    _, err = tri.run("run", "w.npy", "--steps", "1")
+    expect("every mass is 1" not in err, err)
+    # Units in words of a scene stand in the header of its snapshot.
+    open("words.toml", "w").write('title = "w"\nunits = "kpc, 1e6 Msun, km/s"\n'
+                                  "bodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n")
+    out, _ = tri.run("run", "words.toml", "--steps", "1", "-o", "words.hdf5")
+    expect("G = 4.30092\n" in out, out)
+    out, _ = tri.run("run", "words.hdf5", "--steps", "1")
+    expect("G = 4.30092\n" in out, out)
+    data = open("words.hdf5", "rb").read()
+    expect(all(name in data for name in (b"UnitLength_in_cm", b"UnitMass_in_g", b"UnitVelocity_in_cm_per_s")), "units")

@@ -17,7 +17,7 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kXyzBlanks = " \t\r";
 
 /// KEY and VALUE, the key in lower case, the value without its quotes or outermost brackets.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -26,7 +26,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 std::size_t value_end(std::string_view text, std::size_t at) {
   constexpr std::string_view kOpen = "\"'{[(", kClose = "\"'}])";
   const std::size_t kind = at < text.size() ? kOpen.find(text[at]) : std::string_view::npos;
-  if (kind == std::string_view::npos) return std::min(text.find_first_of(kBlanks, at), text.size());
+  if (kind == std::string_view::npos) return std::min(text.find_first_of(kXyzBlanks, at), text.size());
   std::size_t depth = 1;
   for (std::size_t i = at + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -42,19 +42,20 @@ std::size_t value_end(std::string_view text, std::size_t at) {
 
 Pairs pairs_of(std::string_view text) {
   Pairs pairs;
-  for (std::size_t at = text.find_first_not_of(kBlanks); at < text.size(); at = text.find_first_not_of(kBlanks, at)) {
+  for (std::size_t at = text.find_first_not_of(kXyzBlanks); at < text.size();
+       at = text.find_first_not_of(kXyzBlanks, at)) {
     if (text[at] == '"' || text[at] == '\'') {
       at = value_end(text, at);
       continue;
     }
     const std::size_t end = std::min(text.find_first_of(" \t\r=", at), text.size());
     std::string key = lower_case(text.substr(at, end - at));
-    const std::size_t mark = std::min(text.find_first_not_of(kBlanks, end), text.size());
+    const std::size_t mark = std::min(text.find_first_not_of(kXyzBlanks, end), text.size());
     if (mark == text.size() || text[mark] != '=') {
       at = std::max(end, at + 1);
       continue;
     }
-    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, mark + 1), text.size());
+    const std::size_t begin = std::min(text.find_first_not_of(kXyzBlanks, mark + 1), text.size());
     at = value_end(text, begin);
     std::string_view value = text.substr(begin, at - begin);
     const bool wrapped = value.size() > 1 && std::string_view("\"'{[(").find(value.front()) != std::string_view::npos;

@@ -141,6 +141,35 @@ def test_units_set_G():
     assert sim.laws["G"] == 6.67430e-11 and sim.units == "si" and sim.dt == 60
 
 
+def test_files_of_others(tmp_path):
+    """A periodic cell acts, or is refused; numbers in nm are saved as ASE takes them."""
+    law = "4*((1/r)^12 - (1/r)^6); cutoff = 2"
+    rows = "2\nProperties=species:S:1:pos:R:3:momenta:R:3 Lattice=\"{}\"\nAr 0.1 2 2 3 0 0\nAr 4.9 2 2 0 0 0\n"
+    path = tmp_path / "a.extxyz"
+    path.write_text(rows.format("6 0 0 0 6 0 0 0 6"))
+    sim = Simulation(path, law=law, precision="fp64", backend="cpu")
+    near = 4 * (1.2**-12 - 1.2**-6)
+    assert sim.energy() == pytest.approx(near + 9 / 2 / 39.948, rel=1e-12)
+    assert sim.laws["walls"] == "periodic" and sim.units == "angstrom-ev-amu"
+    with pytest.raises(OSError, match="periodic cell.*law="):
+        Simulation(path, backend="cpu")
+    path.write_text(rows.format("6 0 0 1 6 0 0 0 6"))
+    with pytest.raises(OSError, match="slanted"):
+        Simulation(path, law=law, backend="cpu")
+    x, v = np.array([[0.0, 0, 0], [0.24, 0, 0]]), np.array([[0.5, 0, 0], [-0.5, 0, 0]])
+    liquid = Simulation(positions=x, velocities=v, masses=39.948, units="nm-ps-amu", precision="fp64", backend="cpu")
+    liquid.save(tmp_path / "liquid.extxyz")
+    saved = Simulation(tmp_path / "liquid.extxyz", precision="fp64", backend="cpu")
+    assert saved.units == "angstrom-ps-amu"
+    np.testing.assert_allclose(saved.positions, 10 * x)
+    np.testing.assert_allclose(saved.velocities, 10 * v)
+    row = (tmp_path / "liquid.extxyz").read_text().split("\n")[2].split()
+    assert float(row[9]) == pytest.approx(39.948 * 5 * 0.0101805057, rel=1e-7)  # its momentum in sqrt(eV u)
+    (tmp_path / "b.csv").write_text("# units: kpc-kms-msun\nx,y,z\n0,0,0\n1,0,0\n")
+    bodies = Simulation(tmp_path / "b.csv", backend="cpu")
+    assert bodies.laws["G"] == pytest.approx(4.30091727e-6) and "every mass is 1" in bodies.notes[0]
+
+
 def test_options_of_named_scenes_and_files(tmp_path):
     sim = Simulation("plummer:n=50", dt=1 / 512, integrator="yoshida4", backend="cpu")
     assert (sim.dt, sim.integrator) == (1 / 512, "yoshida4")

@@ -124,6 +124,14 @@ TEST_F(SceneFile, ReadsBodiesFromAFileBesideIt) {
   ASSERT_EQ(s.bodies.size(), 2u);
   EXPECT_EQ(s.bodies.z[1], 7);
   expect_parts(refused("title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"none.csv\"\n"), {"none.csv"});
+  // A periodic cell acts, in the scene's lengths, unless [physics] says otherwise.
+  file("1\nLattice=\"9 0 0 0 8 0 0 0 7\" Properties=pos:R:3:masses:R:1\n1 2 3 4\n", "cell.xyz");
+  const std::string cell = "title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"cell.xyz\"\nlength = 2\n";
+  const Box box = made(cell + "[physics]\npair = \"none\"\n").field.box;
+  EXPECT_EQ(box.boundary, Boundary::periodic);
+  EXPECT_EQ(box.high, (std::array<double, 3>{18, 16, 14}));
+  EXPECT_EQ(made(cell + "[physics]\nwalls = \"open\"\n").field.box.boundary, Boundary::open);
+  expect_parts(message_of<ConfigError>([&] { made(cell); }), {"periodic walls with gravity"});
   expect_parts(message_of<ConfigError>([&] { made("title = \"t\"\ngenerator = \"file\"\n"); }), {"it needs path"});
 }
 

@@ -68,10 +68,11 @@ Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine,
 }
 
 int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,
-           double begin_s) {
+           double begin_s, const std::string& precision_note) {
   simulation.set_stop_flag(&interrupt_flag());
   record.backend = backend.info().name;
   RunLoop loop(config.run, simulation, console, std::move(record), begin_s);
+  if (!precision_note.empty()) loop.note_motion(precision_note);
   loop.run();
   const RunSummary summary = loop.summary(backend);
   console.print(config.common.json ? summary_json(summary) : summary_text(summary));
@@ -99,13 +100,16 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   config_with(false);  // refuses before the backend is opened
   print_notes(scene, console);
   const auto backend = open_backend(config.common, &console);
-  const EngineConfig engine = config_with(backend->info().triples_in_fp64);
+  const bool triples_in_fp64 = backend->info().triples_in_fp64;
+  const EngineConfig engine = config_with(triples_in_fp64);
+  const bool asked = config.common.precision.has_value();
+  const std::string note = precision_note(scene, triples_in_fp64, engine.precision, asked);
   const u64 n = scene.bodies.size();
   Simulation simulation = begun(n, std::move(scene), *backend, engine, console);
   deadline.reset();
   RunRecord record;
   record.scene = config.run.scene;
-  return finish(config, console, *backend, simulation, std::move(record), begin_s);
+  return finish(config, console, *backend, simulation, std::move(record), begin_s, note);
 }
 
 int run_restart(const RunConfig& config, Console& console, double begin_s) {
@@ -120,10 +124,11 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   print_notes(from.scene, console);
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
+  const std::string loss = precision_note(from.scene, false, engine.precision, true);
   const u64 n = from.scene.bodies.size();
   Simulation simulation = begun(n, std::move(from), *backend, engine, console);
   deadline.reset();
-  return finish(config, console, *backend, simulation, std::move(record), begin_s);
+  return finish(config, console, *backend, simulation, std::move(record), begin_s, loss);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ constexpr double kLongStep = 0.2;
 constexpr double kWatchShare = 0.02;     ///< of the time, for energies that nobody asked for
 constexpr double kFreeWatch = 0.05;      ///< seconds, whatever their share
 constexpr double kEnergyWarning = 0.01;  ///< relative error
+constexpr std::size_t kManyBodies = std::size_t{1} << 20;
 
 /// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
 class LongWork {
@@ -228,6 +229,7 @@ void RunLoop::look_around() {
     watch_energy();
   }
   watch_overlaps();
+  watch_motion(false);
   if (schedule_.due(step, simulation_.time(), clock_s())) save_step();
   console_.progress(progress());
 }
@@ -236,6 +238,7 @@ void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
   if (last_.step != step) take_last_row();
+  watch_motion(true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (name_at(step) != last_snapshot_) save_step();
   }
@@ -295,6 +298,28 @@ void RunLoop::check_energy(const DiagnosticsRow& row) {
   console_.note(energy_warning(row, simulation_));
 }
 
+/// Looks for bodies that the precision has lost, at most 2 % of the time, and in the end. (The first time in a run it
+/// is not known how long that takes.)
+void RunLoop::watch_motion(bool last) {
+  if (!watches_motion_ || done() == 0) return;
+  const double now = clock_s();
+  const bool few = simulation_.size() <= kManyBodies;
+  if (!(last && few) && now - loop_begin_s_ < (motion_s_ + looked_s_) / kWatchShare) return;
+  const double dt = automatic() ? simulation_.step_lengths().last : simulation_.scene().dt;
+  const Precision precision = simulation_.engine().config().precision;
+  const ForceField& field = simulation_.scene().field;
+  const std::string text = motion_.look(simulation_.step_count(), simulation_.bodies(), field, dt, precision);
+  if (!text.empty()) note_motion(text);
+  looked_s_ = clock_s() - now;
+  motion_s_ += looked_s_;
+}
+
+void RunLoop::note_motion(const std::string& text) {
+  watches_motion_ = false;
+  notes_.push_back(text);
+  console_.note(text);
+}
+
 void RunLoop::save(const std::string& path) {
   const double before = clock_s();
   simulation_.save(path, record_);
@@ -314,6 +339,7 @@ void RunLoop::save_step() {
 RunSummary RunLoop::summary(const Backend& backend) const {
   RunSummary s;
   s.scene = simulation_.scene();
+  s.scene.notes.insert(s.scene.notes.end(), notes_.begin(), notes_.end());
   s.n = simulation_.size();
   s.backend = backend.info();
   s.engine = simulation_.engine().config();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/commands/run_summary.hpp"
 #include "app/commands/save_schedule.hpp"
@@ -11,6 +12,7 @@
 #include "app/support/run_config.hpp"
 #include "sim/diagnostics_log.hpp"
 #include "sim/model/contact_depth.hpp"
+#include "sim/model/resolution.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {
@@ -36,6 +38,8 @@ class RunLoop {
   void run();
 
   RunSummary summary(const Backend& backend) const;
+  /// Says what the precision does to the motion, once in a run: what comes up later is not said then.
+  void note_motion(const std::string& text);
   /// The last file that restarts this run exactly; empty when none was written.
   const std::string& last_snapshot() const noexcept { return last_snapshot_; }
 
@@ -54,6 +58,7 @@ class RunLoop {
   void watch_overlaps();
   u64 steps_to_overlap() const;
   void check_energy(const DiagnosticsRow& row);
+  void watch_motion(bool last);
   void save(const std::string& path);
   void save_step();
   bool automatic() const { return simulation_.automatic(); }
@@ -80,6 +85,10 @@ class RunLoop {
   bool watches_energy_;            ///< until it has said something
   OverlapWatch overlaps_;
   double overlaps_s_ = 0;  ///< time spent on them
+  MotionWatch motion_;
+  bool watches_motion_ = true;          ///< likewise
+  double motion_s_ = 0, looked_s_ = 0;  ///< time spent on that: in all, and the last time
+  std::vector<std::string> notes_;      ///< of the summary, beside those of the scene
   DiagnosticsRow last_;
   std::string last_snapshot_;
   VtkSeries series_;

@@ -210,6 +210,7 @@ std::string summary_json(const RunSummary& s) {
   j["scene"] = s.scene.name;
   j["title"] = s.scene.title;
   j["units"] = json_units(s.scene);
+  j["notes"] = s.scene.notes;
   j["n"] = s.n;
   j["law"] = laws_text(s.scene.field);
   j["backend"] = s.backend.name;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
+#include "sim/base/clock.hpp"
 #include "sim/model/auto_step.hpp"
 
 namespace tri::python {
@@ -98,6 +100,8 @@ void SceneRun::begin(Scene scene, const Choices& choices) {
   config.precision = usual_precision(scene, info_.triples_in_fp64);
   apply_overrides(overrides_of(scene.field, choices), config);
   notes_ = scene.notes;
+  const bool lost = config.precision == Precision::fp32;
+  tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
   simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
 }
 
@@ -110,7 +114,32 @@ void SceneRun::go_on(Snapshot from, const Choices& choices) {
   }
   apply_overrides(overrides_of(from.scene.field, choices), config);
   notes_ = from.scene.notes;
+  tell(precision_note(from.scene, false, config.precision, true), true);
   simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
+}
+
+/// lost: nothing was done about it.
+void SceneRun::tell(const std::string& loss, bool lost) {
+  if (loss.empty()) return;
+  std::string text = loss;
+  constexpr std::string_view kOption = "--precision fp64";
+  if (const std::size_t at = text.find(kOption); at != std::string::npos) {
+    text.replace(at, kOption.size(), "precision='fp64'");
+  }
+  watches_motion_ = false;
+  notes_.push_back(text);
+  if (lost) warning_ = text;
+}
+
+/// Looks for bodies that the precision has lost, after work of so many seconds, at most 5 % of the time.
+void SceneRun::watch_motion(Simulation& s, double seconds) {
+  constexpr double kShare = 0.05;
+  worked_s_ += seconds;
+  if (!watches_motion_ || s.step_count() == s.first_step() || kShare * worked_s_ < looked_s_) return;
+  const Stopwatch watch;
+  const double dt = s.automatic() ? s.step_lengths().last : s.scene().dt;
+  tell(motion_.look(s.step_count(), s.bodies(), s.scene().field, dt, s.engine().config().precision), true);
+  looked_s_ += watch.ms() / 1e3;
 }
 
 void SceneRun::require_all() const {
@@ -120,16 +149,23 @@ void SceneRun::require_all() const {
 u64 SceneRun::advance(u64 steps) {
   return with("steps", [&](Simulation& s, SignalWatch& watch) {
     require_all();
-    return advance_watched(s, steps, kNoEnd, watch);
+    const Stopwatch clock;
+    const u64 done = advance_watched(s, steps, kNoEnd, watch);
+    watch_motion(s, clock.ms() / 1e3);
+    return done;
   });
 }
 
 u64 SceneRun::run_until(double until) {
   return with("steps", [&](Simulation& s, SignalWatch& watch) {
     require_all();
-    if (!s.automatic()) return advance_watched(s, s.steps_until(until), kNoEnd, watch);
-    s.require_time_ahead(until, until < s.time());
-    return advance_watched(s, std::numeric_limits<u64>::max(), until, watch);
+    const bool automatic = s.automatic();
+    if (automatic) s.require_time_ahead(until, until < s.time());
+    const u64 steps = automatic ? std::numeric_limits<u64>::max() : s.steps_until(until);
+    const Stopwatch clock;
+    const u64 done = advance_watched(s, steps, automatic ? until : kNoEnd, watch);
+    watch_motion(s, clock.ms() / 1e3);
+    return done;
   });
 }
 

@@ -12,6 +12,7 @@
 #include "app/python/choices.hpp"
 #include "app/python/work.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/model/resolution.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::python {
@@ -45,6 +46,8 @@ class SceneRun {
   }
 
   const std::vector<std::string>& notes() const { return notes_; }
+  /// A sentence about motion that the precision has lost, once; empty: none.
+  std::string warning() { return std::exchange(warning_, {}); }
   const BackendInfo& backend() const { return info_; }
 
   u64 advance(u64 steps);
@@ -71,12 +74,18 @@ class SceneRun {
   void begin(Scene scene, const Choices& choices);
   void go_on(Snapshot from, const Choices& choices);
   void require_all() const;
+  void tell(const std::string& loss, bool lost);
+  void watch_motion(Simulation& simulation, double seconds);
 
   std::string spec_;
   std::unique_ptr<Backend> backend_;
   BackendInfo info_;
   std::unique_ptr<Simulation> simulation_;
   std::vector<std::string> notes_;
+  std::string warning_;
+  MotionWatch motion_;
+  bool watches_motion_ = true;  ///< until there was something to say
+  double worked_s_ = 0, looked_s_ = 0;
   std::atomic<bool> busy_ = false, lent_ = false;
   pid_t process_ = getpid();
 };

@@ -121,6 +121,22 @@ nb::tuple lend(nb::handle self) {
                         array(state.radius, false));
 }
 
+/// Of motion that the precision has lost. Throws where the user made warnings errors.
+void warn(SceneRun& run) {
+  const std::string text = run.warning();
+  if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+}
+
+/// The same of an object that Python does not know of yet.
+void warn_made(SceneRun& run) {
+  try {
+    warn(run);
+  } catch (...) {
+    run.~SceneRun();
+    throw;
+  }
+}
+
 constexpr const char* kDoc = "A scene in motion: the compiled part of triangulum.Simulation.";
 
 void add_state(nb::class_<SceneRun>& type) {
@@ -225,6 +241,7 @@ void add_simulation(nb::module_& module) {
           new (self) SceneRun(scene.string(), settings, {map, precision, accumulate, backend});
           return 0;
         });
+        warn_made(*self);
       },
       nb::arg("scene"), nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(),
       nb::arg("accumulate").none(), nb::arg("backend").none());
@@ -238,6 +255,7 @@ void add_simulation(nb::module_& module) {
           new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend});
           return 0;
         });
+        warn_made(*self);
       },
       nb::arg("positions").noconvert(), nb::arg("velocities").noconvert(), nb::arg("masses").noconvert(),
       nb::arg("radii").noconvert(), nb::arg("charges").noconvert(), nb::arg("settings"), nb::arg("map").none(),
@@ -250,9 +268,21 @@ void add_simulation(nb::module_& module) {
       },
       nb::sig("def __reduce__(self) -> tuple"));
   type.def(
-      "step", [](SceneRun& run, i64 n) { run.advance(checked_steps(n)); }, nb::arg("n") = 1, "Takes n >= 0 steps.");
-  type.def("run", &SceneRun::run_until, nb::kw_only(), nb::arg("until"),
-           "Runs to the step nearest to this time (to the time itself with dt=auto); returns how many steps it took.");
+      "step",
+      [](SceneRun& run, i64 n) {
+        run.advance(checked_steps(n));
+        warn(run);
+      },
+      nb::arg("n") = 1, "Takes n >= 0 steps.");
+  type.def(
+      "run",
+      [](SceneRun& run, double until) {
+        const u64 steps = run.run_until(until);
+        warn(run);
+        return steps;
+      },
+      nb::kw_only(), nb::arg("until"),
+      "Runs to the step nearest to this time (to the time itself with dt=auto); returns how many steps it took.");
   type.def(
       "energy", [](SceneRun& run) { return row_of(run).values.energy(); },
       "Kinetic and potential energy of the present state. Costs an evaluation of all pairs.");

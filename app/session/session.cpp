@@ -42,6 +42,9 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   if (run) wanted = as_computed(wanted, run->engine);
   apply_overrides(first_of_all, wanted);
   const EngineConfig before = wanted;
+  const bool asked = run || given_.precision || first_of_all.precision;
+  const std::string loss =
+      series ? "" : precision_note(scene, backend_->info().triples_in_fp64, wanted.precision, asked);
   auto engine = make_fitting_engine(*backend_, scene, wanted);
   Bodies bodies = std::move(scene.bodies);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(bodies.size())));
@@ -69,11 +72,13 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   ++opened_;
   show_bodies(first_);
   if (series_) model_.scene.notes = {series_->note()};
+  if (!loss.empty()) model_.scene.notes.push_back(loss);
   for (const std::string& text : model_.scene.notes) note(text, false);
   if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
   }
   begin(first, watch.ms() / 1e3);
+  motion_ = {}, watches_motion_ = !series_ && loss.empty();
 }
 
 /// When it throws, which the viewer of its progress may have it do, nothing has changed.

@@ -26,6 +26,7 @@
 #include "app/support/scene_spec.hpp"
 #include "app/support/work_trace.hpp"
 #include "sim/model/contact_depth.hpp"
+#include "sim/model/resolution.hpp"
 
 namespace tri::app {
 
@@ -202,6 +203,7 @@ class Session {
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
+  void watch_motion();
   bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
   bool recover(const std::exception_ptr& failure);
@@ -265,6 +267,8 @@ class Session {
   double inspected_at_ = 0, inspect_cost_ = 0;
   double diagnosed_at_ = 0, diagnose_cost_ = 0;
   OverlapWatch overlaps_;
+  MotionWatch motion_;
+  bool watches_motion_ = true;  ///< until there was something to say
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   bool keeps_pace_ = false;
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet

@@ -88,11 +88,24 @@ void Session::diagnose(double now_seconds) {
       const std::string said = overlaps_.look(engine().read(), model_.scene.field, model_.time);
       if (!said.empty()) note(said, false);
     }
+    watch_motion();
   } catch (const std::exception& error) {
     if (!recover(error)) note(error.what(), true);
   }
   diagnose_cost_ = clock_s() - begin;
   diagnosed_at_ = now_seconds;
+}
+
+/// Says once that the precision has lost a body.
+void Session::watch_motion() {
+  if (!watches_motion_ || model_.steps == model_.first_step) return;
+  const Scene& scene = simulation_->scene();
+  const double dt = simulation_->automatic() ? simulation_->step_lengths().last : scene.dt;
+  const Precision precision = engine().config().precision;
+  const std::string text = motion_.look(model_.steps, engine().read(), scene.field, dt, precision);
+  if (text.empty()) return;
+  watches_motion_ = false;
+  note(text, false);
 }
 
 void Session::inspect(std::optional<u32> body, double now_seconds) {

@@ -55,8 +55,13 @@ struct Scene {
 std::string units_text(const Scene& scene);
 
 /// The precision in which a scene is computed where nobody asks for one: its own, float64 for what needs it (hermite,
-/// automatic steps; with triples_in_fp64, triples), else float32.
+/// automatic steps; with triples_in_fp64, triples) and where float32 would lose the motion (model/resolution.hpp), else
+/// float32.
 Precision usual_precision(const Scene& scene, bool triples_in_fp64);
+
+/// A sentence where this precision loses the motion, or is float64 because float32 would; else empty. asked: by the
+/// user, and not by usual_precision().
+std::string precision_note(const Scene& scene, bool triples_in_fp64, Precision precision, bool asked);
 
 /// A row of `triangulum list scenes` and `list generators`.
 struct SceneInfo {

@@ -15,6 +15,7 @@
 #include "sim/io/files/missing_file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/typed_text.hpp"
+#include "sim/model/resolution.hpp"
 #include "sim/scene/body_names.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
@@ -151,10 +152,32 @@ void resolve_encounters(Scene& scene, double eta) {
 
 }  // namespace scene
 
-Precision usual_precision(const Scene& scene, bool triples_in_fp64) {
+namespace {
+
+/// Whether the scene's own precision, or what it is made of, decides.
+std::optional<Precision> needed_precision(const Scene& scene, bool triples_in_fp64) {
   const bool jerks = scene.integrator == Integrator::hermite || scene.eta > 0;
   const bool triples = triples_in_fp64 && scene.field.triple != TripleLaw::none;
-  return scene.precision.value_or(jerks || triples ? Precision::fp64 : Precision::fp32);
+  return scene.precision || !(jerks || triples) ? scene.precision : Precision::fp64;
+}
+
+}  // namespace
+
+Precision usual_precision(const Scene& scene, bool triples_in_fp64) {
+  if (const auto needed = needed_precision(scene, triples_in_fp64)) return *needed;
+  const bool held = resolution_loss(scene.bodies, scene.field, scene.dt, Precision::fp32).empty();
+  return held ? Precision::fp32 : Precision::fp64;
+}
+
+std::string precision_note(const Scene& scene, bool triples_in_fp64, Precision precision, bool asked) {
+  const auto loss = [&](Precision of) { return resolution_loss(scene.bodies, scene.field, scene.dt, of); };
+  if (std::string text = loss(precision); !text.empty()) {
+    return text + (precision == Precision::fp32
+                       ? ": this motion is lost. Use --precision fp64."
+                       : ": this motion is lost. Move the origin nearer to the bodies, or take larger steps.");
+  }
+  if (asked || precision == Precision::fp32 || needed_precision(scene, triples_in_fp64)) return "";
+  return loss(Precision::fp32) + ": float32 would lose this, so the run is in float64.";
 }
 
 std::span<const SceneInfo> list_scenes() { return built_in().infos; }

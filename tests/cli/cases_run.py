@@ -162,8 +162,10 @@ def numbers_out_of_range(tri):
     """What fp32 would turn into 0, and energies beyond float64, are told."""
     with open("light.csv", "w") as f:
         f.write("x,y,z,m\n0,0,0,1\n1,0,0,1e-300\n")
-    _, err = tri.run("run", "light.csv", "--steps", "1", code=2)
+    _, err = tri.run("run", "light.csv", "--steps", "1", "--precision", "fp32", code=2)
     expect("body 1 has the mass 1e-300" in err and "--precision fp64" in err, err)
+    _, err = tri.run("run", "light.csv", "--steps", "1")
+    expect("body 1 has the mass 1e-300" in err and "so the run is in float64" in err, err)
     tri.run("compute", "forces", "light.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32", code=2)
     tri.run("run", "light.csv", "--steps", "1", "--precision", "fp64")
     with open("heavy.csv", "w") as f:
@@ -177,10 +179,11 @@ def numbers_out_of_range(tri):
     with open("si.csv", "w") as f:
         f.write("x,y,z,m,vx,vy,vz\n0,0,0,1.98841e30,0,0,0\n7.785e11,0,0,1.898e27,0,13060,0\n")
     days = ["--G", "6.6743e-11", "--dt", "86400", "--steps", "1083"]
-    _, err = tri.run("run", "si.csv", *days, code=2)
+    _, err = tri.run("run", "si.csv", *days, "--precision", "fp32", code=2)
     expect("body 1" in err and "G/r^3" in err and "--precision fp64" in err and err.count("\n") == 1, err)
     tri.run("compute", "forces", "si.csv", "-o", "f.csv", "--law", "gravity", *days[:2], "--precision", "fp32", code=2)
-    tri.run("run", "si.csv", *days, "--precision", "fp64", "-o", "quarter.csv")
+    _, err = tri.run("run", "si.csv", *days, "-o", "quarter.csv")
+    expect("G/r^3" in err and "so the run is in float64" in err, err)
     with open("quarter.csv") as f:
         jupiter = [float(v) for v in f.read().split()[2].split(",")]
     expect_near(jupiter[1], 7.785e11, 2e9, "y of Jupiter after a quarter")
@@ -190,6 +193,48 @@ def numbers_out_of_range(tri):
     _, err = tri.run("compute", "collisions", "small.csv", "-o", "c.csv", "--precision", "fp32", code=2)
     expect("(2 r)^2 = 4e-50" in err and "--precision fp64" in err, err)
     tri.run("compute", "collisions", "small.csv", "-o", "c.csv")
+
+
+def summary_of(tri, *args):
+    out, err = tri.run("run", *args, "--json")
+    return json.loads(out), err
+
+
+@case
+def places_that_float32_lacks(tri):
+    """Where float32 would lose the motion, float64 is the default, with a sentence; where it was asked for, a warning."""
+    with open("drift.csv", "w") as f:
+        f.write("x,y,z,vx,vy,vz,m\n1000000,0,0,1,0,0,1\n")
+    j, err = summary_of(tri, "drift.csv", "--dt", "0.01", "--steps", "1000", "-o", "end.csv")
+    expect(j["precision"] == "fp64" and "so the run is in float64" in err and "1e+06" in err, err)
+    expect(any("so the run is in float64" in note for note in j["notes"]), j["notes"])
+    with open("end.csv") as f:
+        row = dict(zip(*(line.strip().split(",") for line in f if not line.startswith("#"))))
+    expect_near(float(row["x"]), 1000010, 1e-6, "x after 10")
+    j, err = summary_of(tri, "drift.csv", "--dt", "0.01", "--steps", "10", "--precision", "fp32", "-o", "lost.h5")
+    expect(j["precision"] == "fp32" and "this motion is lost. Use --precision fp64." in err, err)
+    j, err = summary_of(tri, "--restart", "lost.h5", "--steps", "1")
+    expect("this motion is lost" in err and err.count("this motion") == 1, err)
+    j, err = summary_of(tri, "drift.csv", "--dt", "0.01", "--steps", "1", "--precision", "fp64")
+    expect("float32" not in err and j["precision"] == "fp64", err)
+    # A binary far from the origin keeps its orbit.
+    v = 0.5 / 0.01**0.5
+    with open("binary.csv", "w") as f:
+        f.write(f"x,y,z,vx,vy,vz,m\n8122,0,0,0,{-v},0,0.5\n8122.01,0,0,0,{v},0,0.5\n")
+    j, err = summary_of(tri, "binary.csv", "--dt", "1e-5", "--steps", "600", "--orbits")
+    expect(j["precision"] == "fp64" and "at 8122" in err, err)
+    expect_near(j["orbits"][0]["semi_major_axis"], 0.01, 1e-4, "a")
+    # A tiny step moves them all the same.
+    j, err = summary_of(tri, "kepler:e=0", "--dt", "1e-8", "--steps", "3")
+    expect(j["precision"] == "fp64" and "in a time step" in err, err)
+    # Beads in a box whose corner is far away: no energy is gained.
+    rows = [[0.001] + [c + 0.01 + 0.02 * (i // s % 5) for c, s in ((2000, 1), (3000, 5), (100, 25))] + [0.005, 0, 0, 0.005]
+            for i in range(125)]
+    with open("beads.toml", "w") as f:
+        f.write(f'title = "beads"\nbodies = {rows}\n[parameters]\ndt = 2e-5\n[physics]\npair = "contact"\n'
+                'stiffness = 1000\nwalls = "reflecting"\nlow = [2000, 3000, 100]\nhigh = [2000.2, 3000.2, 100.2]\n')
+    j, err = summary_of(tri, "beads.toml", "--steps", "1000")
+    expect(j["precision"] == "fp64" and "at 3000.05" in err and j["energy_error_max"] < 1e-2, err + str(j))
 
 
 @case

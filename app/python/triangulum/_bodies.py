@@ -175,7 +175,8 @@ class Simulation(_core.Simulation):
     dt: the time step, or 'auto'; 0.01 for arrays and files. integrator: 'kdk', 'symplectic-euler', 'yoshida4'
     or 'hermite'. eta: the accuracy of steps of automatic length.
     map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
-    more, whatever the dtype of arrays. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
+    more or float32 would lose the motion (far from the origin, in tiny steps), whatever the dtype of arrays; notes says
+    so. Motion that is lost all the same is a RuntimeWarning. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     Quantities are in the scene's units, arrays are float64 copies; arrays() has the state itself. Raises TypeError and

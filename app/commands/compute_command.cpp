@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "app/commands/compute_output.hpp"
 #include "app/commands/distance_job.hpp"
@@ -14,11 +17,13 @@
 #include "app/support/file_roles.hpp"
 #include "app/support/json_text.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/backend/job_units.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/model/resolution.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/scene_checks.hpp"
 
@@ -88,6 +93,23 @@ void distances(const RunConfig& config, Console& console) {
           {"ms", ms}});
 }
 
+/// Says what the precision loses of positions, which the job has already moved nearer to the origin.
+void note_resolution(const Bodies& bodies, const ForceField& field, Precision precision, const char* what,
+                     Console& console) {
+  const std::string loss = resolution_loss(bodies, field, std::numeric_limits<double>::infinity(), precision);
+  if (loss.empty()) return;
+  console.note(fmt::format("{}: digits of the {} are lost.{}", loss, what,
+                           precision == Precision::fp32 ? " Use --precision fp64." : ""));
+}
+
+void note_spheres(const Bodies& bodies, Box box, Precision precision, Console& console) {
+  if (precision != Precision::fp32) return;
+  ForceField spheres;
+  spheres.pair = PairLaw::contact;
+  const auto moved = centred(bodies, box);
+  note_resolution(moved ? *moved : bodies, spheres, precision, "distances", console);
+}
+
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   const Bodies bodies = input_bodies(config, console, reading);
@@ -96,6 +118,7 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
+  note_spheres(bodies, box, engine.precision, console);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
   CollisionResult result = backend.collisions(bodies, engine, box);
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
@@ -114,6 +137,32 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
           {"ms", result.ms}});
 }
 
+double largest(const ForceResult& f, std::size_t i) {
+  return std::max({std::abs(f.fx[i]), std::abs(f.fy[i]), std::abs(f.fz[i])});
+}
+
+/// Says which forces float32 has lost: where one is 0 or nearly, they are computed once more, in float64.
+void note_vanished(const Bodies& bodies, const ForceField& field, EngineConfig config, const ForceResult& found,
+                   Backend& backend, Console& console) {
+  constexpr double kDoubtful = 0x1p-116, kLost = 1e-3;
+  std::vector<std::size_t> doubtful;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (largest(found, i) < kDoubtful) doubtful.push_back(i);
+  }
+  if (doubtful.empty() || field.pair == PairLaw::contact) return;  // which has no small numbers
+  config.precision = Precision::fp64;
+  const ForceResult right = backend.make_engine(bodies, field, config)->forces();
+  std::erase_if(doubtful, [&](std::size_t i) {
+    const double force = largest(right, i);
+    return std::abs(largest(found, i) - force) <= kLost * force;
+  });
+  if (doubtful.empty()) return;
+  const std::size_t first = doubtful.front();
+  console.note(fmt::format("float32 loses the force on {} {}: {:.3g} on body {}, and not {:.3g}. Use --precision fp64.",
+                           grouped(doubtful.size()), doubtful.size() == 1 ? "body" : "bodies", largest(right, first),
+                           first, largest(found, first)));
+}
+
 /// Both laws, typed ones as their texts.
 std::string law_of(const ForceField& field) {
   if (field.triple == TripleLaw::none) return pair_law_words(field);
@@ -122,14 +171,18 @@ std::string law_of(const ForceField& field) {
 
 void forces(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
-  const Bodies bodies = input_bodies(config, console, reading);
-  const ForceField field = field_in(config, bodies, reading);
+  Bodies bodies = input_bodies(config, console, reading);
+  ForceField field = field_in(config, bodies, reading);
   if (const std::string missing = scene::missing_columns(bodies, field); !missing.empty()) {
     throw ConfigError(fmt::format("{}: {}; give the file that column (r or q).", config.compute.input, missing));
   }
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
+  if (asked.precision == Precision::fp32) {
+    if (auto moved = centred(bodies, field.box)) bodies = *std::move(moved);
+  }
   const auto engine = backend.make_engine(bodies, field, asked);
+  note_resolution(bodies, field, asked.precision, "forces", console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -138,6 +191,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
         fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at the same position.", i,
                     result.fx[i], result.fy[i], result.fz[i]));
   }
+  if (asked.precision == Precision::fp32) note_vanished(bodies, field, asked, result, backend, console);
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,
          {{"n", bodies.size()},

@@ -80,18 +80,17 @@ io::PartFile::Facts facts_of(const DistanceJob& job, std::span<const std::unique
           {"backend", fmt::format("{}", fmt::join(devices, "; "))}};
 }
 
-/// Squares of finite differences may overflow.
+/// Distances of finite points may overflow.
 void check_finite(const DistanceJob& job, const RowPipeline::Done& block) {
   const auto look = [&](const auto& values) {
     const auto bad = std::find_if(values.begin(), values.end(), [](auto d) { return !std::isfinite(d); });
     if (bad == values.end()) return;
     const u64 index =
         distance_row_begin(job.points.n, job.layout, block.rows.first) + static_cast<u64>(bad - values.begin());
-    throw NumericalError(fmt::format(
-        "distance {} (from 0, in the order of the output) is not finite: squares of the differences left the range "
-        "of {}. Use {}.",
-        index, to_string(job.engine.precision),
-        job.engine.precision == Precision::fp32 ? "--precision fp64" : "smaller units"));
+    throw NumericalError(
+        fmt::format("distance {} (from 0, in the order of the output) is not finite: it left the range of {}. Use {}.",
+                    index, to_string(job.engine.precision),
+                    job.engine.precision == Precision::fp32 ? "--precision fp64" : "smaller units"));
   };
   std::visit(look, block.values);
 }

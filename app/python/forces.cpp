@@ -6,7 +6,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "app/python/bodies_given.hpp"
@@ -30,6 +33,7 @@ template <class Real>
 struct Forces {
   std::vector<Real> of_bodies;  ///< [n, 3]
   double energy = 0;
+  std::optional<std::size_t> vanished;  ///< the first body whose force is below the range of Real
 };
 
 template <class Real>
@@ -57,6 +61,9 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
   for (std::size_t i = 0; i < result.fx.size(); ++i) {
+    const double size = std::max({std::abs(result.fx[i]), std::abs(result.fy[i]), std::abs(result.fz[i])});
+    const bool vanishes = size > 0 && size < static_cast<double>(std::numeric_limits<Real>::min());
+    if (vanishes && !forces.vanished) forces.vanished = i;
     for (std::size_t k = 0; k < 3; ++k) {
       const Real value = forces.of_bodies[3 * i + k] = static_cast<Real>((*axes[k])[i]);
       if (std::isfinite(value)) continue;
@@ -65,6 +72,14 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
     }
   }
   return forces;
+}
+
+template <class Real>
+void warn_of_vanished(const Forces<Real>& forces) {
+  if (!forces.vanished) return;
+  const char* const type = sizeof(Real) == 4 ? "float32; give float64 arrays" : "float64";
+  const std::string text = fmt::format("the force on body {} is below the range of {}.", *forces.vanished, type);
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) != 0) throw nb::python_error();
 }
 
 /// ([n, 3], energy)
@@ -79,6 +94,7 @@ nb::tuple forces(const Rows<Real>& x, const Rows<Real>& velocities, const Column
   *result = run_released(fmt::format("forces on {} bodies", n), [&](SignalWatch&) {
     return with_arrays([&] { return computed<Real>(std::move(bodies), laws, {map, {}, accumulate, backend}, block); });
   });
+  warn_of_vanished(*result);
   return nb::make_tuple(nb::ndarray<nb::numpy, Real, nb::ndim<2>>(result->of_bodies.data(), {n, 3}, owner),
                         result->energy);
 }

@@ -49,7 +49,8 @@ using Extents = std::array<Extent, 3>;
 double wanted_side(const Extents& extents, double least, double n, double occupancy) {
   double volume = 1;
   for (const Extent& e : extents) volume *= std::max(e.length, least);
-  return std::max(least, std::cbrt(volume * occupancy / n));
+  const double side = std::cbrt(volume * occupancy / n);
+  return std::isfinite(side) ? std::max(least, side) : least;  // the volume may be beyond float64
 }
 
 u64 product(const u32 (&cells)[3]) { return u64{cells[0]} * cells[1] * cells[2]; }

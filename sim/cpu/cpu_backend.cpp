@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "sim/backend/job_units.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/memory.hpp"
 #include "sim/base/threads.hpp"
@@ -83,24 +84,30 @@ class CpuBackend final : public Backend {
   std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,
                                               const EngineConfig& config) override {
     tri::check(points);
-    return make_distance_rows(points, layout, config, threads_);
+    const auto moved = config.precision == Precision::fp32 ? centred(points) : std::nullopt;
+    return make_distance_rows(moved ? *moved : points, layout, config, threads_);
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
-    const ContactSearch search = checked_search(bodies, config, box);
-    return config.precision == Precision::fp32 ? collisions_in<float>(bodies, search)
-                                               : collisions_in<double>(bodies, search);
+    ContactSearch search = checked_search(bodies, config, box);
+    if (config.precision == Precision::fp64) return collisions_in<double>(bodies, search);
+    const auto moved = centred(bodies, search.box);
+    return collisions_in<float>(moved ? *moved : bodies, search);
   }
 
   std::vector<u32> contact_counts(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
-    const ContactSearch search = checked_search(bodies, config, box);
+    ContactSearch search = checked_search(bodies, config, box);
     if (config.precision == Precision::fp64) return overlap_counts(in_box<double>(bodies, box).view(), search);
-    return overlap_counts(in_box<float>(bodies, box).view(), search);
+    const auto moved = centred(bodies, search.box);
+    return overlap_counts(in_box<float>(moved ? *moved : bodies, search.box).view(), search);
   }
 
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
     tri::check(points);
     tri::check(bins);
+    if (const double scale = scale_of(bins); scale != 1) {
+      return triplets(scaled(points, scale), scaled(bins, scale), config);
+    }
     const u32 block = config.triple_block != 0 ? config.triple_block : default_triple_block(points.n);
     const u32 threads = worthwhile_threads(triple_count(points.n), config.threads != 0 ? config.threads : threads_);
     // Products go along a map of pairs: not where a map or a tile of triples was asked for.

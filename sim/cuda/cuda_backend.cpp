@@ -8,6 +8,7 @@
 #include <array>
 
 #include "sim/backend/bench_kernels.hpp"
+#include "sim/backend/job_units.hpp"
 #include "sim/cuda/bench/bench_cases.hpp"
 #include "sim/cuda/bench/floors.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
@@ -81,7 +82,8 @@ class CudaBackend final : public Backend {
                                               const EngineConfig& config) override {
     check(points);
     use_device();
-    return cuda::make_distance_rows(points, layout, config, device_);
+    const auto moved = config.precision == Precision::fp32 ? centred(points) : std::nullopt;
+    return cuda::make_distance_rows(moved ? *moved : points, layout, config, device_);
   }
 
   CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box) override {
@@ -92,12 +94,18 @@ class CudaBackend final : public Backend {
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
     use_device();
-    return cuda::collisions(bodies, config, box, device_ranks());
+    if (config.precision == Precision::fp64) return cuda::collisions(bodies, config, box, device_ranks());
+    Box moved_box = box;
+    const auto moved = centred(bodies, moved_box);
+    return cuda::collisions(moved ? *moved : bodies, config, moved_box, device_ranks());
   }
 
   TripleCounts triplets(const PointSet& points, const SideBins& bins, const EngineConfig& config) override {
     check(points);
     check(bins);
+    if (const double scale = scale_of(bins); scale != 1) {
+      return triplets(scaled(points, scale), scaled(bins, scale), config);
+    }
     use_device();
     return cuda::count_triples(points, bins, config, device_ranks());
   }

@@ -18,7 +18,7 @@ void check(const SideBins& bins) {
                                   SideBins::kMax, edges.size()));
   }
   for (std::size_t e = 0; e < edges.size(); ++e) {
-    if (!std::isfinite(edges[e]) || edges[e] < 0 || !std::isfinite(edges[e] * edges[e])) {
+    if (!std::isfinite(edges[e]) || edges[e] < 0) {
       throw ConfigError(fmt::format("--bins: edge {} is {}; an edge is a length, 0 or more.", e, edges[e]));
     }
     if (e > 0 && !(edges[e] > edges[e - 1])) {

@@ -50,11 +50,24 @@ def distances_of_bodies(tri):
     expect(open("d.csv").readline() == "5\n" and "--columns" in err, err)
     tri.run("compute", "distances", "b.csv", "-o", "d.csv", "--columns", "m")
     expect(open("d.csv").read() == "2\n3\n1\n", open("d.csv").read())
-    _, err = tri.run("compute", "distances", "b.csv", "-o", "e.csv", "--precision", "fp32", code=4)
-    expect("distance 1 (from 0" in err and "--precision fp64" in err and not os.path.exists("e.csv"), err)
+    tri.run("compute", "distances", "b.csv", "-o", "e.csv", "--precision", "fp32")
+    expect(open("e.csv").read().split()[1:] == ["1e+20", "1e+20"], open("e.csv").read())
+    with open("wide.csv", "w") as f:
+        f.write("x,y\n3e38,0\n0,0\n-3e38,0\n")
+    _, err = tri.run("compute", "distances", "wide.csv", "-o", "w.csv", "--precision", "fp32", code=4)
+    expect("distance 1 (from 0" in err and "--precision fp64" in err and not os.path.exists("w.csv"), err)
+    with open("tiny.csv", "w") as f:
+        f.write("x,y\n0,0\n0,1e-50\n")
+    _, err = tri.run("compute", "distances", "tiny.csv", "-o", "w.csv", "--precision", "fp32", code=2)
+    expect("point 1 has feature 1 = 1e-50" in err and "--precision fp64" in err, err)
+    with open("near.csv", "w") as f:
+        f.write("x,y\n100000000,1\n100000003,5\n100000000,1.25\n")
+    tri.run("compute", "distances", "near.csv", "-o", "n.csv", "--precision", "fp32")
+    expect([float(v) for v in open("n.csv").read().split()][:2] == [5, 0.25], open("n.csv").read())
     with open("far.csv", "w") as f:
         f.write("x,y\n0,0\n1e300,0\n")
-    tri.run("compute", "distances", "far.csv", "-o", "e.csv", code=4)
+    tri.run("compute", "distances", "far.csv", "-o", "e.csv")
+    expect(float(open("e.csv").read()) == 1e300, open("e.csv").read())
     _, err = tri.run("compute", "distances", "far.csv", "-o", "e.csv", "--precision", "fp32", code=6)
     expect("'far.csv', line 3, column 1 (x)" in err and "--precision fp64" in err, err)
 

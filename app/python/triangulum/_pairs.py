@@ -178,7 +178,8 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
 
     x: (n, d) centres, finite, 1 <= d <= 3, as with pdist; sums are in its dtype. The result is of x's library, on its
     device, whole numbers of 64 bits whatever x's dtype.
-    r: (n,) radii >= 0 of x's dtype and library, or one number: cKDTree(x).query_pairs(2 * r) has the same pairs.
+    r: (n,) radii >= 0 of x's dtype and library, or one number, taken in it: cKDTree(x).query_pairs(2 * r) has the same
+        pairs, those that just touch, too.
     box: the sides of a periodic box from 0, one number or (d,): distances are those of nearest images, as with
     cKDTree(x, boxsize=box), and each pair is there once, however large its spheres. Centres may lie outside.
     per_body: the number of contacts of each sphere (n,) instead, for which no list of pairs is made.

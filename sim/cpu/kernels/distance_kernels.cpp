@@ -20,6 +20,7 @@
 #include "sim/cpu/kernels/simd_math.hpp"
 #include "sim/cpu/kernels/tile_common.hpp"
 #include "sim/laws/distance.hpp"
+#include "sim/laws/distance_range.hpp"
 #include "sim/maps/figurate.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,13 +34,32 @@ struct DistanceTile {
   using Law = law_space::Distance;
   using Math = SimdMath<D, true>;
 
+  using Range = laws::DistanceRange<Real>;
+
   static HWY_INLINE V distances(const PointView<Real>& p, const V* outer, std::size_t inner) {
     const D d;
     V sum = hn::Zero(d);
     for (u32 f = 0; f < p.features; ++f) {
       sum = Law::add(Math{}, sum, hn::LoadU(d, p.values + f * p.stride + inner), outer[f]);
     }
-    return Law::finish(Math{}, sum);
+    const V roots = Law::finish(Math{}, sum);
+    const auto sure = hn::And(hn::Ge(roots, hn::Set(d, Range::kLeast)), hn::Le(roots, hn::Set(d, Range::kLargest)));
+    if (HWY_LIKELY(hn::AllTrue(d, sure))) return roots;
+    return hn::IfThenElse(sure, roots, again(p, outer, inner, roots));
+  }
+
+  /// The roots that are doubtful; others are of no use.
+  static HWY_NOINLINE V again(const PointView<Real>& p, const V* outer, std::size_t inner, V roots) {
+    const D d;
+    const auto small = hn::Lt(roots, hn::Set(d, Real(1)));
+    const V up = hn::Set(d, Range::kUp), down = hn::Set(d, Range::kDown);
+    const V scale = hn::IfThenElse(small, up, down);
+    V sum = hn::Zero(d);
+    for (u32 f = 0; f < p.features; ++f) {
+      const V a = hn::LoadU(d, p.values + f * p.stride + inner);
+      sum = Law::add(Math{}, sum, hn::Mul(hn::Sub(a, outer[f]), scale), hn::Zero(d));
+    }
+    return hn::Mul(Law::finish(Math{}, sum), hn::IfThenElse(small, down, up));
   }
 
   static HWY_INLINE void store(V values, Out* to) {

@@ -1,5 +1,5 @@
-// Tiles of sphere overlaps: one row broadcast against vectors of columns. Hits are rare, so the list kernel scans mask
-// bits only for vectors with a hit.
+// Tiles of sphere overlaps: one row broadcast against vectors of columns. Near pairs are rare, so the list kernel scans
+// mask bits only for vectors with one, and decides in float64.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/kernels/overlap_kernels.cpp"
@@ -19,6 +19,11 @@ template <class D, class Real = hn::TFromD<D>, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> overlaps(const law_space::Overlap<Real>& law, const law_space::Body<V>& row,
                                 const law_space::Body<V>& column) {
   return law(SimdMath<D, true>{}, row, column);
+}
+
+template <class Real>
+HWY_INLINE law_space::Body<Real> sphere(const BodyView<Real>& b, u32 i) {
+  return {b.x[i], b.y[i], b.z[i], 0, b.r[i], 0, 0, 0, 0};
 }
 
 template <class Real>
@@ -61,12 +66,14 @@ void list_tile(const BodyView<Real>& bodies, const Box& box, const PairTile& t, 
     const std::size_t count = t.diagonal ? row - t.col0 : t.col1 - t.col0;
     for (std::size_t c = 0; c < count; c += lanes) {
       const std::size_t valid = count - c < lanes ? count - c : lanes;
-      const auto mask = overlaps<D>(law, one, load_bodies<Law>(d, bodies, t.col0 + c));
+      const auto mask = law.near(SimdMath<D, true>{}, one, load_bodies<Law>(d, bodies, t.col0 + c));
       if (hn::AllFalse(d, mask)) continue;
       u8 bits[16] = {};
       hn::StoreMaskBits(d, mask, bits);
       for (std::size_t lane = 0; lane < valid; ++lane) {
-        if ((bits[lane / 8] >> (lane % 8)) & 1) pairs.emplace_back(row, t.col0 + static_cast<u32>(c + lane));
+        const u32 column = t.col0 + static_cast<u32>(c + lane);
+        if (((bits[lane / 8] >> (lane % 8)) & 1) == 0) continue;
+        if (law.touches(sphere(bodies, row), sphere(bodies, column))) pairs.emplace_back(row, column);
       }
     }
   }

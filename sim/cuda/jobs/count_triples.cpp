@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/backend/job_units.hpp"
 #include "sim/backend/map_limits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -189,7 +190,7 @@ std::optional<TripleCounts> device_triplets(const DeviceQueue& queue, const Devi
   cuda::refuse_capture(stream,
                        "triplets waits for the GPU, which a capture into a CUDA graph cannot; call it outside.");
   const bool odd_shape = points.columns < 1 || points.columns > PointSet::kMaxFeatures;
-  if (odd_shape || points.n < 3 || points.n > cuda::kMaxElements) return std::nullopt;
+  if (odd_shape || points.n < 3 || points.n > cuda::kMaxElements || scale_of(bins) != 1) return std::nullopt;
   const u32 n = static_cast<u32>(points.n), features = static_cast<u32>(points.columns);
   cuda::DeviceBuffer<unsigned long long> odd(1);
   odd.fill_bytes(0, stream);

@@ -35,6 +35,27 @@ def test_one_radius_is_query_pairs_of_twice_it():
         assert np.array_equal(triangulum.contacts(x, r, backend="cpu"), expected)
 
 
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+def test_ties_are_those_of_query_pairs(dtype):
+    """Decimal lattices, on which most neighbours touch but for a rounding."""
+    spatial = pytest.importorskip("scipy.spatial")
+    rng = np.random.default_rng(5)
+    x = (0.1 * rng.integers(0, 15, (1500, 3))).astype(dtype)
+    for r in (dtype(0.05), dtype(0.15)):
+        expected = spatial.cKDTree(x).query_pairs(2 * r, output_type="ndarray")
+        expected = expected[np.lexsort(expected.T[::-1])]
+        assert len(expected) > 1000
+        assert np.array_equal(triangulum.contacts(x, r, backend="cpu"), expected)
+
+
+@pytest.mark.parametrize("scale", (1e-300, 1e-170, 1e-150, 1e150, 1e200, 1e300))
+def test_any_order_of_magnitude(scale):
+    i = np.arange(300.0)
+    x = np.stack([i, 0 * i, 0 * i], axis=1)
+    assert len(triangulum.contacts(scale * x, 0.50001 * scale, backend="cpu")) == 299
+    assert len(triangulum.contacts(scale * x, 0.49999 * scale, backend="cpu")) == 0
+
+
 def test_touching_counts_and_none_is_0_by_2():
     x = np.array([[0.0, 0, 0], [3, 0, 0], [0, 9, 0]])
     assert triangulum.contacts(x, np.array([1.0, 2, 0]), backend="cpu").tolist() == [[0, 1]]

@@ -55,6 +55,19 @@ def test_float32_is_rounded_once():
     assert np.array_equal(out, wide.astype(np.float32).astype(float))
 
 
+SCALES = ((np.float32, (1e-37, 1e-30, 1e-21, 1e21, 1e37)), (np.float64, (1e-300, 1e-170, 1e170, 1e300)))
+
+
+@pytest.mark.parametrize("dtype, scales", SCALES)
+def test_any_order_of_magnitude(dtype, scales):
+    """Though squares leave the range of the dtype."""
+    distance = pytest.importorskip("scipy.spatial.distance")
+    x = points(100, 3)
+    for scale in scales:
+        got = triangulum.pdist((scale * x).astype(dtype), backend="cpu").astype(np.float64) / scale
+        np.testing.assert_allclose(got, distance.pdist(x), rtol=1e-5 if dtype == np.float32 else 1e-13)
+
+
 def test_maps_and_blocks_change_no_bit():
     x = points(300, 3, np.float32)
     usual = triangulum.pdist(x, backend="cpu")

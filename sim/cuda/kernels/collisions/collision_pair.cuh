@@ -7,7 +7,7 @@
 
 namespace tri::cuda {
 
-/// The law's own test. Intervals have no images.
+/// The law's two tests. Intervals have no images.
 template <u32 kDimensions, class Real>
 __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real>& b,
                                         const laws::NearestImage<Real>& image = {}) {
@@ -15,11 +15,13 @@ __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real
   if constexpr (kDimensions == 1) {
     const laws::Body<Real> p{a.x, zero, zero, zero, a.r, zero, zero, zero, zero};
     const laws::Body<Real> q{b.x, zero, zero, zero, b.r, zero, zero, zero, zero};
-    return laws::Overlap<Real>{}(laws::ScalarMath<Real>{}, p, q);
+    const laws::Overlap<Real> law{};
+    return law.near(laws::ScalarMath<Real>{}, p, q) && law.touches(p, q);
   } else {
     const laws::Body<Real> p{a.x, a.y, a.z, zero, a.r, zero, zero, zero, zero};
     const laws::Body<Real> q{b.x, b.y, b.z, zero, b.r, zero, zero, zero, zero};
-    return laws::Overlap<Real>{image}(laws::ScalarMath<Real>{}, p, q);
+    const laws::Overlap<Real> law{image};
+    return law.near(laws::ScalarMath<Real>{}, p, q) && law.touches(p, q);
   }
 }
 

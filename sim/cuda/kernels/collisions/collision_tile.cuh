@@ -127,14 +127,14 @@ struct SphereFilter {
 };
 
 /// Spheres in a periodic box: d^2 - s^2 in 9 issue slots and those of the image. The differences are bit-identical to
-/// those of the law's test, so that the wider radii cover the same roundings.
+/// those of the law's first test, so that the wider radii cover the same roundings.
 template <class Real>
 struct ImageFilter {
   laws::NearestImage<Real> image;
 
   __device__ __forceinline__ FilterRow<Real> row(const Sphere<Real>& s) const {
     if (is_huge(s)) return {{0, 0, 0, infinite<Real>()}, 0};
-    return {{s.x, s.y, s.z, widened(s.r)}, 0};
+    return {{s.x, s.y, s.z, widened(s.r) + static_cast<Real>(laws::Overlap<Real>{image}.image_slack())}, 0};
   }
   __device__ __forceinline__ FilterRow<Real> no_row() const { return {{0, 0, 0, 0}, infinite<Real>()}; }
   __device__ __forceinline__ void column(const Sphere<Real>& s, Sphere<Real>& to, Real& limit) const {

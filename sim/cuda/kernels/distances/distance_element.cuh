@@ -18,30 +18,40 @@ struct DistanceArguments {
   RowPart part;
 };
 
-template <class Real>
-__device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Real sum, bool mirror = true) {
+/// add(sum, scale) adds the squares of all features.
+template <class Real, class Add>
+__device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u32 j, Add&& add, bool mirror = true) {
   if (i == j && arg.layout == DistanceLayout::condensed) return;
-  const Real d = distance_root(sum);
+  Real sum = 0;
+  add(sum, Real(1));
+  Real d = distance_root(sum);
+  if (laws::DistanceRange<Real>::is_doubtful(d)) d = root_again(d, add);
   const RowRun run = row_run(arg.layout, arg.n, i, arg.part.origin);
   arg.out[run.first + run.step * j] = d;
   if (mirror && arg.layout == DistanceLayout::square) arg.out[u64{j} * arg.n + i - arg.part.origin] = d;
 }
 
-/// The sum of squares of elements i and j, from global memory.
+/// What put() adds for elements i and j, from global memory.
 template <class Real>
-__device__ __forceinline__ Real squared_sum(const DistanceArguments<Real>& arg, u32 i, u32 j) {
-  const u32 p = point_of(arg.layout, arg.n, i), q = point_of(arg.layout, arg.n, j);
-  Real sum = 0;
-  for (u32 k = 0; k < arg.vectors; ++k) add_squares(sum, vector_of(arg.points, k, p), vector_of(arg.points, k, q));
-  return sum;
-}
+struct ElementSquares {
+  const DistanceArguments<Real>& arg;
+  u32 p, q;
+
+  __device__ __forceinline__ ElementSquares(const DistanceArguments<Real>& of, u32 i, u32 j)
+      : arg(of), p(point_of(of.layout, of.n, i)), q(point_of(of.layout, of.n, j)) {}
+  __device__ __forceinline__ void operator()(Real& sum, Real scale) const {
+    for (u32 k = 0; k < arg.vectors; ++k) {
+      add_squares(sum, vector_of(arg.points, k, p), vector_of(arg.points, k, q), scale);
+    }
+  }
+};
 
 template <class Real, class M>
 TRI_KERNEL void distance_element_kernel(const M map, const GridPiece piece, const DistanceArguments<Real> arg) {
   if constexpr (M::kInfo.space == Space::thread) {
     for_each_element(map, piece, arg.part.end - arg.part.begin, [&](u32 row, u32 col) {
       const u32 i = arg.part.begin + row, j = arg.part.begin + col;
-      put(arg, i, j, squared_sum(arg, i, j));
+      put(arg, i, j, ElementSquares<Real>(arg, i, j));
     });
   } else {
     extern __shared__ __align__(16) unsigned char staged[];
@@ -62,11 +72,11 @@ TRI_KERNEL void distance_element_kernel(const M map, const GridPiece piece, cons
       __syncthreads();
       const u32 i = i0 + threadIdx.y, j = j0 + threadIdx.x;
       if (i < arg.part.end && j <= i) {
-        Real sum = 0;
-        for (u32 k = 0; k < arg.vectors; ++k) {
-          add_squares(sum, rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x]);
-        }
-        put(arg, i, j, sum);
+        put(arg, i, j, [&](Real& sum, Real scale) {
+          for (u32 k = 0; k < arg.vectors; ++k) {
+            add_squares(sum, rows[k * blockDim.x + threadIdx.y], cols[k * blockDim.x + threadIdx.x], scale);
+          }
+        });
       }
       __syncthreads();
     }
@@ -81,7 +91,7 @@ TRI_KERNEL void distance_rectangle_element_kernel(const ColumnRange columns, con
   for (u32 row = blockIdx.y * blockDim.y + threadIdx.y; row < arg.part.end - arg.part.begin;
        row += gridDim.y * blockDim.y) {
     const u32 i = arg.part.begin + row;
-    if (j < columns.to) put(arg, i, j, squared_sum(arg, i, j), false);
+    if (j < columns.to) put(arg, i, j, ElementSquares<Real>(arg, i, j), false);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/cuda/kernels/distances/point_array.hpp"
 #include "sim/cuda/kernels/pairs/vec4.hpp"
+#include "sim/laws/distance_range.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/model/distance_layout.hpp"
 
@@ -56,6 +57,16 @@ __device__ __forceinline__ void add_squares(Real& sum, const Vec4<Real>& p, cons
   sum += d * d;
 }
 
+/// The same of differences times a power of two (laws/distance_range.hpp).
+template <class Real>
+__device__ __forceinline__ void add_squares(Real& sum, const Vec4<Real>& p, const Vec4<Real>& q, Real scale) {
+  const Real a = (p.x - q.x) * scale, b = (p.y - q.y) * scale, c = (p.z - q.z) * scale, d = (p.w - q.w) * scale;
+  sum += a * a;
+  sum += b * b;
+  sum += c * c;
+  sum += d * d;
+}
+
 /// The point for index i of the map.
 __device__ __forceinline__ u32 point_of(DistanceLayout layout, u32 n, u32 i) {
   return layout == DistanceLayout::condensed ? n - 1 - i : i;
@@ -69,5 +80,15 @@ __device__ __forceinline__ float distance_root(float v) {
   return root;
 }
 __device__ __forceinline__ double distance_root(double v) { return sqrt(v); }
+
+/// A root that is doubtful, anew: add(sum, scale) adds the squares of all features.
+template <class Real, class Add>
+__device__ __forceinline__ Real root_again(Real root, Add&& add) {
+  using Range = laws::DistanceRange<Real>;
+  const Real scale = Range::scale(root);
+  Real sum = 0;
+  add(sum, scale);
+  return distance_root(sum) * Range::unscale(scale);
+}
 
 }  // namespace tri::cuda

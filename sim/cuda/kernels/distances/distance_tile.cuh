@@ -78,6 +78,16 @@ __device__ __forceinline__ Real staged_distance(const Vec4<Real> (&p)[kQuads], c
   return distance_root(sum);
 }
 
+/// The same where that is doubtful.
+template <class Real, u32 kQuads>
+__device__ __forceinline__ Real staged_distance_again(Real root, const Vec4<Real> (&p)[kQuads],
+                                                      const DistanceStrip<Real, kQuads>& strip, u32 slot) {
+  return root_again(root, [&](Real& sum, Real scale) {
+#pragma unroll
+    for (u32 q = 0; q < kQuads; ++q) add_squares(sum, p[q], strip.column[q][slot], scale);
+  });
+}
+
 /// One output row of the strip, by one warp: the cells lo <= j < hi of the window at `base`; with `last` the window
 /// extends to hi.
 template <class Real, u32 kQuads>
@@ -92,15 +102,24 @@ __device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& stri
   Real* to = out + run.first + run.step * (start + lane);
   const i64 stride = run.step * 32;
   const u32 from = kDistanceShift - shift + lane;
+  using Range = laws::DistanceRange<Real>;
   if (lo <= start && stop == start + kDistanceTile) {
+    bool doubtful = false;
 #pragma unroll
-    for (u32 k = 0; k < kDistanceTile / 32; ++k)
-      to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
-    return;
+    for (u32 k = 0; k < kDistanceTile / 32; ++k) {
+      const Real d = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+      doubtful |= Range::is_doubtful(d);
+      to[k * stride] = d;
+    }
+    if (!doubtful) return;
   }
+#pragma unroll 1
   for (u32 k = 0; start + 32 * k < stop; ++k) {
     const i64 j = start + 32 * k + lane;
-    if (j >= lo && j < stop) to[k * stride] = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+    if (j < lo || j >= stop) continue;
+    Real d = staged_distance<Real, kQuads>(p, strip, from + 32 * k);
+    if (Range::is_doubtful(d)) d = staged_distance_again<Real, kQuads>(d, p, strip, from + 32 * k);
+    to[k * stride] = d;
   }
 }
 

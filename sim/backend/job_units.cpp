@@ -1,0 +1,103 @@
+#include "sim/backend/job_units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "sim/base/error.hpp"
+
+namespace tri {
+namespace {
+
+/// The values of a feature: [count], `step` apart.
+struct Feature {
+  const double* values;
+  std::size_t count, step;
+};
+
+/// What to subtract; 0: nothing.
+double middle_of(const Feature& f) {
+  double low = f.values[0], high = low;
+  bool rounded = false;
+  for (std::size_t i = 0; i < f.count; ++i) {
+    const double v = f.values[i * f.step];
+    low = std::min(low, v), high = std::max(high, v);
+    rounded = rounded || static_cast<double>(static_cast<float>(v)) != v;
+  }
+  if (!rounded || (low <= 0 && high >= 0)) return 0;
+  const double middle = low / 2 + high / 2;
+  return std::isfinite(middle) ? middle : 0;
+}
+
+void check_float_points(const PointSet& points) {
+  constexpr auto kLeast = static_cast<double>(std::numeric_limits<float>::min());
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    const double v = points.values[i];
+    if (std::abs(v) >= kLeast || static_cast<double>(static_cast<float>(v)) == v) continue;
+    throw ConfigError(
+        fmt::format("point {} has feature {} = {:g}, below the range of float32 ({:.3g}); use --precision fp64, or "
+                    "smaller units.",
+                    i / points.features, i % points.features, v, kLeast));
+  }
+}
+
+}  // namespace
+
+std::optional<PointSet> centred(const PointSet& points) {
+  check_float_points(points);
+  std::vector<double> middles(points.features);
+  bool any = false;
+  for (std::size_t f = 0; f < points.features && points.n > 0; ++f) {
+    middles[f] = middle_of({points.values.data() + f, points.n, points.features});
+    any = any || middles[f] != 0;
+  }
+  if (!any) return std::nullopt;
+  PointSet moved = points;
+  for (std::size_t i = 0; i < moved.values.size(); ++i) moved.values[i] -= middles[i % points.features];
+  return moved;
+}
+
+std::optional<Bodies> centred(const Bodies& bodies, Box& box) {
+  if (bodies.size() == 0) return std::nullopt;
+  const std::array<const std::vector<double>*, 3> axes{&bodies.x, &bodies.y, &bodies.z};
+  std::array<double, 3> middle{};
+  for (std::size_t axis = 0; axis < 3; ++axis) middle[axis] = middle_of({axes[axis]->data(), bodies.size(), 1});
+  if (middle == std::array<double, 3>{}) return std::nullopt;
+  Bodies moved = bodies;
+  const std::array<std::vector<double>*, 3> to{&moved.x, &moved.y, &moved.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (double& v : *to[axis]) v -= middle[axis];
+    box.low[axis] -= middle[axis], box.high[axis] -= middle[axis];
+  }
+  return moved;
+}
+
+double scale_of(const SideBins& bins) {
+  constexpr double kLeastSquare = 0x1p-960;  // with all its digits, and those of its neighbours
+  const std::vector<double>& edges = bins.edges;
+  const double least = edges[0] > 0 ? edges[0] : edges[1], largest = edges.back();
+  if (least * least >= kLeastSquare && std::isfinite(largest * largest)) return 1;
+  const int exponent = std::ilogb(largest);
+  const double scale = std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
+  if (least * scale * (least * scale) >= kLeastSquare) return scale;
+  throw ConfigError(
+      fmt::format("--bins: the edges {} and {} are too far apart: squares of both leave float64.", least, largest));
+}
+
+PointSet scaled(const PointSet& points, double scale) {
+  PointSet to = points;
+  for (double& v : to.values) v *= scale;
+  return to;
+}
+
+SideBins scaled(const SideBins& bins, double scale) {
+  SideBins to = bins;
+  for (double& edge : to.edges) edge *= scale;
+  return to;
+}
+
+}  // namespace tri

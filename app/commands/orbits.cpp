@@ -68,10 +68,11 @@ std::string orbits_table(const std::vector<Orbit>& orbits, std::size_t most, con
       table.add({body, "-", "-", o.fault});
       continue;
     }
-    const auto text = [](const std::optional<double>& v, const char* none) {
-      return v ? length_text(*v) : std::string(none);
-    };
-    table.add({body, text(o.semi_major_axis, "parabola"), text(o.eccentricity, "-"),
+    const double e = o.eccentricity.value_or(0);
+    table.add({body, o.semi_major_axis ? length_text(*o.semi_major_axis) : "parabola",
+               !o.eccentricity ? "-"
+               : e < 1e6       ? fmt::format("{:.5f}", e)
+                               : fmt::format("{:.6g}", e),
                o.period ? fmt::format("{:.6g}", clock.size * *o.period) : "unbound"});
   }
   std::string text = "osculating orbits about body 0\n" + table.text();

@@ -87,6 +87,23 @@ TEST(Simulation, AChangeInFlightStartsAnotherRunAndKeepsTheClock) {
   EXPECT_EQ(sim.parameters().dt, 0.1);
 }
 
+TEST(Simulation, EnergiesAreRelativeToTheLastChangeOfLawsOrState) {
+  OracleBackend backend;
+  Simulation sim(make_scene("kepler:dt=0.01"), backend, kConfig);
+  sim.advance(10);
+  RunParameters to = sim.parameters();
+  to.field.gravity.G = 2;
+  sim.change(to, kConfig);
+  EXPECT_EQ(sim.diagnostics().energy_error, 0);
+  EXPECT_EQ(sim.initial().step, 10u);
+  sim.advance(10);
+  EXPECT_LT(std::abs(sim.diagnostics().energy_error), 1e-3);
+  to.dt = 0.005, to.field.lennard_jones.sigma = 3;  // neither changes an energy
+  sim.change(to, kConfig);
+  sim.advance(1);
+  EXPECT_EQ(sim.initial().step, 10u);
+}
+
 TEST(Simulation, AResetRestoresStepZeroWithTheCurrentParameters) {
   OracleBackend backend;
   const Scene scene = make_scene("kepler:dt=0.01");

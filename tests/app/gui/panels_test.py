@@ -147,9 +147,16 @@ def series(app):
         expect(on.read().splitlines()[-200:] == whole.read().splitlines()[-200:], "the run went on otherwise")
     expect("\nstep = 60\n" in picture("list.png")[3]["triangulum"], "the picture has another step")
     app.view("list.png", script="expect-steps 60\nexpect-errors 0\n")
-    err = app.run("render", "run.pvd", "-o", "film", "--frames", "9", "--size", "64x64", "--backend", "cpu", code=2)[1]
-    expect("the recorded run ends at step 100" in err, err)
-    expect(len(os.listdir("film")) == 6, os.listdir("film"))
+    film = ["render", "run.pvd", "--size", "64x64", "--backend", "cpu"]
+    err = app.run(*film, "-o", "film", "--frames", "9", code=2)[1]
+    expect("6 states, enough for 6 frames" in err and not os.path.exists("film"), err)
+    err = app.run(*film, "-o", "film")[1]
+    expect(len(os.listdir("film")) == 6 and "Branch" not in err, (os.listdir("film"), err))
+    app.run(*film, "-o", "few", "--skip", "1", "--steps-per-frame", "2")
+    expect(len(os.listdir("few")) == 3, os.listdir("few"))
+    for option in (["--G", "2"], ["--dt", "0.1"], ["--law", "none"], ["--map", "bb"], ["--units", "si"]):
+        err = app.run(*film, "-o", "none", *option, code=2)[1]
+        expect(f"{option[0]} is of a run that is computed, and run.pvd is recorded" in err, err)
 
 
 @case

@@ -74,6 +74,19 @@ def state(tri):
     a, b, c = (picture(f"{n}.png")[2] for n in "abc")
     expect(a == b, "the picture does not show the state")
     expect(a != c, "the steps are not taken")
+    # --G, --eps and --units of a file and of a scene are those of run; what nothing reads is refused.
+    with open("two.csv", "w") as f:
+        f.write("m,x,y,z\n1,0,0,0\n1,1,0,0\n")
+    for bodies in "two.csv", "plummer:n=50":
+        given = ["--G", "3", "--eps", "0.5", "--units", "nbody"]
+        tri.run("render", bodies, *given, "--skip", "20", "-o", "e.png", *SMALL)
+        tri.run("run", bodies, *given, "--steps", "20", "-o", "f.csv", "--backend", "cpu")
+        tri.run("render", "f.csv", "-o", "f.png", *SMALL)
+        expect(picture("e.png")[2] == picture("f.png")[2], bodies)
+        _, err = tri.run("render", bodies, "--law", "none", "--eps", "0.5", "-o", "g.png", *SMALL, code=2)
+        expect("--eps belongs to gravity" in err, err)
+    _, err = tri.run("render", "kepler", "--integrator", "hermite", "--precision", "fp32", "-o", "g.png", *SMALL, code=2)
+    expect("float64" in err, err)
     # More steps than between two checks for Ctrl-C are still exactly the requested ones.
     tri.run("render", "plummer:n=1000", "--skip", "4000", "--threads", "1", "-o", "d.png", *SMALL)
     expect("step 4000," in picture("d.png")[3]["Comment"], picture("d.png")[3]["Comment"])

@@ -185,6 +185,11 @@ TEST(Options, Render) {
   EXPECT_EQ(r.present, Present::copy);
   EXPECT_EQ(r.shader_dir, "s");
   EXPECT_EQ(c.common.maps, std::vector<std::string>{"fold"});
+  for (const char* command : {"view kepler", "render kepler -o p.png"}) {
+    const RunConfig g = parsed(std::string(command) + " --G 2 --eps 0.5 --units si");
+    EXPECT_TRUE(g.run.G == 2.0 && g.run.softening == 0.5 && g.run.units == "si") << command;
+  }
+  EXPECT_FALSE(parsed("render run_{step}.hdf5 -o d").render.frames) << "as many as there are states";
 }
 
 TEST(Options, RenderOutputFollowsItsFileName) {
@@ -252,6 +257,7 @@ const Rejected kFilms[] = {
     {"render kepler", "render needs -o"},
     {"render kepler -o d", "render needs --frames N"},
     {"render kepler -o f.mp4", "render needs --frames N"},
+    {"render kepler -o p.png --dt 0.1 --eta 0.1", "--eta is the accuracy of automatic steps"},
     {"render kepler -o f.avi --frames 2", "'.avi' is not a recording format"},
     {"render kepler -o p.png --frames 2", "one PNG file holds one frame"},
     {"render kepler -o p.png --turn 2", "--turn has no meaning for one picture"},

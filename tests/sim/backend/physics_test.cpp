@@ -237,6 +237,25 @@ TEST_P(BackendTest, MasslessBodiesFeelAndExertNoForce) {
   EXPECT_GT(std::fabs(after.vx[0] - b.vx[0]), 0.01) << "the massless body fell";
 }
 
+TEST_P(BackendTest, MasslessBodiesAtOnePlaceAreNoFault) {
+  Bodies b = lattice_bodies(20, 1.0, 5);
+  for (const std::size_t i : {3u, 7u, 11u}) b.m[i] = 0, b.x[i] = 0.3, b.y[i] = 0.1, b.z[i] = 0.2;
+  b.vx[7] = -b.vx[3];
+  const ForceField field = gravity_field(0);
+  const auto on = backend();
+  const auto engine = on->make_engine(b, field, config());
+  Bodies oracle = b;
+  engine->advance(Integrator::kdk, 0.001, 20);
+  reference_advance(oracle, field, Integrator::kdk, 0.001, 20);
+  const Bodies after = engine->read();
+  for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(after.vx[i], oracle.vx[i], fp64() ? 1e-12 : 1e-4) << i;
+  engine->set_field(gravity_field(0.1)), engine->set_field(field);
+  EXPECT_NO_THROW(on->make_engine(b, field, config())->forces());
+  b.m[3] = 1;
+  EXPECT_THROW(on->make_engine(b, field, config())->advance(Integrator::kdk, 0.001, 1), NumericalError)
+      << "one that pulls is at the place of others";
+}
+
 /// The damped, sheared, boxed contact law moves like the oracle: dashpots use the same velocities.
 TEST_P(BackendTest, DampedContactsMoveAsTheOracleDoes) {
   Bodies start = lattice_bodies(60, 1.0, 8);

@@ -49,7 +49,10 @@ TEST(Diagnostics, VirialRatioAndEnergy) {
   EXPECT_DOUBLE_EQ(d.energy(), -0.25);
   EXPECT_DOUBLE_EQ(d.virial_ratio(), 1.0);
   d.virial = 0.25;
-  EXPECT_DOUBLE_EQ(d.virial_ratio(), 2.0);
+  EXPECT_DOUBLE_EQ(d.virial_ratio(), -2.0) << "forces that push apart";
+  d.kinetic = 0;
+  EXPECT_FALSE(std::signbit(d.virial_ratio()));
+  d.kinetic = 0.25;
   d.virial = 0;
   EXPECT_EQ(d.virial_ratio(), 0.0);
 }

@@ -76,6 +76,15 @@ TEST(Units, AreMadeOfThree) {
   EXPECT_NEAR(unit_system_from("angstrom-ev-amu").kelvin(), 11604.518, 1e-3);
 }
 
+TEST(Units, ClocksShowYears) {
+  const UnitSystem* sun = find_unit_system("au-msun");
+  EXPECT_EQ(time_behind(sun, 2 * std::numbers::pi), " yr/2pi (1.00002 yr)");
+  EXPECT_EQ(time_behind(find_unit_system("kpc-kms-msun"), 1), " kpc/(km/s) (977.792 Myr)");
+  EXPECT_EQ(time_behind(find_unit_system("si"), 3), " s");
+  EXPECT_EQ(time_behind(nullptr, 3), "");
+  EXPECT_EQ(clock_unit(sun).behind, " yr");
+}
+
 TEST(Units, StandBehindNumbers) {
   const UnitSystem* au = find_unit_system("au-yr-msun");
   EXPECT_EQ(unit_behind(au, "length"), " AU");

@@ -51,6 +51,38 @@ TEST_F(SceneChecks, BodiesOutsideAPeriodicBoxAreNoted) {
   EXPECT_TRUE(notes("walls = \"periodic\"\nhigh = [4, 4, 4]\n").empty());
 }
 
+TEST_F(SceneChecks, OnlyGravityMovesBodiesWithoutMass) {
+  const std::string head =
+      "title = \"t\"\nbodies = [[0, 0, 0, 0, 0, 0, 0, 0.1], [1, 2, 0, 0, 0, 0, 0, 0.1]]\n[physics]\n";
+  for (const char* law : {"pair = \"lennard-jones\"", "pair = \"contact\"", "triple = \"axilrod-teller\"",
+                          "pair = \"contact\"\nresponse = \"impulses\"", "pair = \"-1/r\""}) {
+    expect_parts(message_of<FileError>([&] { make_scene(file(head + law + "\n")); }),
+                 {"line 4", "1 of 2 bodies have no mass, the first of them body 0", "cannot move them", "gravity"});
+  }
+  for (const char* law : {"", "pair = \"none\"", "pair = \"-mi*mj/r\""}) {
+    EXPECT_NO_THROW(make_scene(file(head + law + "\n"))) << law;
+  }
+  Bodies massless;
+  massless.add(0, 0, 0, 0, 0, 0, 0);
+  EXPECT_THROW(scene_of_bodies(massless, {{"pair", "lennard-jones"}}), ConfigError);
+  EXPECT_NO_THROW(scene_of_bodies(massless, {{"pair", "lennard-jones"}}, false)) << "forces alone";
+}
+
+TEST_F(SceneChecks, SpringsThatAreTooSoftAreNoted) {
+  const std::string two =
+      "title = \"t\"\nbodies = [[1, -0.5, 0, 0, 1, 0, 0, 0.1], [1, 0.5, 0, 0, -1, 0, 0, 0.1]]\n[physics]\npair = "
+      "\"contact\"\nstiffness = ";
+  const auto said = [&](const std::string& lines) { return make_scene(file(two + lines + "\n")).notes; };
+  ASSERT_EQ(said("1").size(), 1u);
+  expect_parts(said("1")[0], {"bodies 0 and 1", "overlap by 1.41", "too soft", "stiffness of 8e+02"});
+  EXPECT_TRUE(said("801").empty());
+  EXPECT_TRUE(said("100\ndamping = 20").empty()) << "the dashpot stops them";
+  const std::string walls = "\nwalls = \"reflecting\"\nlow = [-1, -1, -1]";
+  EXPECT_TRUE(said("1e3" + walls).empty());
+  EXPECT_EQ(said("1e3" + walls + "\nfield = [0, -100, 0]").size(), 1u) << "a fall makes them faster";
+  for (const char* scene : {"sphere-box:n=200", "falling-pile:n=200"}) EXPECT_TRUE(make_scene(scene).notes.empty());
+}
+
 TEST_F(SceneChecks, AFieldAcrossPeriodicWallsIsNoted) {
   const std::vector<std::string> said = notes("walls = \"periodic\"\nhigh = [4, 4, 4]\nfield = [0, -9.81, 0]\n");
   ASSERT_EQ(said.size(), 1u);

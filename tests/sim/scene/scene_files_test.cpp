@@ -222,13 +222,12 @@ TEST_F(SceneFile, AnOrbitHasTheRequestedEnergyAndPericentre) {
 TEST_F(SceneFile, PhysicsAppliesToTheWholeScene) {
   const Scene s = made(
       "title = \"t\"\nunits = \"u\"\nbodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0, 0.1]]\n[physics]\npair = \"contact\"\n"
-      "stiffness = 50\nresponse = \"impulses\"\nrestitution = 0.25\nwalls = \"reflecting\"\nlow = [0, 0, 0]\n"
+      "response = \"impulses\"\nrestitution = 0.25\nwalls = \"reflecting\"\nlow = [0, 0, 0]\n"
       "high = [2, 1, 3]\nfield = [0, 0, -9.81]\n",
-      ":stiffness=70");
+      ":restitution=0.75");
   EXPECT_EQ(s.field.pair, PairLaw::contact);
-  EXPECT_EQ(s.field.contact.stiffness, 70);
   EXPECT_TRUE(s.field.contact.impulse);
-  EXPECT_EQ(s.field.contact.restitution, 0.25);
+  EXPECT_EQ(s.field.contact.restitution, 0.75);
   EXPECT_EQ(s.field.box.boundary, Boundary::reflecting);
   EXPECT_EQ(s.field.box.high, (std::array<double, 3>{2, 1, 3}));
   EXPECT_EQ(s.field.field, (std::array<double, 3>{0, 0, -9.81}));
@@ -237,6 +236,44 @@ TEST_F(SceneFile, PhysicsAppliesToTheWholeScene) {
   expect_parts(refused(head + "restitution = 2\n"), {"line 4", "restitution = '2'", "at least 0 and at most 1"});
   expect_parts(refused(head + "walls = \"periodic\"\n"), {"line 4", "periodic walls with gravity"});
   expect_parts(refused(head + "low = [1, 2]\n"), {"line 4", "low", "three numbers"});
+}
+
+/// Keys and a part of the sentence that refuses them, for two bodies of gravity.
+TEST_F(SceneFile, KeysThatDoNotActAreRefused) {
+  const std::string head = "title = \"t\"\nbodies = [[1, 0, 0, 0, 0, 0, 0, 0.1], [1, 2, 0, 0, 0, 0, 0, 0.1]]\n";
+  const std::pair<const char*, const char*> idle[] = {
+      {"[physics]\nrestitution = 0.5", "restitution belongs to contact, and the law of pairs is gravity"},
+      {"[physics]\npair = \"contact\"\nrestitution = 0.5", "contact with response = \"impulses\""},
+      {"[physics]\npair = \"contact\"\nresponse = \"impulses\"\ndamping = 0", "contact with response = \"springs\""},
+      {"[physics]\nresponse = \"impulses\"", "response belongs to contact"},
+      {"[physics]\nlow = [0, 0, 0]", "low is a corner of walls, and walls are \"open\""},
+      {"[physics]\nwalls = \"open\"\nhigh = [9, 9, 9]", "high is a corner"},
+      {"[physics]\nnu = 1", "nu belongs to axilrod-teller, and the law of triples is none"},
+      {"[physics]\npair = \"lennard-jones\"\nshifted = false", "lennard-jones with cutoff above 0"},
+      {"[physics]\npair = \"-1/r\"\nsigma = 1", "the law of pairs is typed"},
+      {"[parameters]\nG = 2\n[physics]\npair = \"lennard-jones\"", "line 4: G belongs to gravity"},
+      {"[parameters]\neps = 0\n[law]\nenergy = \"-1/r\"", "eps belongs to gravity"},
+  };
+  for (const auto& [lines, why] : idle) expect_parts(refused(head + lines + "\n"), {"my.toml', line", why});
+  const std::string argon = head + "[physics]\npair = \"lennard-jones\"\nepsilon = 2\n";
+  EXPECT_EQ(made(argon, ":epsilon=3").field.lennard_jones.epsilon, 3);
+  // The file's keys are of its own law; an option that chooses another one leaves them behind.
+  EXPECT_EQ(made(argon, ":pair=gravity,eps=0.5").field.gravity.softening, 0.5);
+  EXPECT_EQ(make_scene(file(argon) + ":G=2", {"gravity", ""}).field.gravity.G, 2);
+  for (const char* keys : {":pair=gravity,epsilon=3", ":eps=0.5"}) {
+    expect_parts(message_of<ConfigError>([&] { made(argon, keys); }), {"belongs to"});
+  }
+  const std::pair<const char*, SceneLaws> generators[] = {{"plummer:n=9,eps=0.1", {"none", ""}},
+                                                          {"sphere-box:n=9,k=100", {"gravity", ""}},
+                                                          {"gas:n=9,e=0.5,walls=open", {"gravity", ""}},
+                                                          {"argon-droplet:n=9,nu=0.1", {"", "none"}},
+                                                          {"falling-pile:n=9,k=3,response=impulses", {}}};
+  for (const auto& [spec, laws] : generators) {
+    const SceneLaws& given = laws;
+    expect_parts(message_of<ConfigError>([&, name = spec] { make_scene(name, given); }), {"belongs to"});
+  }
+  EXPECT_NO_THROW(make_scene("plummer:n=9,G=2", {"lennard-jones", ""})) << "its velocities follow from G";
+  EXPECT_NO_THROW(make_scene("kepler:e=0.5", {"none", ""}));
 }
 
 TEST_F(SceneFile, ALawOfItsOwn) {

@@ -103,7 +103,7 @@ TEST(SceneKeys, InvalidValuesShowTheRange) {
   expect_parts(refusal_of("falling-pile:response=soft"), {"response = 'soft'", "springs or impulses"});
   expect_parts(refusal_of("falling-pile:e=0"), {"e = '0'", "more than 0 and at most 1"});
   EXPECT_EQ(make_scene("falling-pile:n=9,e=0,response=impulses").field.contact.restitution, 0);
-  expect_parts(refusal_of("falling-pile:response=impulses,k=3"), {"'k'"});
+  expect_parts(refusal_of("falling-pile:response=impulses,k=3"), {"k belongs to contact with response = springs"});
   expect_parts(refusal_of("argon-droplet:temperature=-1"), {"temperature = '-1'", "at least 0"});
 }
 

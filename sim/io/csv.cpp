@@ -221,12 +221,20 @@ std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names
                                            Notes& notes) {
   std::vector<std::size_t> all, position;
   bool bodies = true;
+  std::array<std::optional<std::size_t>, kNames.size() + 1> seen, twice;
   for (std::size_t c = 0; c < names.size(); ++c) {
     const std::string lower = lower_case(names[c]);
     const std::size_t q = quantity_named(lower);
     if (c > 0 || !lower.empty() || names.size() == 1) all.push_back(c);
     if (q <= kZ) position.push_back(c);
+    if (seen[q] && !twice[q]) twice[q] = c;
+    if (!seen[q]) seen[q] = c;
     bodies = bodies && (q < kNames.size() || is_index(c, lower));
+  }
+  for (std::size_t q = 0; q < kNames.size() && bodies; ++q) {
+    if (!twice[q]) continue;
+    lines.fail(*twice[q] + 1, names[*twice[q]],
+               fmt::format("column {} is {}, too; rename or remove one", *seen[q] + 1, kNames[q]));
   }
   if (all.size() < names.size()) notes.push_back(index_note(lines, 0, ""));
   if (!bodies || position.size() != 3 || all.size() == 3) return all;

@@ -349,6 +349,11 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
+  const bool named = text.units.find(' ') == std::string::npos && text.units.find_first_of("-_,/") != std::string::npos;
+  if (named && routes.system == nullptr) {  // not words
+    scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G.{}", text.units,
+                                      did_you_mean(text.units, unit_system_names())));
+  }
   if (routes.system != nullptr) scene.units = routes.system->name;
   // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
   const UnitSystem* const system = find_unit_system(scene.units);

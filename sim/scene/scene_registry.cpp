@@ -246,7 +246,7 @@ void check_in_cell(const std::string& path, const ForceField& field, double larg
     if (field.box.boundary != Boundary::periodic) throw;
     throw FileError(
         fmt::format("'{}' is in a periodic cell, and the law does not fit it: {} The option --law, or law= in "
-                    "Python, takes another; a file without its cell is in open space.",
+                    "Python, takes another (\"ENERGY; cutoff = R\"); a file without its cell is in open space.",
                     path, error.what()));
   }
 }

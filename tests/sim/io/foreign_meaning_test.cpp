@@ -256,6 +256,9 @@ TEST(ForeignColumns, OneQuantityHasOneColumn) {
   };
   expect_parts(no("a.csv", "a,b,a\n1,2,3\n"), {"line 1, column 3 (a)", "column 1 has that name already"});
   EXPECT_THROW(read_points(folder.at("a.csv"), {{"a"}}), FileError);
+  expect_parts(no("b.csv", "x,y,z,X\n1,2,3,4\n"), {"line 1, column 4 (X)", "column 1 is x, too"});
+  expect_parts(no("c.csv", "m,x,y,z,mass\n1,2,3,4,5\n"), {"line 1, column 5 (mass)", "column 1 is m, too"});
+  EXPECT_EQ(read_points(folder.file("d.csv", "a,A\n1,2\n")).features, 2u) << "names of the user's own";
   const auto vtp = [](const std::string& names) {
     std::string text =
         "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"1\"><Points><DataArray "

@@ -154,6 +154,11 @@ TEST_F(SceneUnits, ContradictionsAreRefused) {
   expect_parts(message_of<ConfigError>([&] { make_scene(own + ":units=nbody"); }), {"in others (si)"});
   EXPECT_EQ(make_scene(own + ":units=si").units, "si");
   expect_parts(message_of<ConfigError>([] { make_scene("argon-crystal:units=nbody"); }), {"argon has a size", "lj"});
+  const Scene near = make_scene(file("near.toml", "title = \"t\"\nunits = \"au-yr-sun\"\ngenerator = \"kepler\"\n"));
+  expect_parts(near.notes.at(0), {"units = au-yr-sun", "set no G", "Did you mean 'au-yr-msun'?"});
+  const Scene made =
+      make_scene(file("made.toml", "title = \"t\"\nunits = \"pc, Msun, Myr\"\ngenerator = \"kepler\"\n"));
+  EXPECT_NEAR(made.field.gravity.G, 4.4985e-3, 1e-7);
 }
 
 TEST(ArgonUnits, OneSystemForKeysBodiesAndLaws) {

@@ -11,7 +11,7 @@
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/diagnostics_log.hpp"
-#include "sim/model/contact_depth.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/model/resolution.hpp"
 #include "sim/simulation.hpp"
 

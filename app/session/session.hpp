@@ -25,7 +25,7 @@
 #include "app/session/timeline.hpp"
 #include "app/support/scene_spec.hpp"
 #include "app/support/work_trace.hpp"
-#include "sim/model/contact_depth.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/model/resolution.hpp"
 
 namespace tri::app {

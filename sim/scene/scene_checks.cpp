@@ -6,7 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
-#include "sim/model/contact_depth.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/model/massless.hpp"
 
 namespace tri::scene {

@@ -141,16 +141,22 @@ double largest(const ForceResult& f, std::size_t i) {
   return std::max({std::abs(f.fx[i]), std::abs(f.fy[i]), std::abs(f.fz[i])});
 }
 
-/// Says which forces float32 has lost: where one is 0 or nearly, they are computed once more, in float64.
+/// Says which forces float32 has lost, or the quantum of ordered sums: where one is 0 or so small, all are computed
+/// once more, in float64 and added fast.
 void note_vanished(const Bodies& bodies, const ForceField& field, EngineConfig config, const ForceResult& found,
                    Backend& backend, Console& console) {
-  constexpr double kDoubtful = 0x1p-116, kLost = 1e-3;
+  constexpr double kDoubtful = 0x1p-116, kPart = 0x1p-36, kLost = 1e-3;
+  const bool fp32 = config.precision == Precision::fp32, ordered = config.accumulate == Accumulate::ordered;
+  if (!(fp32 || ordered) || field.pair == PairLaw::contact) return;  // whose forces are 0, or none so small
+  double most = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) most = std::max(most, largest(found, i));
+  const double limit = std::max(fp32 ? kDoubtful : 0, ordered ? kPart * most : 0);
   std::vector<std::size_t> doubtful;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (largest(found, i) < kDoubtful) doubtful.push_back(i);
+    if (largest(found, i) < limit) doubtful.push_back(i);
   }
-  if (doubtful.empty() || field.pair == PairLaw::contact) return;  // which has no small numbers
-  config.precision = Precision::fp64;
+  if (doubtful.empty()) return;
+  config.precision = Precision::fp64, config.accumulate = Accumulate::fast;
   const ForceResult right = backend.make_engine(bodies, field, config)->forces();
   std::erase_if(doubtful, [&](std::size_t i) {
     const double force = largest(right, i);
@@ -158,9 +164,10 @@ void note_vanished(const Bodies& bodies, const ForceField& field, EngineConfig c
   });
   if (doubtful.empty()) return;
   const std::size_t first = doubtful.front();
-  console.note(fmt::format("float32 loses the force on {} {}: {:.3g} on body {}, and not {:.3g}. Use --precision fp64.",
-                           grouped(doubtful.size()), doubtful.size() == 1 ? "body" : "bodies", largest(right, first),
-                           first, largest(found, first)));
+  console.note(fmt::format("{} the force on {} {}: {:.3g} on body {}, and not {:.3g}. Use {}.",
+                           fp32 ? "float32 loses" : "ordered sums lose", grouped(doubtful.size()),
+                           doubtful.size() == 1 ? "body" : "bodies", largest(right, first), first,
+                           largest(found, first), fp32 ? "--precision fp64" : "--accumulate fast"));
 }
 
 /// Both laws, typed ones as their texts.
@@ -191,7 +198,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
         fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at the same position.", i,
                     result.fx[i], result.fy[i], result.fz[i]));
   }
-  if (asked.precision == Precision::fp32) note_vanished(bodies, field, asked, result, backend, console);
+  note_vanished(bodies, field, asked, result, backend, console);
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,
          {{"n", bodies.size()},

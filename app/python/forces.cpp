@@ -58,7 +58,7 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   check_columns(scene.bodies, scene.field);
   const EngineConfig config = config_of<Real>(scene.field, choices, block);
   const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
-  Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
+  Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential, std::nullopt};
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
   for (std::size_t i = 0; i < result.fx.size(); ++i) {
     const double size = std::max({std::abs(result.fx[i]), std::abs(result.fy[i]), std::abs(result.fz[i])});

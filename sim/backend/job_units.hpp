@@ -10,9 +10,9 @@
 
 namespace tri {
 
-/// For float32, whose numbers are 8 apart at 1e8: the points relative to the middle of every range that does not contain
-/// 0; nothing where there is none, or where all values are numbers of float32 already, whose differences lose nothing.
-/// Throws ConfigError for a value below the range of float32, which would be 0.
+/// For float32, whose numbers are 8 apart at 1e8: the points relative to the middle of every range that does not
+/// contain 0; nothing where there is none, or where all values are numbers of float32 already, whose differences lose
+/// nothing. Throws ConfigError for a value below the range of float32, which would be 0.
 std::optional<PointSet> centred(const PointSet& points);
 
 /// The same of positions. The box goes with them.

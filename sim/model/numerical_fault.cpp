@@ -9,6 +9,13 @@
 #include "sim/base/error.hpp"
 
 namespace tri {
+namespace {
+
+const char* last_cure(Precision precision) {
+  return precision == Precision::fp32 ? "--precision fp64" : "units in which lengths and masses are nearer to 1";
+}
+
+}  // namespace
 
 std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
                         const std::string& when) {
@@ -27,16 +34,15 @@ std::string force_fault(const Bodies& bodies, Precision precision, const char* w
   const std::string cause = together ? fmt::format("it coincides with body {}", other)
                                      : fmt::format("the numbers left the range of {}", to_string(precision));
   return fmt::format(
-      "body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use a softening, a smaller --dt or --precision "
-      "fp64.",
-      body, what, when, bodies.x[body], bodies.y[body], bodies.z[body], cause);
+      "body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use a softening, a smaller --dt or {}.", body,
+      what, when, bodies.x[body], bodies.y[body], bodies.z[body], cause, last_cure(precision));
 }
 
 std::string state_fault(u32 body, u64 step, Precision precision) {
   return fmt::format(
       "body {} has a position or velocity that is not finite after step {}: the numbers left the range of {}. Use a "
-      "smaller --dt, a softening or --precision fp64.",
-      body, step, to_string(precision));
+      "smaller --dt, a softening or {}.",
+      body, step, to_string(precision), last_cure(precision));
 }
 
 }  // namespace tri

@@ -138,6 +138,9 @@ std::string pair_loss(const Bodies& b, const ForceField& field, const Numbers& n
   const double softening = field.pair == PairLaw::gravity ? field.gravity.softening : 0;
   const bool any = field.pair != PairLaw::none || field.triple != TripleLaw::none;
   if (!any || field.pair == PairLaw::contact || b.size() > kMaxSorted) return "";
+  double farthest = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) farthest = std::max(farthest, place_of(b, i));
+  if (softening >= least * numbers.ulp(farthest)) return "";
   constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // of length 1.0 almost
   std::vector<std::pair<double, u32>> along(b.size());
   for (u32 i = 0; i < b.size(); ++i) along[i] = {kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i};

@@ -72,6 +72,43 @@ def distances_of_bodies(tri):
     expect("'far.csv', line 3, column 1 (x)" in err and "--precision fp64" in err, err)
 
 
+@case
+def vanished_forces(tri):
+    """A force that float32, or the quantum of ordered sums, makes 0 is told with its value."""
+    with open("atoms.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1,0,0,1\n1e8,0,0,1\n")
+    lj = ["compute", "forces", "atoms.csv", "-o", "f.csv", "--law", "lennard-jones"]
+    _, err = tri.run(*lj, "--precision", "fp32")
+    expect("float32 loses the force on 1 body: 4.8e-55 on body 2, and not 0" in err, err)
+    _, err = tri.run(*lj)
+    expect("loses" not in err, err)
+    with open("binary.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1e-6,0,0,1\n1e5,0,0,1\n")
+    _, err = tri.run("compute", "forces", "binary.csv", "-o", "f.csv", "--law", "gravity", "--accumulate", "ordered")
+    expect("2e-10 on body 2" in err or "lose" not in err, err)  # a GPU has more bits
+    # What float64 cannot hold is refused.
+    with open("huge.csv", "w") as f:
+        f.write("x,y,z,m\n0,0,0,1\n1e200,0,0,1\n")
+    _, err = tri.run("compute", "forces", "huge.csv", "-o", "f.csv", "--law", "gravity", code=2)
+    expect("would vanish in float64" in err, err)
+    for option in ("--sigma", "--cutoff"):
+        _, err = tri.run(*lj, option, "1e-170", code=2)
+        expect("float64" in err, err)
+    # Far from the origin positions lose nothing, and neither do triples and spheres of any size.
+    with open("far.csv", "w") as f:
+        f.write("x,y,z,m\n100000000.25,0,0,1\n100000001.25,0,0,1\n")
+    tri.run("compute", "forces", "far.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32")
+    expect(open("f.csv").read().split()[1] == "1,0,0", open("f.csv").read())
+    with open("spheres.csv", "w") as f:
+        f.write("x,y,z,r\n" + "".join(f"{i}e200,0,0,0.50001e200\n" for i in range(300)))
+    out, _ = tri.run("compute", "collisions", "spheres.csv", "-o", "c.csv", "--json")
+    expect(json.loads(out)["collisions"] == 299, out)
+    with open("points.csv", "w") as f:
+        f.write("x,y,z\n0,0,0\n1e-200,0,0\n0,1e-200,0\n")
+    out, _ = tri.run("compute", "triplets", "points.csv", "--bins", "0,1.1e-200,2e-200", "-o", "t.csv", "--json")
+    expect(json.loads(out)["inside"] == 1, out)
+
+
 def spread_bodies(n):
     """A reproducible cloud from a generator in Python: x, y, z, m, r."""
     bodies, state = [], 12345

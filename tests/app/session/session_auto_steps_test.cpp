@@ -55,6 +55,26 @@ TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
   EXPECT_NE(restored().find("0.3333333333333333; softening = 0.1"), std::string::npos) << restored();
 }
 
+TEST(SessionSteps, MotionThatFloat32LosesIsTold) {
+  Session s(cpu(), {"kepler:e=0,dt=1e-8"}, {});
+  EXPECT_EQ(s.model().engine.precision, Precision::fp64);
+  test::expect_parts(s.model().notices.back().text, {"in a time step", "so the run is in float64"});
+  EngineOverrides asked;
+  asked.precision = Precision::fp32;
+  Session t(cpu(), {"kepler:e=0,dt=1e-8"}, asked);
+  EXPECT_EQ(t.model().engine.precision, Precision::fp32);
+  test::expect_parts(t.model().notices.back().text, {"this motion is lost. Use --precision fp64."});
+  // On the way: a step that becomes too short.
+  Session u(cpu(), {"kepler:e=0"}, asked);
+  steps(u, 2);
+  u.diagnose(1);
+  EXPECT_TRUE(u.model().notices.empty());
+  u.apply(ask::TimeStep{1e-9});
+  steps(u, 2);
+  u.diagnose(100);
+  test::expect_parts(u.model().notices.back().text, {"step 4: body 0 is at", "this motion is lost"});
+}
+
 TEST(SessionSteps, OneUndoTakesADragBack) {
   Session s(cpu(), {"plummer:n=20,eps=0"}, {});
   ForceField field = s.model().scene.field;

@@ -162,7 +162,7 @@ class LawProbe final : public Probe {
     std::vector<std::pair<u32, u32>> pairs;
     for (u32 i = 0; i < s_.size(); ++i) {
       for (u32 j = 0; j < i; ++j) {
-        if (overlap(Math{}, s_[i], s_[j])) pairs.emplace_back(i, j);
+        if (overlap.touches(s_[i], s_[j])) pairs.emplace_back(i, j);
       }
     }
     bool deep = true;

@@ -9,7 +9,6 @@
 #include "sim/base/splitmix64.hpp"
 #include "sim/cuda/kernels/plain/plain_kernels.hpp"
 #include "sim/laws/overlap.hpp"
-#include "sim/laws/scalar_math.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
 namespace tri::test {
@@ -36,7 +35,7 @@ Contacts contacts_of(const std::vector<cuda::Sphere<Real>>& spheres, u32 dimensi
   };
   for (u32 i = 0; i < n; ++i) {
     for (u32 j = 0; j < i; ++j) {
-      if (!laws::Overlap<Real>{}(laws::ScalarMath<Real>{}, body(spheres[i]), body(spheres[j]))) continue;
+      if (!laws::Overlap<Real>{}.touches(body(spheres[i]), body(spheres[j]))) continue;
       found.pairs.emplace_back(i, j);
       ++found.per_body[i], ++found.per_body[j];
     }

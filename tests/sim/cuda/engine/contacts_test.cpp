@@ -63,7 +63,7 @@ PairList brute_force(const Bodies& b, const Box& box) {
   PairList list;
   for (u32 i = 0; i < b.size(); ++i) {
     for (u32 j = 0; j < i; ++j) {
-      if (overlap(laws::ScalarMath<Real>{}, body(i), body(j))) list.emplace_back(i, j);
+      if (overlap.touches(body(i), body(j))) list.emplace_back(i, j);
     }
   }
   return list;

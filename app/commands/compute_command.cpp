@@ -180,8 +180,9 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   Bodies bodies = input_bodies(config, console, reading);
   ForceField field = field_in(config, bodies, reading);
-  if (const std::string missing = scene::missing_columns(bodies, field); !missing.empty()) {
-    throw ConfigError(fmt::format("{}: {}; give the file that column (r or q).", config.compute.input, missing));
+  if (const auto missing = scene::missing_column(bodies, field); !missing.sentence.empty()) {
+    throw ConfigError(
+        fmt::format("{}: {}; give the file a column {}.", config.compute.input, missing.sentence, missing.file));
   }
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);

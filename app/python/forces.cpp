@@ -46,8 +46,8 @@ EngineConfig config_of(const ForceField& field, const Choices& choices, u32 bloc
 }
 
 void check_columns(const Bodies& bodies, const ForceField& field) {
-  const std::string missing = scene::missing_columns(bodies, field);
-  if (!missing.empty()) throw ConfigError(fmt::format("{}; give radii= or charges=.", missing));
+  const scene::MissingColumn missing = scene::missing_column(bodies, field);
+  if (!missing.sentence.empty()) throw ConfigError(fmt::format("{}; give {}=.", missing.sentence, missing.keyword));
 }
 
 template <class Real>

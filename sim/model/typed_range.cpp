@@ -22,11 +22,12 @@ using expression::Law;
 using expression::Over;
 using expression::TypedLaw;
 
-constexpr double kMaxLoss = 1e-4;     // of the force on a body
-constexpr double kRoundings = 64;     // of the inputs, that a law may cost
-constexpr double kNoForce = 1e-20;    // of the largest one: less than its rounding after 10^10 times its period
-constexpr std::size_t kSpread = 12;   // bodies taken at equal steps
-constexpr std::size_t kNear = 65536;  // bodies among which neighbours are looked for
+constexpr double kMaxLoss = 1e-4;   // of the force on a body
+constexpr double kRoundings = 64;   // of the inputs, that a law may cost
+constexpr double kNoForce = 1e-20;  // of the largest one: less than its rounding after 10^10 times its period
+constexpr double kStretches[] = {1, 0.983, 1.021};  // of squared distances: a lucky rounding is no accuracy
+constexpr std::size_t kSpread = 12;                 // bodies taken at equal steps
+constexpr std::size_t kNear = 65536;                // bodies among which neighbours are looked for
 
 /// Some bodies of a scene, in rising order.
 std::vector<std::size_t> chosen_bodies(const Bodies& b) {
@@ -98,10 +99,10 @@ class TypedRange {
   }
 
  private:
-  double squared_distance(std::size_t i, std::size_t j) const {
+  Wide squared_distance(std::size_t i, std::size_t j) const {
     double dx = b_.x[j] - b_.x[i], dy = b_.y[j] - b_.y[i], dz = b_.z[j] - b_.z[i];
     image_(laws::ScalarMath<double>{}, dx, dy, dz);
-    return dx * dx + dy * dy + dz * dz;
+    return Wide(dx) * Wide(dx) + Wide(dy) * Wide(dy) + Wide(dz) * Wide(dz);
   }
 
   /// The outputs of a program, each with what rounding the inputs may cost it, if anything is lost at all.
@@ -129,57 +130,82 @@ class TypedRange {
     return out;
   }
 
-  void add(std::size_t row, Wide wide, Wide narrow, Wide allowed) {
-    if (!std::isfinite(wide)) return;
-    Felt& f = felt_[row];
-    f.wide += static_cast<double>(std::fabs(wide));
-    f.narrow += static_cast<double>(std::fabs(narrow));
-    const auto lost = static_cast<double>(std::fabs(wide - narrow));
-    f.lost += std::isnan(lost) ? std::numeric_limits<double>::infinity() : lost;
-    f.allowed += static_cast<double>(std::fabs(allowed));
-  }
-
   /// As the kernels go on from the strength: times the factor and the distance, then the other mass; or with the factor
-  /// in the mass.
-  Real narrow_acceleration(Real strength, Real distance, Real mass) const {
+  /// in the mass. The worse of both.
+  Real narrow_acceleration(Real strength, Real distance, Real mass, Wide wide) const {
     const Real here = strength * narrow_[0] * distance * mass;
     const Real there = strength * distance * (narrow_[0] * mass);
-    return std::fabs(here) < std::fabs(there) ? here : there;
+    return std::fabs(here - wide) > std::fabs(there - wide) ? here : there;
+  }
+
+  /// What a pair gives to both bodies, and a triple along a side.
+  struct Share {
+    Wide wide = 0, narrow = 0, allowed = 0;
+  };
+  /// The one that loses most; as a share of the first, which is at the bodies' own distance.
+  static Share worst_of(const std::vector<Share>& shares) {
+    Share worst = shares[0];
+    for (const Share& s : shares) {
+      const Wide scale = shares[0].wide / s.wide;
+      if (!(scale > Wide(0.1) && scale < 10)) continue;  // near a jump, or where the force changes its sign
+      const Share here{shares[0].wide, s.narrow * scale, s.allowed * scale};
+      if (!(std::fabs(here.narrow - here.wide) <= std::fabs(worst.narrow - worst.wide))) worst = here;
+    }
+    return worst;
+  }
+
+  void add(std::size_t row, const Share& share) {
+    if (!std::isfinite(share.wide)) return;
+    Felt& f = felt_[row];
+    f.wide += static_cast<double>(std::fabs(share.wide));
+    f.narrow += static_cast<double>(std::fabs(share.narrow));
+    const auto lost = static_cast<double>(std::fabs(share.wide - share.narrow));
+    f.lost += std::isnan(lost) ? std::numeric_limits<double>::infinity() : lost;
+    f.allowed += static_cast<double>(std::fabs(share.allowed));
   }
 
   void add_pair(std::size_t row, std::size_t column) {
     const std::size_t i = rows_[row], j = rows_[column];
     const auto q = [this](std::size_t k) { return b_.q.empty() ? Wide(0) : Wide(b_.q[k]); };
-    const std::vector<Wide> inputs{Wide(squared_distance(i, j)), b_.m[i], b_.m[j], b_.r[i], b_.r[j], q(i), q(j)};
-    if (inputs[0] == 0) return;
-    const Wide d = std::sqrt(inputs[0]);
-    const auto narrow_d = static_cast<Real>(d);
-    const Outputs out = outputs_of(inputs);
-    const auto narrow = static_cast<Real>(out.narrow[0]);
-    for (const auto& [to, of] : {std::pair(row, j), std::pair(column, i)}) {
-      if (law_.weighs_masses()) {
-        const Wide mass = Wide(b_.m[of]) * wide_[0];
-        add(to, out.wide[0] * d * mass, narrow_acceleration(narrow, narrow_d, static_cast<Real>(b_.m[of])),
-            out.allowed[0] * d * mass);
-      } else {
-        add(to, out.wide[0] * d, narrow * narrow_d, out.allowed[0] * d);
+    const Wide squared = squared_distance(i, j);
+    if (squared == 0) return;
+    std::vector<Share> shares[2];
+    for (const double stretch : kStretches) {
+      const std::vector<Wide> inputs{squared * stretch, b_.m[i], b_.m[j], b_.r[i], b_.r[j], q(i), q(j)};
+      const Wide d = std::sqrt(inputs[0]);
+      const auto narrow_d = static_cast<Real>(d);
+      const Outputs out = outputs_of(inputs);
+      const auto narrow = static_cast<Real>(out.narrow[0]);
+      for (const std::size_t other : {0, 1}) {
+        const double m = b_.m[other == 0 ? j : i];
+        const Wide mass = law_.weighs_masses() ? Wide(m) * wide_[0] : 1;
+        const Wide wide = out.wide[0] * d * mass;
+        const Real felt = law_.weighs_masses() ? narrow_acceleration(narrow, narrow_d, static_cast<Real>(m), wide)
+                                               : narrow * narrow_d;
+        shares[other].push_back({wide, felt, out.allowed[0] * d * mass});
       }
     }
+    add(row, worst_of(shares[0])), add(column, worst_of(shares[1]));
   }
 
   void add_triple(const std::array<std::size_t, 3>& rows) {
-    std::vector<Wide> inputs;
+    std::vector<Share> shares[3];
+    std::array<Wide, 3> squared{};
     for (std::size_t side = 0; side < 3; ++side) {
-      inputs.push_back(squared_distance(rows_[rows[side]], rows_[rows[(side + 1) % 3]]));
-      if (inputs.back() == 0) return;
+      squared[side] = squared_distance(rows_[rows[side]], rows_[rows[(side + 1) % 3]]);
+      if (squared[side] == 0) return;
     }
-    const Outputs out = outputs_of(inputs);
-    for (std::size_t side = 0; side < 3; ++side) {
-      const Wide d = std::sqrt(inputs[side]);
-      const Real narrow = static_cast<Real>(out.narrow[side]) * static_cast<Real>(d);
-      for (const std::size_t row : {rows[side], rows[(side + 1) % 3]}) {
-        add(row, out.wide[side] * d, narrow, out.allowed[side] * d);
+    for (const double stretch : kStretches) {
+      const Outputs out = outputs_of({squared[0] * stretch, squared[1] * stretch, squared[2] * stretch});
+      for (std::size_t side = 0; side < 3; ++side) {
+        const Wide d = std::sqrt(squared[side] * stretch);
+        const Real narrow = static_cast<Real>(out.narrow[side]) * static_cast<Real>(d);
+        shares[side].push_back({out.wide[side] * d, narrow, out.allowed[side] * d});
       }
+    }
+    for (std::size_t side = 0; side < 3; ++side) {
+      const Share worst = worst_of(shares[side]);
+      add(rows[side], worst), add(rows[(side + 1) % 3], worst);
     }
   }
 

@@ -60,20 +60,22 @@ void check_columns(Scene& scene) {
     scene.notes.push_back(fmt::format("the bodies have charges, but the law of pairs is {}, which does not use them.",
                                       to_string(scene.field.pair)));
   }
-  const std::string missing = missing_columns(scene.bodies, scene.field);
-  if (!missing.empty()) scene.notes.push_back(missing + ": each counts as 0.");
+  const MissingColumn missing = missing_column(scene.bodies, scene.field);
+  if (!missing.sentence.empty()) scene.notes.push_back(missing.sentence + ": each counts as 0.");
 }
 
 }  // namespace
 
-std::string missing_columns(const Bodies& bodies, const ForceField& field) {
+MissingColumn missing_column(const Bodies& bodies, const ForceField& field) {
   const u32 uses = pair_uses(field);
-  const auto& r = bodies.r;
-  const bool points = std::all_of(r.begin(), r.end(), [](double radius) { return radius == 0; });
   std::string law = "the law of pairs";
   if (field.pair != PairLaw::typed) law += fmt::format(" {}", to_string(field.pair));
-  if ((uses & laws::kCharge) != 0 && bodies.q.empty()) return law + " reads the charges (qi, qj), and no body has one";
-  if ((uses & laws::kRadius) != 0 && points) return law + " reads the radii (ri, rj), and every one is 0";
+  if ((uses & laws::kCharge) != 0 && bodies.q.empty()) {
+    return {law + " reads the charges (qi, qj), and no body has one", "q", "charges"};
+  }
+  if ((uses & laws::kRadius) != 0 && largest_radius(bodies) == 0) {
+    return {law + " reads the radii (ri, rj), and every one is 0", "r", "radii"};
+  }
   return {};
 }
 

@@ -11,9 +11,13 @@ namespace tri::scene {
 /// if none is, or the box is open.
 std::string outside_walls(const Bodies& bodies, const Box& box);
 
-/// "the law of pairs reads the radii (ri, rj), and every one is 0", or charges that there are none; empty: the bodies
-/// have all that it reads. Jobs refuse such bodies, scenes note them. (Masses are never missing.) Pure.
-std::string missing_columns(const Bodies& bodies, const ForceField& field);
+struct MissingColumn {
+  std::string sentence;   ///< "the law of pairs reads the radii (ri, rj), and every one is 0"; empty: none is missing
+  const char* file = "";  ///< the column of a file: r
+  const char* keyword = "";  ///< of Python: radii
+};
+/// What the law of pairs reads and no body has. Jobs refuse such bodies, scenes note them. (Masses are never missing.)
+MissingColumn missing_column(const Bodies& bodies, const ForceField& field);
 
 /// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
 /// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii and

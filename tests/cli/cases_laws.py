@@ -86,7 +86,7 @@ def typed_law_errors(tri):
     expect("column q" in err and not os.path.exists("f.npy"), err)
     for law in ("(ri + rj)*r", "contact"):
         _, err = tri.run("compute", "forces", "n.csv", "-o", "f.npy", "--law", law, code=2)
-        expect("reads the radii (ri, rj), and every one is 0" in err and "column" in err, err)
+        expect("reads the radii (ri, rj), and every one is 0" in err and "column r" in err, err)
         _, err = tri.run("run", "n.csv", "--steps", "1", "--law", law)
         expect("reads the radii (ri, rj), and every one is 0: each counts as 0" in err, err)
     _, err = tri.run("run", "gas:n=20", "--steps", "1", "--law", "1/r", code=2)

@@ -213,7 +213,10 @@ def full_disk_distances(tri):
     tri.run(*arguments)
     whole = bytes_of("d.npy")
     os.remove("d.npy")
-    for size in (100, 4000000, 20000000, 30000000):
+    _, err = tri.run(*arguments, code=6, preexec_fn=limited(100))  # before any row
+    expect("cannot write 'd.npy'" in err and "free some space" in err, err)
+    expect(sorted(os.listdir(".")) == ["p.csv"], os.listdir("."))
+    for size in (4000000, 20000000, 30000000):
         _, err = tri.run(*arguments, code=6, preexec_fn=limited(size))
         expect("cannot write 'd.npy'" in err and "free some space" in err and "is kept" in err, err)
         expect(not os.path.exists("d.npy") and os.path.exists(part()), os.listdir("."))

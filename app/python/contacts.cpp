@@ -74,11 +74,11 @@ class LibraryMemory final : public DeviceAllocator {
  public:
   explicit LibraryMemory(nb::object allocate) : allocate_(std::move(allocate)) {}
   void* scratch(u64 bytes) override {
-    const nb::gil_scoped_acquire gil;
+    const TakenGil gil;
     return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(allocate_("uint8", nb::make_tuple(bytes))));
   }
   i64* result(u64 rows, u64 columns) override {
-    const nb::gil_scoped_acquire gil;
+    const TakenGil gil;
     const nb::tuple shape = columns == 0 ? nb::make_tuple(rows) : nb::make_tuple(rows, columns);
     return reinterpret_cast<i64*>(nb::cast<std::uintptr_t>(allocate_("int64", shape)));
   }
@@ -97,7 +97,7 @@ void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radiu
   LibraryMemory memory(std::move(allocate));
   in_type_of(x, [&]<class Real>(Real) {
     const Real* const radii = r == nullptr ? nullptr : r->values<const Real>();
-    const nb::gil_scoped_release no_gil;
+    const ReleasedGil no_gil;
     device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), box, per_body, memory);
   });
 }

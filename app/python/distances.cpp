@@ -90,7 +90,7 @@ void device_distances(const DeviceArray& x, const std::string& layout_name, cons
   const DistanceLayout layout = layout_from(layout_name);
   in_type_of(x, [&]<class Real>(Real) {
     const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
-    const nb::gil_scoped_release no_gil;
+    const ReleasedGil no_gil;
     enqueue_distances<Real>(x.queue(), x.rows<Real>(), layout, config, out.values<Real>());
   });
 }

@@ -9,6 +9,7 @@
 
 #include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
+#include "app/python/work.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::python {
@@ -143,7 +144,7 @@ void add_dlpack(nb::module_& module) {
   module.def(
       "wait_for",
       [](int device, std::uintptr_t stream) {
-        const nb::gil_scoped_release no_gil;
+        const ReleasedGil no_gil;
         wait_for({device, reinterpret_cast<void*>(stream)});
       },
       nb::arg("device"), nb::arg("stream"), "Waits for a stream.");

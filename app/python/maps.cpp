@@ -92,6 +92,11 @@ class SizedMap {
   const MapInfo& info() const { return maps_of(domain_)[id_]; }
   const char* domain() const { return kDomains[static_cast<int>(domain_)]; }
   u32 side() const { return side_; }
+  /// Of the constructor, for copies and pickles.
+  nb::tuple arguments() const {
+    const nb::object workers = persistent() ? nb::cast(workers_) : nb::object(nb::none());
+    return nb::make_tuple(domain(), info().name, side_, diagonal_, workers);
+  }
   bool diagonal() const { return diagonal_; }
 
   u64 tile_count() const {
@@ -329,6 +334,9 @@ void add_maps(nb::module_& module) {
   type.def(nb::init<const std::string&, const std::string&, i64, bool, std::optional<i64>>(), nb::arg("domain"),
            nb::arg("name"), nb::arg("side"), nb::arg("diagonal") = true, nb::arg("workers") = nb::none());
   type.def("__len__", &SizedMap::tile_count, "Tiles of the domain.");
+  type.def(
+      "__reduce__", [](const SizedMap& map) { return nb::make_tuple(nb::type<SizedMap>(), map.arguments()); },
+      nb::sig("def __reduce__(self) -> tuple[object, ...]"));
   type.def("__repr__", &SizedMap::text);
   type.def_prop_ro("name", [](const SizedMap& map) { return map.info().name; });
   type.def_prop_ro("domain", &SizedMap::domain);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "app/python/parts.hpp"
+#include "app/python/work.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -68,6 +69,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   finish_at_exit();
   module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
+  InterpreterEnd::watch();
   add_errors(module);
   add_dlpack(module);
   add_distances(module);

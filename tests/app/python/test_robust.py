@@ -6,6 +6,8 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -153,6 +155,42 @@ def test_a_forked_process_exits():
         del sim
         ctypes.CDLL(None).exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+WORK = {
+    "forces": "tr.forces(x, 1.0, 'gravity', eps=0.1, backend='cpu')",
+    "pdist": "[tr.pdist(x[:3000], backend='cpu') for _ in range(10**6)]",
+    "contacts": "[tr.contacts(x[:3000], 0.2, backend='cpu') for _ in range(10**6)]",
+    "steps": "tr.Simulation('plummer:n=2000', backend='cpu').step(10**9)",
+    "triplets": "tr.triplets(x[:3000], [0, 0.1, 1], map='tetra', backend='cpu')",
+    "verify": "tr.maps['lambda'](60000).verify()",
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+def test_the_interpreter_ends_while_daemons_work(work):
+    program = f"""import sys, threading, time
+import numpy as np, triangulum as tr
+x = np.random.default_rng(0).random((60000, 3))
+for _ in range(2):
+    threading.Thread(target=lambda: {work}, daemon=True).start()
+time.sleep(0.3)
+sys.exit(7)
+"""
+    begin = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 7 and done.stderr == "" and time.monotonic() - begin < 20
+
+
+def test_maps_are_pickled_and_copied():
+    m = triangulum.maps
+    for map in (m["lambda"](9), m["bb", "pairs"](4, diagonal=False), m["lambda-stream"](9, workers=3), m["gasket"](8)):
+        for made in (pickle.loads(pickle.dumps(map)), copy.copy(map), copy.deepcopy(map)):
+            assert repr(made) == repr(map) and np.array_equal(made.tiles(0, 2), map.tiles(0, 2))
+    for made in (pickle.loads(pickle.dumps(m["lambda"])), copy.deepcopy(m["lambda"])):
+        assert made == m["lambda"]
+    law = pickle.loads(pickle.dumps(triangulum.law("a*b*c", over="triples")))
+    assert law == "a*b*c" and law.over == "triples"
 
 
 def test_a_simulation_is_not_pickled_or_copied():

@@ -15,8 +15,9 @@ namespace detail {
 
 template <std::size_t... kBytes>
 constexpr std::size_t largest_of() {
+  constexpr std::size_t kAll[] = {kBytes...};
   std::size_t largest = 0;
-  ((largest = kBytes > largest ? kBytes : largest), ...);
+  for (const std::size_t bytes : kAll) largest = bytes > largest ? bytes : largest;
   return largest;
 }
 

@@ -172,7 +172,7 @@ def test_refusals(lib):
         (ValueError, "backend is 'cpu' and X is on GPU 0", lambda: tr.pdist(x, backend="cpu")),
         (TypeError, "out is a numpy.ndarray and X a", lambda: tr.pdist(x, out=np.empty(15, np.float32))),
         (TypeError, "and X a numpy.ndarray", lambda: tr.pdist(points(6, 3), out=lib.empty((15,), np.float32))),
-        (TypeError, "out has dtype float64; give float32", lambda: tr.pdist(x, out=lib.empty((15,), np.float64))),
+        (ValueError, "out has dtype float64; give float32", lambda: tr.pdist(x, out=lib.empty((15,), np.float64))),
         (ValueError, r"out has shape \(14,\); give \(15,\)", lambda: tr.pdist(x, out=lib.empty((14,), np.float32))),
         (ValueError, "out is not C-contiguous", lambda: tr.pdist(x, out=lib.empty((30,), np.float32)[::2])),
         (ValueError, "out and X overlap", lambda: tr.pdist(x, out=x.reshape(-1)[:15])),

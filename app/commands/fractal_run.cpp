@@ -148,8 +148,8 @@ int run_fractal(const RunConfig& config, Console& console) {
   deadline.reset();
   step_all(*automaton, summary, console);
   if (config.run.output.empty()) {  // a summary of many cells takes long, and nothing else is lost
-    deadline.emplace(cut_off(fmt::format("interrupted after step {} of {}; nothing was written.", summary.steps,
-                                         summary.wanted)));
+    deadline.emplace(
+        cut_off(fmt::format("interrupted after step {} of {}; nothing was written.", summary.steps, summary.wanted)));
   }
   const std::vector<u8> cells = automaton->read();
   summary.on = count_on(cells);

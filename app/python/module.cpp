@@ -4,7 +4,6 @@
 
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
-#include "sim/backend/backend.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
@@ -51,15 +50,6 @@ nb::list scenes() {
   return rows;
 }
 
-/// Python calls it at its exit, before it ends the process.
-void finish_at_exit() {
-  const auto finish = [] {
-    const nb::gil_scoped_release others_run;
-    finish_backends();
-  };
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finish));
-}
-
 }  // namespace
 }  // namespace tri::python
 
@@ -67,7 +57,6 @@ NB_MODULE(_core, module) {
   using namespace tri::python;
   // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
   nanobind::set_leak_warnings(false);
-  finish_at_exit();
   module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
   InterpreterEnd::watch();
   add_errors(module);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include "sim/backend/backend.hpp"
+
 namespace tri::python {
 namespace {
 
@@ -41,6 +43,7 @@ void InterpreterEnd::close() {
   while (taking_ > 0 || (working_ > 0 && clock_s() - begin < kPatience)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  finish_backends();
   PyEval_RestoreThread(state);
 }
 

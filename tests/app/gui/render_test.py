@@ -79,9 +79,10 @@ def state(tri):
         f.write("m,x,y,z\n1,0,0,0\n1,1,0,0\n")
     for bodies in "two.csv", "plummer:n=50":
         given = ["--G", "3", "--eps", "0.5", "--units", "nbody"]
-        tri.run("render", bodies, *given, "--skip", "20", "-o", "e.png", *SMALL)
+        look = ["--shape", "points", "--colour", "mass", "--trails", "off", *SMALL]
+        tri.run("render", bodies, *given, "--skip", "20", "-o", "e.png", *look)
         tri.run("run", bodies, *given, "--steps", "20", "-o", "f.csv", "--backend", "cpu")
-        tri.run("render", "f.csv", "-o", "f.png", *SMALL)
+        tri.run("render", "f.csv", "-o", "f.png", *look)
         expect(picture("e.png")[2] == picture("f.png")[2], bodies)
         _, err = tri.run("render", bodies, "--law", "none", "--eps", "0.5", "-o", "g.png", *SMALL, code=2)
         expect("--eps belongs to gravity" in err, err)

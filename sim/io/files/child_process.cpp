@@ -64,7 +64,7 @@ ChildProcess::ChildProcess(const ChildSetup& setup) {
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
   }
   for (const auto& [here, there] : setup.files) {
-    TRI_EXPECTS(here > STDERR_FILENO && there <= STDERR_FILENO);
+    TRI_EXPECTS(here > STDERR_FILENO && there <= STDERR_FILENO + 1);
     posix_spawn_file_actions_adddup2(&files, here, there);
   }
   sigset_t defaults;

@@ -35,7 +35,7 @@ std::string find_program(const std::string& name);
 struct ChildSetup {
   std::string program;  ///< a path, as of find_program()
   std::vector<std::string> arguments;
-  /// Descriptors: here, and there, which is 0 to 2. The null device stands for those that are not given.
+  /// Descriptors: here, and there, which is 0 to 3, in rising order. The null device stands for 0 to 2 where not given.
   std::vector<std::pair<int, int>> files;
 };
 

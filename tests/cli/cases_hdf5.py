@@ -140,3 +140,23 @@ def hdf5_hostile(tri):
     expect(os.path.getsize("state.npy") > 3 * 7 * 4, "an empty file")
     _, err = tri.run("hdf5-reader", code=2)
     expect("unknown command 'hdf5-reader'" in err or "hdf5-reader" in err, err)
+
+
+@case
+def hdf5_reader_without_shared_memory(tri):
+    """ulimit -f lets processes share no memory: the reader has no rights all the same, and the rows come in answers."""
+    need_linux()
+    big_file(tri, "b.h5", 300000)
+    tri.run("convert", "b.h5", "whole.npy")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+    process = subprocess.Popen([tri.path, "convert", "b.h5", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=limit)
+    pid = stopped_reader(process)
+    expect(status(pid)["Seccomp"].strip() == "2", "the reader has all rights")
+    os.kill(pid, signal.SIGCONT)
+    out, err = process.communicate(timeout=60)
+    expect(process.returncode == 0 and out.count(b"\n") == 300001, err)
+    with open("limited.csv", "wb") as f:
+        f.write(out)
+    tri.run("convert", "limited.csv", "limited.npy")
+    expect(open("limited.npy", "rb").read() == open("whole.npy", "rb").read(), "other numbers")

@@ -188,6 +188,28 @@ def ranks_interrupted(tri):
 
 
 @case
+def ranks_signalled(tri):
+    """SIGTERM to any rank ends the run as Ctrl-C does, also while the first one alone works."""
+    with open("p.csv", "w") as f:
+        f.writelines(f"{k % 97},{k % 89},{k}\n" for k in range(60000))
+    for rank, words in ((1, ["run", "plummer:n=400000", "--steps", "9", "--backend", "cpu"]),
+                        (2, ["run", "plummer:n=1500", "--steps", "100000", "--backend", "cpu", "-o", "end.hdf5"]),
+                        (1, ["compute", "distances", "p.csv", "-o", "d.npy", "--backend", "cpu"])):
+        process = mpirun(tri, 3, *words)
+        found = {}
+        while len(found) < 3:
+            found = children(process.pid)
+            expect(process.poll() is None, (words, "ended by itself"))
+        time.sleep(1.5)
+        os.kill(found[rank], signal.SIGTERM)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        expect(time.monotonic() - begin < 10, (words, time.monotonic() - begin))
+        expect("interrupted" in err, (words, err))
+        expect("-o" not in words or words[0] != "run" or os.path.exists("end.hdf5"), os.listdir("."))
+
+
+@case
 def ranks_killed(tri):
     """kill -9 of any rank at any moment ends all of them within 10 s; earlier snapshots are whole."""
     arguments = ["plummer:n=700", "--steps", "100000", "--accumulate", "ordered"]

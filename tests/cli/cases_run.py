@@ -337,6 +337,17 @@ def interrupted_start(tri):
 
 
 @case
+def interrupted_scenes(tri):
+    """A signal while many bodies or cells are made: nothing is written, and soon."""
+    for arguments in (["run", "galaxy:n=20000000", "--steps", "1", "-o", "end.csv"],
+                      ["run", "gasket:r=17", "--steps", "1000000"], ["convert", "galaxy:n=20000000", "end.npy"]):
+        begin = time.monotonic()
+        code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1, signal.SIGTERM)
+        expect(code == 130 and "interrupted" in err, f"{code}: {err}")
+        expect(time.monotonic() - begin - 1 < 3 and not os.listdir("."), time.monotonic() - begin - 1)
+
+
+@case
 def interrupted_bench(tri):
     begin = time.monotonic()
     arguments = ["bench", "--kernel", "gravity", "--n", "2000", "--map", "lambda", "--samples", "100000", "--json"]

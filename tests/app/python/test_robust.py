@@ -51,6 +51,18 @@ def test_ctrl_c_ends_forces():
     assert triangulum.forces(x[:9], 1.0, "gravity", eps=0.1, backend="cpu").shape == (9, 3)
 
 
+def test_ctrl_c_ends_the_making_of_bodies_and_tables(tmp_path):
+    pipe = tmp_path / "no_writer.csv"
+    os.mkfifo(pipe)
+    table = triangulum.maps["lambda-lut"](20_000)
+    for call in (lambda: Simulation("galaxy:n=20000000", backend="cpu"), table.lut, table.verify, table.tiles,
+                 lambda: Simulation(str(pipe), backend="cpu")):
+        begin = time.monotonic()
+        assert interrupted(call)
+        assert time.monotonic() - begin < 2
+    assert len(table) == 200_010_000
+
+
 def test_ctrl_c_in_a_block_gives_the_state_back():
     sim = Simulation("plummer:n=50", backend="cpu")
     before = sim.hash()

@@ -357,6 +357,8 @@ def _require_contiguous(name, found, contiguous) -> None:
 
 def _of_shape(name: str, shape: tuple[int, ...], ndim: int) -> str:
     """What to give instead of an array of this shape."""
+    if ndim == 1 and shape == ():
+        return f"give (n,), or one number: float({name})"
     if ndim == 1:
         return f"give (n,): {name}[:, 0]" if len(shape) == 2 and shape[1] == 1 else "give (n,)"
     if len(shape) == 1:

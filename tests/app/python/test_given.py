@@ -123,6 +123,19 @@ def test_what_is_no_array_of_numbers_is_refused(error, words, given, call):
     assert "reshape" not in str(caught.value) and str(caught.value).endswith(".")
 
 
+def test_columns_that_are_none():
+    for given, words in (
+        (np.array(1.0), r"m has shape \(\); give \(n,\), or one number: float\(m\)"),
+        (np.ones((12, 1)), r"m has shape \(12, 1\); give \(n,\): m\[:, 0\]"),
+        (np.ones((12, 2)), r"m has shape \(12, 2\); give \(n,\)\."),
+        ([1.0] * 12, r"m is a list; give an array: numpy.asarray\(m, float\)"),
+        (np.ones(11), "m has length 11 and there are 12 bodies; give one for each"),
+        (1j, "m is a complex; give an array"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            tr.forces(X, given, "gravity", eps=0.5, backend="cpu")
+
+
 def test_what_a_refusal_says_works_at_once():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"x": [0, 3, 6], "y": [0.0, 4, 8], "z": np.array([0, 0, 0], np.float32)})

@@ -35,6 +35,13 @@ def _map(value) -> str | None:
     return value.name if isinstance(value, Map) else _name("map", value)
 
 
+def _is_euclidean(metric) -> bool:
+    """By SciPy's names, that of its tests among them, or as its function."""
+    if isinstance(metric, str):
+        return metric == "euclidean" or metric.lower() in ("euclidean", "euclid", "eu", "e", "test_euclidean")
+    return getattr(metric, "__module__", "").startswith("scipy.") and getattr(metric, "__name__", "") == "euclidean"
+
+
 def _shape(n: int, layout: str) -> tuple[int, ...]:
     shapes = {"condensed": (n * (n - 1) // 2,), "square": (n, n), "lower": (n * (n + 1) // 2,)}
     if layout not in shapes:
@@ -102,6 +109,7 @@ def pdist(
     X: (n, d), float32 or float64, finite, 1 <= d <= 16, of NumPy, CuPy, PyTorch or any library with DLPack. In host
     memory other strides and byte orders do, and integers that float64 holds, which become that; on a GPU it is
     C-contiguous. The result is of X's library, on its device.
+    metric: 'euclidean', also by SciPy's other names for it, or as scipy.spatial.distance.euclidean.
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
     (n(n+1)/2,), the lower triangle with its diagonal, row by row.
     out: an array of that shape and X's dtype (in host memory also float64), C-contiguous, which is filled and returned.
@@ -119,7 +127,7 @@ def pdist(
     that does not fit, with what to do), MemoryError (predicted), RuntimeError (no such backend, or a GPU that failed).
     Ctrl-C ends it on the host. Any thread may call.
     """
-    if metric != "euclidean":
+    if not _is_euclidean(metric):
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
     map, _ = _map(map), _name("backend", backend)
     x = _arrays.checked("X", X, 2)

@@ -171,7 +171,7 @@ scipys = distance.pdist
 def pdist(X, metric="euclidean", *, out=None, **options):
     if options or metric not in ("euclidean", "test_euclidean", distance.euclidean):
         return scipys(X, metric, out=out, **options)
-    return triangulum.pdist(X, out=out, backend="cpu")
+    return triangulum.pdist(X, metric, out=out, backend="cpu")
 
 distance.pdist = pdist
 sys.exit(pytest.main(["-q", "-rf", "-W", "ignore", "-p", "no:cacheprovider", "-k", "TestPdist and euclidean",

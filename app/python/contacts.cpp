@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "app/python/choices.hpp"
@@ -25,17 +26,9 @@ using Centres = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::c
 template <class Real>
 using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// [2 k] the pairs (i, j) with i < j, sorted; or [n] the contacts of each body.
-std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& config, const Box& box, bool per_body,
-                                 const std::optional<std::string>& backend_name) {
-  const CurrentDevice kept(backend_name != "cpu");
-  const auto backend = open_backend(backend_name);
-  if (bodies.size() == 0) return {};
-  if (per_body) {
-    const std::vector<u32> counts = backend->contact_counts(bodies, config, box);
-    return {counts.begin(), counts.end()};
-  }
-  CollisionResult result = backend->collisions(bodies, config, box);
+/// [2 k] the pairs (i, j) with i < j, sorted.
+std::vector<i64> sorted_contacts(Backend& backend, const Bodies& bodies, const EngineConfig& config, const Box& box) {
+  CollisionResult result = backend.collisions(bodies, config, box);
   for (auto& [i, j] : result.pairs) std::swap(i, j);
   std::sort(result.pairs.begin(), result.pairs.end());
   std::vector<i64> flat;
@@ -44,9 +37,46 @@ std::vector<i64> sorted_contacts(const Bodies& bodies, const EngineConfig& confi
   return flat;
 }
 
+/// Memory of a device while it lives.
+class BlockMemory final : public DeviceAllocator {
+ public:
+  explicit BlockMemory(const DeviceQueue& queue) : queue_(queue) {}
+  void* scratch(u64 bytes) override {
+    return blocks_.emplace_back(std::make_unique<DeviceBlock>(queue_, std::max<u64>(1, bytes)))->data();
+  }
+  i64* result(u64 rows, u64 columns) override {
+    return result_ = static_cast<i64*>(scratch(rows * std::max<u64>(1, columns) * sizeof(i64)));
+  }
+  template <class Real>
+  const Real* copy_of(const Real* values, u64 count) {
+    void* const there = scratch(count * sizeof(Real));
+    copy_to_device(queue_, values, count * sizeof(Real), there);
+    return static_cast<const Real*>(there);
+  }
+  const i64* found() const { return result_; }
+
+ private:
+  DeviceQueue queue_;
+  std::vector<std::unique_ptr<DeviceBlock>> blocks_;
+  i64* result_ = nullptr;
+};
+
+/// [n] the contacts of each sphere, by the search of arrays in device memory, which keeps no list.
+template <class Real>
+std::vector<i64> counts_on_device(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box) {
+  const DeviceQueue queue;
+  BlockMemory memory(queue);
+  const u64 n = x.shape(0), features = x.shape(1);
+  const DeviceRows<Real> centres{memory.copy_of(x.data(), n * features), n, features};
+  device_contacts<Real>(queue, centres, memory.copy_of(r.data(), n), Real(0), box, true, memory);
+  std::vector<i64> counts(n);
+  copy_to_host(queue, memory.found(), n * sizeof(i64), counts.data());
+  return counts;
+}
+
 template <class Real>
 nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box, bool per_body,
-                    const std::optional<std::string>& backend) {
+                    const std::optional<std::string>& backend_name) {
   const std::size_t n = x.shape(0), features = x.shape(1);
   if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
   if (r.size() != n) throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r.size(), n));
@@ -62,9 +92,16 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   const Box walls = box_of_sides(box, largest_radius(bodies));
   auto* pairs = new std::vector<i64>;
   const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
-  *pairs = run_released(fmt::format("contacts of {} spheres", n), [&](SignalWatch&) {
-    return with_arrays([&] { return sorted_contacts(bodies, config, walls, per_body, backend); });
-  });
+  const auto compute = [&]() -> std::vector<i64> {
+    const CurrentDevice kept(backend_name != "cpu");
+    const auto backend = open_backend(backend_name);
+    if (n == 0) return {};
+    if (!per_body) return sorted_contacts(*backend, bodies, config, walls);
+    if (backend->info().name == "cuda") return counts_on_device<Real>(x, r, box);
+    const std::vector<u32> counts = backend->contact_counts(bodies, config, walls);
+    return {counts.begin(), counts.end()};
+  };
+  *pairs = run_released(fmt::format("contacts of {} spheres", n), [&](SignalWatch&) { return with_arrays(compute); });
   if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }

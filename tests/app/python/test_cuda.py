@@ -51,6 +51,9 @@ def test_contacts(n, dtype):
     x = (rng.integers(0, 640, (n, 3)) / 64).astype(dtype)
     r = (rng.integers(0, 20, n) / 64).astype(dtype)
     assert np.array_equal(triangulum.contacts(x, r, backend="cuda"), triangulum.contacts(x, r, backend="cpu"))
+    for box in (None, 12.0):
+        counts = [triangulum.contacts(x, r, box=box, per_body=True, backend=name) for name in ("cuda", "cpu")]
+        assert counts[0].dtype == np.int64 and np.array_equal(*counts)
 
 
 def test_triplets():

@@ -77,6 +77,9 @@ std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
 }
 
 void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, std::vector<double>& masses) {
+  if (in.has(group_of(type) + "/Masses") && in.has(group_of(type) + "/Mass")) {
+    in.fail(group_of(type), "has the datasets Masses and Mass, which are the same quantity; remove one");
+  }
   for (const char* name : {"/Masses", "/Mass"}) {
     if (!in.has(group_of(type) + name)) continue;
     std::vector<double>* const to[] = {&masses};

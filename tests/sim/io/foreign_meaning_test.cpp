@@ -138,6 +138,15 @@ TEST(ForeignGadget, ThePeriodicBoxIsThatOfTheFile) {
   EXPECT_TRUE(own.notes.empty()) << all(own.notes);
 }
 
+TEST(ForeignGadget, TwoDatasetsOfMassesAreRefused) {
+  TempFolder folder;
+  const std::string path = gadget_with(folder, {});
+  const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  EXPECT_GE(H5Lcreate_hard(f, "/PartType1/Masses", f, "/PartType1/Mass", H5P_DEFAULT, H5P_DEFAULT), 0);
+  H5Fclose(f);
+  expect_parts(message_of<FileError>([&] { read_bodies(path); }), {"Masses and Mass", "remove one"});
+}
+
 TEST(ForeignGadget, LostIdsAreSaid) {
   TempFolder folder;
   Notes notes;

@@ -93,21 +93,22 @@ void distances(const RunConfig& config, Console& console) {
           {"ms", ms}});
 }
 
-/// Says what the precision loses of positions, which the job has already moved nearer to the origin.
-void note_resolution(const Bodies& bodies, const ForceField& field, Precision precision, const char* what,
-                     Console& console) {
-  const std::string loss = resolution_loss(bodies, field, std::numeric_limits<double>::infinity(), precision);
-  if (loss.empty()) return;
-  console.note(fmt::format("{}: digits of the {} are lost.{}", loss, what,
-                           precision == Precision::fp32 ? " Use --precision fp64." : ""));
+/// Says what float32 loses of positions, which the job has already moved nearer to the origin.
+void note_resolution(const Bodies& bodies, const ForceField& field, Console& console) {
+  if (are_floats(bodies)) return;
+  const std::string loss = resolution_loss(bodies, field, std::numeric_limits<double>::infinity(), Precision::fp32);
+  if (!loss.empty()) console.note(loss + ": digits of the forces are lost. Use --precision fp64.");
 }
 
-void note_spheres(const Bodies& bodies, Box box, Precision precision, Console& console) {
-  if (precision != Precision::fp32) return;
-  ForceField spheres;
-  spheres.pair = PairLaw::contact;
+/// The same of spheres that this will happen to.
+void note_spheres(const Bodies& bodies, Box box, Console& console) {
   const auto moved = centred(bodies, box);
-  note_resolution(moved ? *moved : bodies, spheres, precision, "distances", console);
+  const auto sphere = moved_by_rounding(moved ? *moved : bodies);
+  if (!sphere) return;
+  console.note(fmt::format(
+      "float32 rounds the place of body {} by more than a 64th of its radius, {:.3g}, so contacts may be missed or too "
+      "many. Use --precision fp64.",
+      *sphere, bodies.r[*sphere]));
 }
 
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
@@ -118,7 +119,7 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
-  note_spheres(bodies, box, engine.precision, console);
+  if (engine.precision == Precision::fp32) note_spheres(bodies, box, console);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
   CollisionResult result = backend.collisions(bodies, engine, box);
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
@@ -188,9 +189,9 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
   if (asked.precision == Precision::fp32) {
     if (auto moved = centred(bodies, field.box)) bodies = *std::move(moved);
+    note_resolution(bodies, field, console);
   }
   const auto engine = backend.make_engine(bodies, field, asked);
-  note_resolution(bodies, field, asked.precision, "forces", console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
   for (std::size_t i = 0; i < bodies.size(); ++i) {

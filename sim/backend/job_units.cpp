@@ -76,6 +76,34 @@ std::optional<Bodies> centred(const Bodies& bodies, Box& box) {
   return moved;
 }
 
+namespace {
+
+/// By how much rounding moves body i along an axis, at most.
+double rounding_of(const Bodies& b, std::size_t i) {
+  double most = 0;
+  for (const double v : {b.x[i], b.y[i], b.z[i]}) {
+    most = std::max(most, std::abs(static_cast<double>(static_cast<float>(v)) - v));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::optional<std::size_t> moved_by_rounding(const Bodies& b) {
+  constexpr double kPart = 1.0 / 64;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (b.r[i] > 0 && rounding_of(b, i) >= kPart * b.r[i]) return i;
+  }
+  return std::nullopt;
+}
+
+bool are_floats(const Bodies& b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (rounding_of(b, i) != 0) return false;
+  }
+  return true;
+}
+
 double scale_of(const SideBins& bins) {
   constexpr double kLeastSquare = 0x1p-960;  // with all its digits, and those of its neighbours
   const std::vector<double>& edges = bins.edges;

@@ -18,6 +18,11 @@ std::optional<PointSet> centred(const PointSet& points);
 /// The same of positions. The box goes with them.
 std::optional<Bodies> centred(const Bodies& bodies, Box& box);
 
+/// The first sphere that rounding to float32 moves by a 64th of its radius or more; nothing where there is none.
+std::optional<std::size_t> moved_by_rounding(const Bodies& bodies);
+/// Whether float32 has all positions.
+bool are_floats(const Bodies& bodies);
+
 /// The power of two that brings edges whose squares leave the range of float64 near to 1; else 1. (The squares of
 /// sides may leave it: they are in the right bin all the same.) Throws ConfigError for edges that are too far apart.
 double scale_of(const SideBins& bins);

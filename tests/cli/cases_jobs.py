@@ -103,6 +103,14 @@ def vanished_forces(tri):
         f.write("x,y,z,r\n" + "".join(f"{i}e200,0,0,0.50001e200\n" for i in range(300)))
     out, _ = tri.run("compute", "collisions", "spheres.csv", "-o", "c.csv", "--json")
     expect(json.loads(out)["collisions"] == 299, out)
+    with open("wide.csv", "w") as f:
+        f.write("x,y,z,r\n-1e6,0,0,1\n1000000.03,0,0,0.01\n1000000.055,0,0,0.01\n")
+    _, err = tri.run("compute", "collisions", "wide.csv", "-o", "c.csv", "--precision", "fp32")
+    expect("rounds the place of body 1 by more than a 64th of its radius, 0.01" in err, err)
+    _, err = tri.run("compute", "collisions", "wide.csv", "-o", "c.csv")
+    expect("rounds" not in err, err)
+    _, err = tri.run("compute", "forces", "wide.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32")
+    expect("digits of the forces are lost" in err and "bodies 1 and 2" in err, err)
     with open("points.csv", "w") as f:
         f.write("x,y,z\n0,0,0\n1e-200,0,0\n0,1e-200,0\n")
     out, _ = tri.run("compute", "triplets", "points.csv", "--bins", "0,1.1e-200,2e-200", "-o", "t.csv", "--json")

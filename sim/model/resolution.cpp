@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "sim/base/error.hpp"
 #include "sim/model/float_range.hpp"
@@ -52,9 +53,19 @@ double speed_of(const Bodies& b, std::size_t i) { return largest_of(b.vx[i], b.v
 
 double sum_of_squares(double x, double y, double z) { return x * x + y * y + z * z; }
 
+/// Of an evenly spaced sample.
+double median_place(const Bodies& b) {
+  constexpr std::size_t kSample = 4096;
+  std::vector<double> places;
+  for (std::size_t i = 0; i < b.size(); i += b.size() / kSample + 1) places.push_back(place_of(b, i));
+  const auto middle = places.begin() + static_cast<std::ptrdiff_t>(places.size() / 2);
+  std::nth_element(places.begin(), middle, places.end());
+  return *middle;
+}
+
 /// Sizes of a scene as a whole.
 struct Scale {
-  double place = 0;   ///< rms of the largest coordinates
+  double place = 0;   ///< median of the largest coordinates
   double radius = 0;  ///< rms distance from the middle
   double speed = 0;   ///< rms
   double mass = 0;
@@ -71,15 +82,13 @@ struct Scale {
     }
     // Relative to the largest, so that no square leaves the range.
     const double place1 = place > 0 ? place : 1, speed1 = speed > 0 ? speed : 1;
-    double place2 = 0, speed2 = 0, radius2 = 0;
+    double speed2 = 0, radius2 = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
-      const double p = place_of(b, i) / place1;
-      place2 += p * p / n;
       speed2 += sum_of_squares(b.vx[i] / speed1, b.vy[i] / speed1, b.vz[i] / speed1) / n;
       radius2 +=
           sum_of_squares((b.x[i] - mean[0]) / place1, (b.y[i] - mean[1]) / place1, (b.z[i] - mean[2]) / place1) / n;
     }
-    place = place1 * std::sqrt(place2), speed = speed1 * std::sqrt(speed2), radius = place1 * std::sqrt(radius2);
+    place = median_place(b), speed = speed1 * std::sqrt(speed2), radius = place1 * std::sqrt(radius2);
   }
 };
 
@@ -184,6 +193,7 @@ std::string resolution_loss(const Bodies& bodies, const ForceField& field, doubl
   }
   const Numbers numbers(precision);
   const Scale scale(bodies);
+  if (!std::isfinite(scale.radius + scale.speed)) return "";  // others refuse such numbers
   std::string loss = typical_loss(scale, field, dt, numbers);
   if (loss.empty()) loss = single_loss(bodies, field, dt, typical_speed(scale, field), numbers);
   if (loss.empty()) loss = pair_loss(bodies, field, numbers);

@@ -228,3 +228,8 @@ def test_refusals_say_what_to_do(error, words, arguments, more):
 def test_two_bodies_at_one_place_are_a_numerical_error():
     with pytest.raises(triangulum.NumericalError, match="body"):
         triangulum.forces(np.zeros((2, 3)), 1.0, "gravity", backend="cpu")
+
+
+def test_forces_that_float32_makes_0_are_a_warning():
+    with pytest.warns(RuntimeWarning, match="the force on body 0 is below the range of float32; give float64 arrays"):
+        triangulum.forces(np.eye(2, 3, dtype=np.float32), np.float32(1e-25), "gravity", backend="cpu")

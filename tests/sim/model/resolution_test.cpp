@@ -69,7 +69,8 @@ TEST(Resolution, AChangeOfAFastVelocity) {
 }
 
 TEST(Resolution, NeighboursAndRadiiAtAFarPlace) {
-  expect_parts(loss32(binary(0.01, 8122), field_of(PairLaw::gravity), 1e-3), {"bodies 0 and 1", "at 8121.99", "0.00049"});
+  expect_parts(loss32(binary(0.01, 8122), field_of(PairLaw::gravity), 1e-3),
+               {"bodies 0 and 1", "at 8121.99", "0.00049"});
   ForceField soft = field_of(PairLaw::gravity);
   soft.gravity.softening = 1;
   EXPECT_EQ(loss32(binary(0.01, 8122), soft, 1), "");

@@ -60,7 +60,12 @@ struct Session::Apply {
       if (const std::string why = massless_refusal(s.engine().read(), r.field); !why.empty()) throw ConfigError(why);
     }
     const Box before = was.box;
+    const u32 uses = pair_uses(was);
     change_run([&](RunParameters& p) { p.field = r.field; }, r.goes_on);
+    if (pair_uses(m.scene.field) != uses) {
+      const std::string missing = scene::missing_column(s.engine().read(), m.scene.field).sentence;
+      if (!missing.empty()) s.note(missing + ": each counts as 0.", false);
+    }
     const Box& now = m.scene.field.box;
     if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
     const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);

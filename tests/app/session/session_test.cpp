@@ -10,6 +10,7 @@
 
 #include "app/session/session_text.hpp"
 #include "sim/base/error.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/forwarding_backend.hpp"
@@ -222,6 +223,19 @@ TEST(Session, CompareTimesEveryFittingMap) {
   for (const MapRow& row : s.model().pair_maps) EXPECT_EQ(row.force.values().size(), row.fits() ? 3u : 0u) << row.name;
   s.apply(ask::Blocks{64, 0});
   for (const MapRow& row : s.model().pair_maps) EXPECT_TRUE(row.force.empty()) << "times of another block";
+}
+
+TEST(Session, ALawThatReadsWhatNoBodyHasSaysSo) {
+  Session s(cpu(), {"plummer:n=16"}, {});
+  ForceField field = s.model().scene.field;
+  set_pair_law(field, "(ri + rj)*r");
+  s.apply(ask::Field{field});
+  ASSERT_FALSE(s.model().notices.empty());
+  EXPECT_NE(s.model().notices.back().text.find("reads the radii (ri, rj), and every one is 0"), std::string::npos);
+  set_pair_law(field, "qi*qj/r");
+  s.apply(ask::Field{field});
+  EXPECT_NE(s.model().notices.back().text.find("reads the charges (qi, qj), and no body has one"), std::string::npos);
+  EXPECT_FALSE(s.model().notices.back().error);
 }
 
 TEST(Session, FailedRequestsChangeNothing) {

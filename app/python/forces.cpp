@@ -45,6 +45,19 @@ EngineConfig config_of(const ForceField& field, const Choices& choices, u32 bloc
   return config;
 }
 
+/// A scene of the bodies, for its laws. Keys that no force depends on are refused.
+Scene scene_of(Bodies bodies, const LawSettings& laws) {
+  Scene scene = scene_of_bodies(std::move(bodies), laws, false);
+  constexpr std::string_view kOfRun[] = {"dt", "integrator", "eta", "precision"};
+  for (const auto& [key, value] : laws) {
+    const bool of_run = std::find(std::begin(kOfRun), std::end(kOfRun), key) != std::end(kOfRun);
+    if (!of_run && (key != "units" || scene.field.pair == PairLaw::gravity)) continue;
+    throw ConfigError(fmt::format("{} = {} {}, and has no effect on forces; leave it out.", key, value,
+                                  of_run ? "is of a simulation" : "sets the G of gravity"));
+  }
+  return scene;
+}
+
 void check_columns(const Bodies& bodies, const ForceField& field) {
   const scene::MissingColumn missing = scene::missing_column(bodies, field);
   if (!missing.sentence.empty()) throw ConfigError(fmt::format("{}; give {}=.", missing.sentence, missing.keyword));
@@ -54,7 +67,7 @@ template <class Real>
 Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device = 0) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
-  const Scene scene = scene_of_bodies(std::move(bodies), laws, false);
+  const Scene scene = scene_of(std::move(bodies), laws);
   check_columns(scene.bodies, scene.field);
   const EngineConfig config = config_of<Real>(scene.field, choices, block);
   const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
@@ -133,7 +146,7 @@ double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, con
                  const Choices& choices, u32 block, bool energy, Real* out) {
   Bodies one;  // the laws do not depend on the bodies
   one.resize(1);
-  const ForceField field = scene_of_bodies(one, laws, false).field;
+  const ForceField field = scene_of(one, laws).field;
   one.r[0] = bodies.radii != nullptr ? 1 : bodies.radius;
   if (bodies.charges != nullptr || bodies.charge != 0) one.q = {1};
   check_columns(one, field);

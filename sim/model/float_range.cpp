@@ -88,9 +88,10 @@ Centre centre_of(const Bodies& b) {
 }
 
 void check_gravity(const Bodies& b, const GravityParams& gravity, const Type& type) {
+  if (b.size() < 2) return;
   const Centre centre = centre_of(b);
   const double G = std::abs(gravity.G), heaviest = *std::max_element(b.m.begin(), b.m.end());
-  if (G == 0 || !(heaviest > 0) || b.size() < 2) return;
+  if (G == 0 || !(heaviest > 0)) return;
   refuse_lost(fmt::format("gravity would vanish in {}", type.name), {{"G times the largest mass", G * heaviest}}, type);
   const std::array<double, 6>& c = centre.mean;
   for (std::size_t i = 0; i < b.size(); ++i) {

@@ -85,7 +85,7 @@ void CpuEngine<Real>::configure(const EngineConfig& config) {
 template <class Real>
 void CpuEngine<Real>::set_field(const ForceField& field) {
   check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
-  if constexpr (std::is_same_v<Real, float>) check_float_range(state_.read(), field, Precision::fp32);
+  check_float_range(state_.read(), field, config_.precision);
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);

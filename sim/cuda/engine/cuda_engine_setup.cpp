@@ -231,12 +231,9 @@ template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
   make_whole();
-  constexpr bool kFloat = std::is_same_v<Real, float>;
-  constexpr Precision kPrecision = kFloat ? Precision::fp32 : Precision::fp64;
+  constexpr Precision kPrecision = std::is_same_v<Real, float> ? Precision::fp32 : Precision::fp64;
   const bool bare = field.pair == PairLaw::gravity && field.gravity.softening == 0;
-  const bool matters = kFloat || bare || field.pair == PairLaw::contact || field.pair == PairLaw::typed ||
-                       field.triple == TripleLaw::typed || field.box.boundary == Boundary::periodic;
-  const Bodies bodies = matters ? read() : Bodies{};
+  const Bodies bodies = read();
   check(field, largest_radius(bodies));
   check_device_range(bodies, field, kPrecision);
   // Choices left to the backend are made again, since another law may prefer other tiles.

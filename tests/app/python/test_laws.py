@@ -67,6 +67,15 @@ def test_simulations_take_laws(lattice, backend):
     np.testing.assert_allclose(scene.positions, same.positions, atol=1e-11)
 
 
+def test_what_float32_loses_runs_in_float64(lattice):
+    typed = tri.Simulation(positions=1e11 * lattice, masses=1e25, law=NEWTON, dt=1e5, backend="cpu")
+    own = tri.Simulation(positions=1e11 * lattice, masses=1e25, units="si", dt=1e5, backend="cpu")
+    assert typed.precision == own.precision == "fp64"
+    typed.step(20), own.step(20)
+    assert np.abs(typed.velocities).max() > 0
+    np.testing.assert_allclose(typed.velocities, own.velocities, rtol=1e-3, atol=1e-9)
+
+
 def test_snapshots_keep_them(lattice, tmp_path):
     sim = tri.Simulation(positions=lattice, masses=1.0, law=tri.law(LJ, eps=1 / 3, s=1), dt=1e-3, backend="cpu")
     sim.step(10)

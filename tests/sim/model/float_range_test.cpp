@@ -186,6 +186,13 @@ Bodies sun_and_earth(double distance, double heavy = 2e30, double light = 6e24) 
   return b;
 }
 
+TEST(FloatRange, NoBodiesAreInEveryRange) {
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    EXPECT_EQ(refusal_of({}, gravity(1, 0.1), precision), "");
+    EXPECT_EQ(refusal_of({}, typed_pair("-mi*mj/r"), precision), "");
+  }
+}
+
 /// Products of the strength that vanish, and those that only lose digits.
 TEST(FloatRange, TypedLawsThatUnderflowAreRefused) {
   const ForceField newton = typed_pair("-G*mi*mj/r; G = 6.674e-11");

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "render/driver_memory.hpp"
+#include "render/gl/driver_memory.hpp"
 #include "render/gl/names.hpp"
 
 namespace tri::render {
@@ -81,7 +81,7 @@ bool software_requested() {
 
 struct Offscreen::Context {
   Context(Driver driver, int cuda_device) {
-    require_driver_memory();
+    gl::require_driver_memory();
     const bool only_software = driver == Driver::software || software_requested();
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;

@@ -10,7 +10,6 @@
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
-#include "sim/io/files/files_read.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"

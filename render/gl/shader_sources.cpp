@@ -33,7 +33,6 @@
 #include "ray_glsl.hpp"
 #include "shade_comp.hpp"
 #include "sim/base/error.hpp"
-#include "sim/io/files/atomic_file.hpp"
 #include "sphere_frag.hpp"
 #include "splat_glsl.hpp"
 #include "sprites_glsl.hpp"
@@ -104,7 +103,9 @@ std::string ShaderSources::raw(std::string_view name) const {
     const std::filesystem::path path = std::filesystem::path(folder_) / name;
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {
-      const io::InputFile regular(path.string(), io::Accepts::files);
+      if (!std::filesystem::is_regular_file(path, ignored)) {
+        throw FileError(fmt::format("{}: the shader is no file.", path.string()));
+      }
       std::ifstream in(path, std::ios::binary);
       std::ostringstream text;
       text << in.rdbuf();

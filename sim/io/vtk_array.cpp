@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/io/files/expansion.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "sim/io/files/text_input.hpp"
 
 namespace tri::io {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "app/gui/look/imgui_versions.hpp"
-#include "render/driver_memory.hpp"
+#include "render/gl/driver_memory.hpp"
 #include "render/gl/gl.hpp"
 
 namespace tri::app::gui {
@@ -133,7 +133,7 @@ Availability try_display() {
 Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   last_error.clear();
   glfwSetErrorCallback(on_error);
-  render::require_driver_memory();
+  gl::require_driver_memory();
   if (glfwInit() != GLFW_TRUE) fail("no window can be opened", kNoDisplay);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);

@@ -12,11 +12,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <utility>
 
-#include "sim/io/files/files_read.hpp"
 #include "sim/io/files/missing_file.hpp"
 #include "sim/io/files/unfinished.hpp"
 
@@ -68,6 +69,16 @@ struct TemporaryFiles {
 };
 TemporaryFiles& temporary_files() {
   static TemporaryFiles& all = *new TemporaryFiles;
+  return all;
+}
+
+/// The regular files that this process has read. Never destroyed, either.
+struct FilesRead {
+  std::mutex lock;
+  std::map<std::pair<dev_t, ino_t>, std::string> names;
+};
+FilesRead& files_read() {
+  static FilesRead& all = *new FilesRead;
   return all;
 }
 
@@ -128,7 +139,8 @@ InputFile::InputFile(const std::string& path, Accepts accepts) : path_(path == "
   }
   if (!regular) return;
   size_ = static_cast<u64>(info.st_size);
-  note_read(fd_, path_);
+  const std::lock_guard hold(files_read().lock);
+  files_read().names.try_emplace({info.st_dev, info.st_ino}, path_);
 }
 
 InputFile::~InputFile() {
@@ -161,6 +173,15 @@ void InputFile::wait() {
     ready = ::poll(&one, 1, kWaitMs);
     if (ready <= 0) report_progress(ProgressKind::reading, path_, static_cast<double>(done_), 0);
   }
+}
+
+std::optional<std::string> read_as(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  const std::lock_guard hold(files_read().lock);
+  const auto found = files_read().names.find({info.st_dev, info.st_ino});
+  if (found == files_read().names.end()) return {};
+  return found->second;
 }
 
 OutputFile::OutputFile(const std::string& path, Unfinished unfinished)

@@ -46,6 +46,14 @@ class InputFile {
   u64 done_ = 0, reported_ = 0;  ///< bytes
 };
 
+/// The name under which this process has read the regular file at `path`; nullopt if it has not, or if none is there.
+/// So no result replaces an input, however that was found: by the command line, or by what it names. Any thread.
+std::optional<std::string> read_as(const std::string& path);
+
+/// The most bytes that `compressed` bytes of deflate hold: its limit is 1032 to 1, with room for partial blocks. A file
+/// that announces more is damaged, and no memory is taken for it.
+constexpr double max_expanded(double compressed) { return 1100 * compressed + 65536; }
+
 /// What becomes of a file that is not committed.
 enum class Unfinished : u8 {
   removed,

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/io/files/expansion.hpp"
+#include "sim/io/files/atomic_file.hpp"
 #include "sim/io/files/hdf5_handle.hpp"
 #include "sim/io/files/hdf5_reader.hpp"
 #include "sim/io/files/hdf5_storage.hpp"

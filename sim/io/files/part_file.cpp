@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFirstLine = "triangulum part 2\n";
 constexpr double kKeepSeconds = 1;  ///< between two syncs
-constexpr u64 kMaxState = 1 << 16, kCopied = 1 << 20;
+constexpr u64 kMaxState = 1 << 16, kReadBack = 1 << 20;
 constexpr std::size_t kEndingSize = std::string_view(kStateEnding).size();
 
 bool exists(const std::string& path) {
@@ -172,7 +172,7 @@ void PartFile::go_on(const std::string& state) {
 /// Calls f(data, bytes) for [begin, end) of the file, piece by piece.
 template <class F>
 void PartFile::read_back(u64 begin, u64 end, const F& f) const {
-  std::vector<char> chunk(std::min<u64>(kCopied, end - begin));
+  std::vector<char> chunk(std::min<u64>(kReadBack, end - begin));
   for (u64 at = begin; at < end;) {
     const ssize_t got =
         ::pread(file_.descriptor(), chunk.data(), std::min<u64>(chunk.size(), end - at), static_cast<off_t>(at));

@@ -1,4 +1,4 @@
-#include "render/driver_memory.hpp"
+#include "render/gl/driver_memory.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/memory.hpp"
 
-namespace tri::render {
+namespace tri::gl {
 namespace {
 
 /// What Mesa's software driver was seen to need, with its compiler and threads.
@@ -41,4 +41,4 @@ void require_driver_memory() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
-}  // namespace tri::render
+}  // namespace tri::gl

@@ -1,11 +1,11 @@
 #pragma once
 /// Drivers of graphics, Mesa's software driver above all, do not look whether they got their memory.
 
-namespace tri::render {
+namespace tri::gl {
 
 /// Before a context is made where the address space is limited (ulimit -v): throws MemoryError if what is left is too
 /// little for a driver. From then on, a crash of the process ends it with the exit code of a lack of memory and a
 /// sentence: that is what it is nearly always.
 void require_driver_memory();
 
-}  // namespace tri::render
+}  // namespace tri::gl

@@ -1,6 +1,6 @@
 # Decides whether this build has a window. Sets TRI_HAVE_GUI, and TRI_GUI_REASON (one phrase for the summary). Makes the
-# targets that render/ and app/gui/ link: tri::gl (loader of OpenGL 4.5 core, generated), tri::imgui, glfw, PNG::PNG.
-# libGL and libEGL are not among them: both are loaded at run time, so that the program starts without them.
+# targets that render/ and app/gui/ link: tri::gl (loader of OpenGL 4.5 core, generated), tri::imgui, PNG::PNG. GLFW, libGL
+# and libEGL are not among them: they are loaded at run time, so that the program starts without them.
 set(TRI_HAVE_GUI OFF)
 if(TRI_GUI STREQUAL "OFF")
   set(TRI_GUI_REASON "TRI_GUI=OFF")
@@ -9,7 +9,8 @@ endif()
 
 set(gui_missing "")
 find_package(glfw3 3.3 QUIET)
-if(NOT glfw3_FOUND)
+find_path(TRI_GLFW_INCLUDE GLFW/glfw3.h)
+if(NOT glfw3_FOUND OR NOT TRI_GLFW_INCLUDE)
   list(APPEND gui_missing libglfw3-dev)
 endif()
 find_package(PNG QUIET)
@@ -32,7 +33,7 @@ find_file(TRI_FONT_FORMULA NAMES STIX-Italic.otf STIXTwoText-Italic.otf ${stix})
 find_file(TRI_FONT_UPRIGHT NAMES STIX-Regular.otf STIXTwoMath-Regular.otf ${stix})
 find_file(TRI_FONT_ICONS MaterialIcons-Regular.ttf PATHS ${fonts} NO_DEFAULT_PATH
           PATH_SUFFIXES truetype/material-design-icons-iconfont material-design-icons)
-mark_as_advanced(TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD
+mark_as_advanced(TRI_GLFW_INCLUDE TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD
                  TRI_FONT_REGULAR TRI_FONT_SEMIBOLD TRI_FONT_FORMULA TRI_FONT_UPRIGHT TRI_FONT_ICONS)
 foreach(found IN ITEMS TRI_GLM_INCLUDE=libglm-dev TRI_EGL_INCLUDE=libegl-dev TRI_IMGUI_INCLUDE=libimgui-dev
                        TRI_IMGUI_LIBRARY=libimgui-dev TRI_GLAD=python3-glad TRI_FONT_REGULAR=fonts-inter
@@ -73,7 +74,7 @@ target_compile_options(tri_gl PRIVATE -w)
 add_library(tri_imgui INTERFACE)
 add_library(tri::imgui ALIAS tri_imgui)
 target_include_directories(tri_imgui SYSTEM INTERFACE "${TRI_IMGUI_INCLUDE}" "${TRI_IMGUI_INCLUDE}/backends")
-target_link_libraries(tri_imgui INTERFACE "${TRI_IMGUI_LIBRARY}" glfw ${CMAKE_DL_LIBS})
+target_link_libraries(tri_imgui INTERFACE "${TRI_IMGUI_LIBRARY}" tri_glfw ${CMAKE_DL_LIBS})
 if(TRI_STB_LIBRARY)
   target_link_libraries(tri_imgui INTERFACE "${TRI_STB_LIBRARY}")
 endif()

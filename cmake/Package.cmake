@@ -21,10 +21,13 @@ install(FILES ${share}/${TRI_APP_ID}.desktop DESTINATION share/applications)
 install(FILES ${share}/${TRI_APP_ID}.metainfo.xml DESTINATION share/metainfo)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/triangulum.mime.xml DESTINATION share/mime/packages RENAME triangulum.xml)
 
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/triangulum OPTIONAL)
-# --help and messages name pages as docs/NAME.md, and performance.md copies the maps from there.
+# --help and messages name pages as docs/NAME.md, README.md leads to them as in the sources, and performance.md copies the
+# maps from there.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION share/doc/triangulum OPTIONAL)
 install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md"
         PATTERN notebooks EXCLUDE PATTERN pictures EXCLUDE PATTERN devices EXCLUDE)
+file(GLOB pictures CONFIGURE_DEPENDS docs/pictures/*.png docs/pictures/*.txt)
+install(FILES ${pictures} DESTINATION share/doc/triangulum/docs/pictures)
 install(DIRECTORY assets/maps DESTINATION share/doc/triangulum)
 # The licences of what is compiled into the program, as Debian collected them: headers, archives and fonts. The script
 # of the archive adds those of the libraries that it brings.
@@ -58,9 +61,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${TRI_PACKAGE_CONTACT})
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME triangulum)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-# Loaded at run time where they are wanted.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libegl1, libgl1, libgl1-mesa-dri, openmpi-bin")
+# What is loaded at run time where it is wanted; package_debian.cmake puts the libraries of the modules before it, and sets
+# what the program depends on.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libglfw3, libegl1, libgl1, libgl1-mesa-dri, openmpi-bin")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "ffmpeg, triangulum-maps-dev")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "N-body simulator that computes each pair and triple once
 Triangulum simulates stars, atoms and colliding spheres on CPUs and NVIDIA

@@ -37,6 +37,31 @@ License: Expat
 ")
 endfunction()
 
+# What the program needs to start, and what its modules need, which it loads: for figures as PNG and PDF, and for MPI.
+function(tri_shared_libraries folder)
+  find_program(shlibdeps dpkg-shlibdeps REQUIRED)
+  set(work "${CPACK_TOPLEVEL_DIRECTORY}/shlibdeps")
+  file(WRITE "${work}/debian/control" "Source: triangulum\n\nPackage: triangulum\nArchitecture: any\n")
+  file(GLOB modules "${folder}/lib/triangulum/modules/*.so")
+  set(files "-e${folder}/bin/triangulum" -dRecommends)
+  foreach(module IN LISTS modules)
+    list(APPEND files "-e${module}")
+  endforeach()
+  execute_process(COMMAND "${shlibdeps}" -O --ignore-missing-info ${files} WORKING_DIRECTORY "${work}"
+                  OUTPUT_VARIABLE said ERROR_VARIABLE warnings COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT said MATCHES "shlibs:Depends=([^\n]+)")
+    message(FATAL_ERROR "dpkg-shlibdeps named no libraries: ${said}${warnings}")
+  endif()
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  if(said MATCHES "shlibs:Recommends=([^\n]+)")
+    set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "${CMAKE_MATCH_1}, ${CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS}"
+        PARENT_SCOPE)
+  endif()
+endfunction()
+
+if(EXISTS "${CPACK_TEMPORARY_DIRECTORY}/program/usr/bin")
+  tri_shared_libraries("${CPACK_TEMPORARY_DIRECTORY}/program/usr")
+endif()
 set(program "${CPACK_TEMPORARY_DIRECTORY}/program/usr/share")
 if(EXISTS "${program}")
   file(REMOVE "${program}/doc/triangulum/LICENSE")

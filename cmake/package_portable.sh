@@ -20,6 +20,8 @@ rm -f "$build/install_manifest_program.txt" "$build/install_manifest_portable.tx
 
 own=$stage/lib/triangulum fallback=$stage/lib/triangulum/fallback licences=$stage/share/doc/triangulum/third-party
 mkdir -p "$fallback" "$licences"
+glfw=$(ldconfig -p | sed -n 's/.*libglfw\.so\.3 .* => //p' | head -n 1)  # opened when a window is
+glfw=${glfw:-$(ls {/usr,}/lib/"$(uname -m)"-linux-gnu/libglfw.so.3 | head -n 1)}
 while read -r soname _ path _; do
   case $soname in
     linux-vdso.*|*/ld-linux-*|libc.so.*|libm.so.*|libdl.so.*|libpthread.so.*|librt.so.*) continue ;;
@@ -32,7 +34,7 @@ while read -r soname _ path _; do
   esac
   package=$(dpkg -S "$(uname -m)-linux-gnu/$(basename "$(readlink -f "$path")")" | sed -n '1s/:.*//p')
   cp -L "/usr/share/doc/$package/copyright" "$licences/$package.txt"
-done < <(ldd "$stage/bin/triangulum")
+done < <({ ldd "$stage/bin/triangulum" && echo "libglfw.so.3 => $glfw" && ldd "$glfw"; } | sort -u -k 1,1)
 # Those that are linked by an archive; not all systems have each.
 for package in libhdf5-dev libaec-dev zlib1g-dev libpng-dev libstb-dev; do
   [ ! -e "/usr/share/doc/$package/copyright" ] || cp -L "/usr/share/doc/$package/copyright" "$licences/$package.txt"

@@ -16,7 +16,7 @@ ready=$venv/ready-$1
 [ ! -e "$ready" ] || [ "$(cat "$ready")" != "${packages[*]} ${optional[*]}" ] || exit 0
 
 without() { echo "The Python module is left out: $1"; exit 3; }
-[ -z "${TRI_NO_INSTALL:-}" ] || without "TRI_NO_INSTALL is set."
+[ -z "${TRI_NO_INSTALL:-}" ] || without "TRI_NO_INSTALL says to install nothing."
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
   without "$python is no Python of 3.10 or later (PYTHON=... names another)."
 "$python" -c 'import ensurepip, os, sysconfig, venv

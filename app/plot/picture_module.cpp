@@ -58,6 +58,8 @@ const char* draw_picture(const char* svg, std::size_t size, bool pdf, double dpi
   const Surface surface(pdf ? cairo_pdf_surface_create_for_stream(write_piece, &sink, width, height)
                             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(width)),
                                                          static_cast<int>(std::ceil(height))));
+  // For every reader, and the same from every cairo: 1.18 writes 1.7, which packs what describes the page.
+  if (pdf) cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   if (const char* problem = draw(handle.get(), surface.get(), width, height)) return problem;
   if (pdf) {
     cairo_surface_finish(surface.get());

@@ -1,7 +1,8 @@
 """nightly.py [--minutes M] [--preset P] [ROW...]: what takes too long for every change. Usually called as .ci/nightly.
 
 Every unit test under the address, undefined-behaviour and thread sanitizers; each test program as one process, in random
-orders; every file and header compiled alone; a wheel of the Python module, tested with the oldest NumPy and the newest; the fuzzers; mutants of maps and typed laws; the
+orders; every file and header compiled alone; a wheel of the Python module, tested with the oldest NumPy and the newest;
+`make run` and `make test` in fresh systems with their own compilers; the fuzzers; mutants of maps and typed laws; the
 app's tour with its memory watched; times against those of the last report. Ends with one table, in Markdown, and exits
 with 1 if a row failed. Logs, reports and what the fuzzers found stay in build/nightly and build/PRESET/fuzz.
 """
@@ -18,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build/nightly"
 SKIPPED = 77  # as ctest has it
+SYSTEMS = [("bookworm", "g++"), ("trixie", "g++"), ("trixie", "clang-19"), ("testing", "g++-15"), ("testing", "g++"),
+           ("noble", "g++")]  # Debian 12, 13 and the next, Ubuntu 24.04
 FUZZERS = ("tab csv npy hdf5 tipsy xyz ply vtp pvd csv-points npy-points scene options law mapfile").split()
 
 
@@ -127,6 +130,9 @@ def all_rows(args):
             Row("every file and header alone",
                 [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev", "--", "-k", "0"]]),
             Row("wheel", wheel(), found(r"^((?:\d+ failed, )?\d+ passed.*)$"))]
+    for suite, compiler in SYSTEMS:
+        script = ["bash", "tests/package/build_root.sh", suite, compiler, str(FOLDER / f"roots/{suite}.tar")]
+        rows.append(Row(f"build on {suite}, {compiler}", [script], failed_tests))
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",
                         [build[0], build[1] + ["fuzz_driver"],

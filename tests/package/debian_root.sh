@@ -2,33 +2,14 @@
 # debian_root.sh PROGRAM_DEB MAPS_DEB ARCHIVE [CACHE]    installs both packages into a fresh Debian 12 with nothing in it,
 # uses them, and removes them again; then takes the steps of the Apptainer recipe there, with the archive
 #
-# Takes root and a mirror of Debian (debootstrap); exits 77 without. CACHE: where the fresh system is kept for the next
-# time, as an archive.
+# fresh_root.sh says what it takes; exits 77 without. CACHE: where the fresh system is kept for the next time, as an
+# archive.
 set -euo pipefail
 program=$(realpath "$1") maps=$(realpath "$2") archive=$(realpath "$3") cache=${4:-}
 here=$(realpath "$(dirname "$0")")
-[ "$(id -u)" -eq 0 ] || { echo "skipped: debootstrap takes root"; exit 77; }
-work=$(mktemp -d)
-root=$work/root
-clean_up() {
-  umount "$root/proc" 2>/dev/null || true
-  rm -rf "$work"
-}
-trap clean_up EXIT
-mkdir "$root"
-if [ -n "$cache" ] && [ -e "$cache" ]; then
-  tar -C "$root" -xf "$cache"
-elif ! debootstrap --variant=minbase bookworm "$root" >"$work/log" 2>&1; then
-  tail -n 5 "$work/log"
-  echo "skipped: debootstrap reaches no mirror of Debian"
-  exit 77
-elif [ -n "$cache" ]; then
-  tar -C "$root" -cf "$cache" .
-fi
-cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
-mount -t proc proc "$root/proc"
-inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"; }
-step() { printf '%s\n' "$*"; "$@" >"$work/said" 2>&1 || { echo "FAILED:"; tail -n 30 "$work/said"; exit 1; }; }
+. "$here/fresh_root.sh"
+make_root bookworm "$cache"
+
 says() {  # says PATTERN COMMAND...
   step "${@:2}"
   grep -qE "$1" "$work/said" || { echo "FAILED: it printed no line with $1:"; cat "$work/said"; exit 1; }

@@ -69,6 +69,24 @@ foreach(page IN LISTS pages)
   endif()
 endforeach()
 
+# The pages are there, and lead to each other.
+file(GLOB pages "${root}/share/doc/triangulum/*.md" "${root}/share/doc/triangulum/docs/*.md")
+list(LENGTH pages count)
+if(count LESS 15)
+  message(FATAL_ERROR "Too few pages are installed: ${pages}")
+endif()
+foreach(page IN LISTS pages)
+  cmake_path(GET page PARENT_PATH folder)
+  file(READ "${page}" text)
+  string(REGEX MATCHALL "\\]\\([^)#:]*\\.(md|png)" links "${text}")
+  foreach(link IN LISTS links)
+    string(SUBSTRING "${link}" 2 -1 link)
+    if(NOT EXISTS "${folder}/${link}" AND NOT link MATCHES "^(docs/)?manual/")
+      message(FATAL_ERROR "${page} leads to ${link}, which is not installed.")
+    endif()
+  endforeach()
+endforeach()
+
 # What a desktop reads. Its validators need not be here.
 execute_process(COMMAND ${PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/desktop_test.py ${root} org.triangulum.Triangulum
                 RESULT_VARIABLE failed OUTPUT_VARIABLE out ERROR_VARIABLE err)

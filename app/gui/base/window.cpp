@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/gui/base/glfw_library.hpp"
 #include "app/gui/look/imgui_versions.hpp"
 #include "render/gl/driver_memory.hpp"
 #include "render/gl/gl.hpp"
@@ -123,6 +124,7 @@ void Window::Parts::collect_events(GLFWwindow* window) {
 }
 
 Availability try_display() {
+  if (Availability found = glfw_found(); !found) return found;
   last_error.clear();
   glfwSetErrorCallback(on_error);
   if (glfwInit() != GLFW_TRUE) return {false, last_error.empty() ? "no display can be opened" : last_error};
@@ -131,6 +133,7 @@ Availability try_display() {
 }
 
 Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
+  if (const Availability found = glfw_found(); !found) throw gl::GlError("view: " + found.reason + ".");
   last_error.clear();
   glfwSetErrorCallback(on_error);
   gl::require_driver_memory();

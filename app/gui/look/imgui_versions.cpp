@@ -8,15 +8,23 @@
 #include <cfloat>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 
 namespace tri::app::gui {
 
 namespace {
-void set_array(ImDrawList**& to, std::vector<ImDrawList*>& lists) { to = lists.data(); }
-void set_array(ImVector<ImDrawList*>& to, std::vector<ImDrawList*>& lists) {
-  to.resize(0);
-  for (ImDrawList* list : lists) to.push_back(list);
+
+// An array, or since 1.89.8 a vector.
+template <class Lists>
+void set_array(Lists& to, std::vector<ImDrawList*>& lists) {
+  if constexpr (std::is_pointer_v<Lists>) {
+    to = lists.data();
+  } else {
+    to.resize(0);
+    for (ImDrawList* list : lists) to.push_back(list);
+  }
 }
+
 }  // namespace
 
 // A pointer or a number.

@@ -20,6 +20,12 @@ inside find /usr /etc -xdev ! -path '/usr/share/mime/*' | sort >"$work/before"
 step inside apt-get update
 step inside apt-get install -y --no-install-recommends "/tmp/$(basename "$program")" "/tmp/$(basename "$maps")"
 says 'install ok installed' inside dpkg -s triangulum
+if inside dpkg-query -W -f='${Package}\n' | grep -E '^(libglfw3|libx11-6|libgl1|libopenmpi3|libcairo2|librsvg2-2)$'; then
+  echo "FAILED: these are opened at run time, and the package depends on them"
+  exit 1
+fi
+says 'no-window 7' inside sh -c 'triangulum view; echo no-window $?'
+says 'install GLFW' inside sh -c 'DISPLAY=:9 triangulum view || true'
 step inside dpkg --audit
 says '^triangulum [0-9]' inside triangulum --version
 says 'lambda-stream' inside triangulum list maps

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/gui/base/glfw_library.hpp"
+#include "app/gui/look/glfw_library.hpp"
 #include "app/gui/look/imgui_versions.hpp"
 #include "render/gl/driver_memory.hpp"
 #include "render/gl/gl.hpp"

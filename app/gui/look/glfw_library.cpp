@@ -1,4 +1,4 @@
-#include "app/gui/base/glfw_library.hpp"
+#include "app/gui/look/glfw_library.hpp"
 
 #include <dlfcn.h>
 

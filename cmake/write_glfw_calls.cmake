@@ -5,7 +5,6 @@
 # -DHEADER=<glfw3.h> -DOUTPUT=<file>
 cmake_minimum_required(VERSION 3.25)
 file(READ "${HEADER}" header)
-string(REGEX REPLACE "#if defined\\(VK_VERSION.*" "" header "${header}")
 string(REGEX MATCHALL "\nGLFWAPI [^;\n]*\\)" functions "${header}")
 set(text "#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -16,6 +15,9 @@ using tri::app::gui::glfw_symbol;
 
 ")
 foreach(function IN LISTS functions)
+  if(function MATCHES "Vk[A-Z]|PFN_vk")  # there with Vulkan's header alone
+    continue()
+  endif()
   if(NOT function MATCHES "^\nGLFWAPI (.*[ *])(glfw[A-Za-z0-9]+)\\((.*)\\)$")
     message(FATAL_ERROR "${HEADER} has a function that is not understood:${function}")
   endif()
@@ -35,4 +37,7 @@ foreach(function IN LISTS functions)
 }
 ")
 endforeach()
+if(NOT text MATCHES "glfwSwapBuffers" OR NOT text MATCHES "glfwGetRequiredInstanceExtensions")  # near the end
+  message(FATAL_ERROR "${HEADER} has fewer functions than GLFW 3.3.")
+endif()
 file(WRITE "${OUTPUT}" "${text}")

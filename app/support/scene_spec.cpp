@@ -49,7 +49,7 @@ std::optional<u64> scene_count(const std::string& spec, std::string_view key) {
 }
 
 SceneToView scene_to_view(const std::string& spec) {
-  if (takes_keys(spec) || !holds_run(spec)) return {open_scene(spec), {}};
+  if (takes_keys(spec) || !holds_run(spec)) return {open_scene(spec, {"", "", true}), {}};
   Snapshot snapshot = read_snapshot(spec);
   Scene& scene = snapshot.scene;
   scene.name = spec;

@@ -37,7 +37,7 @@ struct SceneToView {
 };
 
 /// What a window shows for a text: as open_scene(), but a snapshot of a run includes its laws, step and clock, and a
-/// note that says so.
+/// note that says so; and bodies in a periodic cell, which gravity does not fit, have no law.
 SceneToView scene_to_view(const std::string& spec);
 
 /// `now` with the settings that most affect the bits of a run's next steps taken from `before`: precision, maps,

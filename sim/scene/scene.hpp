@@ -92,6 +92,7 @@ std::pair<std::string, std::string> split_spec(const std::string& spec);
 /// Laws in place of a scene's own: a name, or the text of a typed law (laws/typed_text.hpp); empty: the scene's own.
 struct SceneLaws {
   std::string pair, triple;
+  bool none_in_cells = false;  ///< no law, with a note, for a file whose periodic cell gravity does not fit: to look at
 };
 
 /// Builds a scene from NAME[:key=value,...] or FILE.toml[:key=value,...]. Throws ConfigError for an unknown scene or

@@ -265,6 +265,13 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   scene.field.pair = PairLaw::gravity;
   if (units != nullptr) scene.field.gravity.G = units->G;
   scene.dt = kFileSceneDt;
+  if (laws.none_in_cells && scene.field.box.boundary == Boundary::periodic) {
+    scene.field.pair = PairLaw::none;
+    scene.notes.push_back(
+        fmt::format("'{}' is in a periodic cell, which gravity does not fit, so no law acts unless you "
+                    "choose one that ends (\"ENERGY; cutoff = R\").",
+                    path));
+  }
   if (!laws.pair.empty()) set_pair_law(scene.field, laws.pair);
   if (!laws.triple.empty()) set_triple_law(scene.field, laws.triple);
   check_in_cell(path, scene.field, largest_radius(scene.bodies));

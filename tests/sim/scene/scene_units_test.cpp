@@ -145,6 +145,25 @@ TEST_F(SceneUnits, OfAFileOfBodies) {
   EXPECT_EQ(with_units("plummer:n=3", "si"), "plummer:n=3,units=si");
 }
 
+// A file of atoms in a cell is no scene of gravity; to look at it, it needs no law.
+TEST_F(SceneUnits, APeriodicCellIsThatOfTheScene) {
+  const std::string rows = "Properties=species:S:1:pos:R:3:momenta:R:3\nAr 1 2 3 4 0 0\n";
+  const std::string path = file("cell.xyz", "1\nLattice=\"9 0 0 0 8 0 0 0 7\" " + rows);
+  expect_parts(message_of<FileError>([&] { open_scene(path); }), {"cell.xyz' is in a periodic cell", "--law"});
+  const Scene seen = open_scene(path, {"", "", true});
+  EXPECT_EQ(seen.field.pair, PairLaw::none);
+  EXPECT_EQ(seen.field.box.boundary, Boundary::periodic);
+  expect_parts(seen.notes.at(0), {"no law acts"});
+  const Scene s = open_scene(path, {"-1/r; cutoff = 3", "", true});
+  EXPECT_EQ(s.field.pair, PairLaw::typed);
+  EXPECT_EQ(s.field.box.high, (std::array<double, 3>{9, 8, 7}));
+  EXPECT_EQ(s.units, "angstrom-ev-amu");
+  EXPECT_THROW(open_scene(path + ":units=nm-ps-amu", {"none", ""}), FileError);
+  EXPECT_NEAR(open_scene(path + ":units=angstrom-ps-amu", {"none", ""}).bodies.vx[0], 4 / 39.948 * 98.2269, 1e-4);
+  EXPECT_EQ(open_scene(file("open.xyz", "1\nLattice=\"9 0 0 0 8 0 0 0 7\" pbc=\"F F F\" " + rows)).field.pair,
+            PairLaw::gravity);
+}
+
 TEST_F(SceneUnits, ContradictionsAreRefused) {
   expect_parts(message_of<ConfigError>([] { make_scene("solar-system:units=au-yr-msun"); }),
                {"scene solar-system", "units = au-yr-msun", "in others (au-msun)"});

@@ -26,7 +26,13 @@ void check_state(const std::string& path, const Bodies& bodies) {
   if (!path.empty()) check_storable(path, bodies);
 }
 
-void check_options(const RunOptions& run, const Scene& scene) {
+void check_options(const RunConfig& config, const Scene& scene) {
+  const RunOptions& run = config.run;
+  const auto& phase = config.common.broad_phase;
+  if (phase && *phase != BroadPhase::automatic && scene.field.pair != PairLaw::contact) {
+    throw ConfigError(fmt::format("--broad-phase belongs to contact, and the law of pairs is {}; leave it out.",
+                                  to_string(scene.field.pair)));
+  }
   if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
     throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
   }
@@ -92,7 +98,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
   std::optional<InterruptDeadline> deadline(std::in_place, nothing_to_save(config, console));
   Scene scene = made(config, console);
   console.detail(fmt::format("scene: {:.3g} s", clock_s() - begin_s));
-  check_options(config.run, scene);
+  check_options(config, scene);
   check_files_read(config);
   const auto config_with = [&](bool triples_in_fp64) {
     return engine_config(config.common, domains_of(scene.field), usual_precision(scene, triples_in_fp64));
@@ -115,7 +121,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
 int run_restart(const RunConfig& config, Console& console, double begin_s) {
   std::optional<InterruptDeadline> deadline(std::in_place, nothing_to_save(config, console));
   Snapshot from = snapshot_of(config);
-  check_options(config.run, from.scene);
+  check_options(config, from.scene);
   check_files_read(config, from.step);
   const CommonOptions common = common_of(config, from);
   const auto backend = open_backend(common, &console);

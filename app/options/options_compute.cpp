@@ -138,11 +138,6 @@ void check_law(RunConfig& config) {
     throw ConfigError(fmt::format("compute forces needs --law: an energy, as in \"-mi*mj/r\", or one of {}.",
                                   fmt::join(law_names(), ", ")));
   }
-  for_each_law_option([&](const LawInfo& law, const LawParameter& p) {
-    if (config.given.count(p.option) && compute.law != law.name) {
-      throw ConfigError(fmt::format("{} belongs to --law {}, and --law is {}.", p.option, law.name, compute.law));
-    }
-  });
   ForceField& field = compute.field;
   field.pair = PairLaw::none, field.triple = TripleLaw::none;
   if (is_law_text(compute.law)) {
@@ -157,6 +152,12 @@ void check_law(RunConfig& config) {
     }
     set_triple_law(field, compute.triple_law);
   }
+  for_each_law_option([&](const LawInfo& law, const LawParameter& p) {
+    if (!config.given.count(p.option) || law.acts(field)) return;
+    const bool triples = law.triple != TripleLaw::none && !compute.triple_law.empty();
+    throw ConfigError(fmt::format("{} belongs to --law {}, and {} is {}.", p.option, law.name,
+                                  triples ? "--triple-law" : "--law", triples ? compute.triple_law : compute.law));
+  });
   check(compute.field);
 }
 

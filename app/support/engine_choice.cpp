@@ -80,6 +80,9 @@ EngineOverrides engine_overrides(const CommonOptions& common, Domains domains) {
         fmt::format("--block {},{} gives a side to pairs and one to triples, and nothing here goes over {}.",
                     common.blocks[0], common.blocks[1], domains.pairs ? "triples" : "pairs"));
   }
+  if (!common.blocks.empty() && !domains.pairs && !domains.triples) {
+    throw ConfigError("--block is the side of a tile of pairs or triples, and no law goes over them; leave it out.");
+  }
   if (!common.blocks.empty()) {
     if (domains.pairs) overrides.pair_block = common.blocks.front();
     if (domains.triples) overrides.triple_block = common.blocks.back();
@@ -127,6 +130,9 @@ void introduce(const Backend& backend, const CommonOptions& common, Console* con
         fmt::format("--threads counts host threads of the cpu backend, and --backend {} chose {}. Add "
                     "--backend cpu, or leave --threads out.",
                     common.backend, chosen.name));
+  }
+  if (common.tolerance && *common.tolerance != Tolerance::automatic && chosen.name == "cpu") {
+    throw ConfigError("--tolerance is of gravity on the tensor cores of a GPU, and the backend is cpu; leave it out.");
   }
 }
 

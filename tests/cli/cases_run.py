@@ -161,6 +161,10 @@ def contact_warning(tri):
         expect("belongs to gravity, and the law of pairs is contact" in err, err)
     _, err = tri.run("run", tri.file("solar_system.tab"), "--law", "-mi*mj/r", "--eps", "1", "--steps", "1", code=2)
     expect("--eps belongs to gravity" in err, err)
+    for option, why in ((["--broad-phase", "all-pairs"], "belongs to contact"), (["--tolerance", "1e-6"], "tensor cores"),
+                        (["--law", "none", "--block", "8"], "no law goes over them")):
+        _, err = tri.run("run", "kepler", "--steps", "1", "--backend", "cpu", *option, code=2)
+        expect(why in err, err)
     with open("rays.csv", "w") as f:
         f.write("m,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n0,1,0,0,0,2,0\n0,2,0,0,0,9,0\n0,1,0,0,0,1,0\n")
     for precision in "fp32", "fp64":

@@ -48,6 +48,9 @@ TEST(Options, ALawIsANameOrAText) {
   EXPECT_NE(refusal({"law", "1/r", "--plot", "l.png"}).find(".svg"), std::string::npos);
   EXPECT_NE(refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "1/r", "--eps", "1"}).find("--eps"),
             std::string::npos);
+  EXPECT_NE(
+      refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "gravity", "--nu", "1"}).find("--nu belongs"),
+      std::string::npos);
   EXPECT_NE(refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "axilrod-teller", "--triple-law", "a*b*c"})
                 .find("both of triples"),
             std::string::npos);

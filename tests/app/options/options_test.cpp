@@ -379,7 +379,6 @@ const Rejected kConflicts[] = {
     {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
     {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},
     {"compute forces a.csv -o b.npy", "needs --law"},
-    {"compute forces a.csv -o b.npy --law gravity --nu 1", "--nu belongs to --law axilrod-teller"},
     {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
     {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},
     {"compute forces a.csv -o b.npy --law lennard-jones --shifted", "cut"},

@@ -47,7 +47,7 @@ def points(path, n):
 @case
 def progress(tri):
     """On a terminal a line with the time left; on a pipe nothing."""
-    arguments = ["run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5"]
+    arguments = ["run", "plummer:n=200", "--steps", "100000000", "--walltime", "1.5s", "-o", "end.hdf5", "--backend", "cpu"]
     code, seen = on_terminal(tri, *arguments)
     expect(code == 0, seen)
     expect(re.search(rb"\x1b\[Kstep [\d,]+ of 100,000,000 \(0 %\), [\d.e+]+ steps/s, " + LEFT, seen), seen)

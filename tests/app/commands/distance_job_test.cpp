@@ -30,11 +30,10 @@ class StopAt final : public ProgressSink {
  public:
   explicit StopAt(double values) : values_(values) {}
   void report(const ProgressReport& report) override {
+    if (report.kind != ProgressKind::computing) return;
     EXPECT_GE(report.done, last_);
     last_ = report.done;
-    if (report.kind == ProgressKind::computing && values_ > 0 && report.done >= values_) {
-      throw InterruptedError("stopped");
-    }
+    if (values_ > 0 && report.done >= values_) throw InterruptedError("stopped");
   }
 
  private:

@@ -71,6 +71,7 @@ TEST(PlaceSpheres, ReportsAndCanBeEnded) {
   class Sink final : public ProgressSink {
    public:
     void report(const ProgressReport& r) override {
+      if (r.name == "the bodies of the scene") return;  // random numbers before the places
       EXPECT_EQ(r.name, "places of 200000 spheres");
       EXPECT_EQ(r.total, 200000);
       if (++reports > 2) throw InterruptedError("enough");

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/gui/base/plot_view.hpp"
+#include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/look/map_ink.hpp"
 #include "app/gui/look/theme.hpp"
 #include "app/plot/plot_axis.hpp"
@@ -264,7 +265,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw.PushClipRect(frame.low, frame.high, true);
   for (std::size_t k = 0; k < plot.lines.size(); ++k) draw_line(draw, frame, plot, k, 1.5f * scale);
   if (hovered) show_values(draw, frame, plot);
-  if (hovered) ImGui::SetItemUsingMouseWheel();
+  if (hovered) own_wheel();
   use_pointer(draw, view, *shown, frame, hovered, held);
   draw.PopClipRect();
 }

@@ -92,6 +92,7 @@ void show_focus() {
 
 #if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order
 
+void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
 void activate(ImGuiID item) { ImGui::ActivateItemByID(item); }
@@ -125,6 +126,7 @@ void ImguiInput::begin(const Pointer& pointer, const std::vector<int>&, const st
 
 #else  // ImGui looks once a frame at which keys are down, by the numbers of GLFW
 
+void own_wheel() { ImGui::SetItemUsingMouseWheel(); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
 void set_key(ImGuiKey key, bool down) {
   ImGuiIO& io = ImGui::GetIO();

@@ -27,6 +27,8 @@ ImTextureID texture_of(unsigned name);
 /// What is drawn is these lists.
 void set_lists(ImDrawData& drawn, std::vector<ImDrawList*>& lists);
 
+/// The last item has the wheel while the pointer is over it, and no window scrolls.
+void own_wheel();
 /// Whether a key went down. Any other program uses ImGui::IsKeyPressed().
 bool is_pressed(ImGuiKey key);
 /// For panels without a back end: the key is down, or not, from the next frame on.

@@ -2,6 +2,7 @@
 // exchange bodies through the host; where there are two devices, through NCCL as well.
 
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "sim/backend_ranks.hpp"
@@ -180,9 +181,12 @@ TEST_F(CudaDomains, TellTheirStateAtAnyTime) {
 /// The first bad number of all ranks: the same sentence and the same state as on one device.
 TEST_F(CudaDomains, NameTheBodyThatWentBad) {
   Scene scene = crowd(9000, Boundary::open, 1.0);
-  scene.bodies.vx[4321] = 1e38, scene.bodies.vy[1234] = -1e38;
   const double dt = shortest_contact(scene.bodies, scene.field) / 60;
-  scene.field.field = {0.9e38 / (8.5 * dt), -0.9e38 / (9.5 * dt), 0};
+  // A step adds some units in the last place of the largest number; one body leaves the range in the ninth step, the
+  // other in the tenth.
+  constexpr double kField = 3e38, kMax = std::numeric_limits<float>::max();
+  scene.field.field = {kField, -kField, 0};
+  scene.bodies.vx[4321] = kMax - 8.5 * kField * dt, scene.bodies.vy[1234] = -kMax + 9.5 * kField * dt;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     if (i != 4321 && i != 1234) scene.bodies.vx[i] = scene.bodies.vy[i] = 0;
   }

@@ -189,9 +189,9 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
   if (asked.precision == Precision::fp32) {
     if (auto moved = centred(bodies, field.box)) bodies = *std::move(moved);
-    note_resolution(bodies, field, console);
   }
-  const auto engine = backend.make_engine(bodies, field, asked);
+  const auto engine = backend.make_engine(bodies, field, asked);  // refuses what is lost altogether
+  if (asked.precision == Precision::fp32) note_resolution(bodies, field, console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
   for (std::size_t i = 0; i < bodies.size(); ++i) {

@@ -171,11 +171,11 @@ def ranks_by_nccl_killed(tri):
 @case
 def ranks_interrupted(tri):
     """Ctrl-C at mpirun: the state after the last step is written, and goes on with another number of ranks."""
-    arguments = ["plummer:n=1500", "--steps", "500", "--accumulate", "ordered", "--backend", "cpu"]
+    arguments = ["plummer:n=1500", "--steps", "2000", "--accumulate", "ordered", "--backend", "cpu"]
     whole = state_hash(tri.run("run", *arguments)[0])
     process = mpirun(tri, 3, "run", *arguments, "--save-every", "10", "--snapshot", "s_{step}.hdf5")
     end = time.monotonic() + 60
-    while time.monotonic() < end and not os.path.exists("s_010.hdf5"):
+    while time.monotonic() < end and not os.path.exists("s_0010.hdf5"):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     begin = time.monotonic()

@@ -159,7 +159,7 @@ def compare(tri):
 @case
 def demo(tri):
     for name in ("maps", "pairs"):
-        tri.view(name, "plummer:n=500", "--exit-after", "40", "--screenshot", name + ".png", command="demo")
+        tri.view(name, "plummer:n=500", "--exit-after", "120", "--screenshot", name + ".png", command="demo")
         _, _, rows, texts = picture(name + ".png")
         expect("scene = plummer:n=500" in texts["triangulum"], texts)
         expect(share_lit(rows, 300, 920, 400, 670) > 0.02, "no blocks in the domain view")

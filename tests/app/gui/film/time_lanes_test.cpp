@@ -93,14 +93,14 @@ TEST_F(TimeLanes, AFaultOfAFileIsSaid) {
 TEST_F(TimeLanes, KeyframesAndBranchesSayWhatTheyAre) {
   model.scene.units = "kpc-kms-msun";
   model.timeline.branch = 300, model.timeline.other_keyframes = {{700, 7.5}};
-  EXPECT_EQ(film::tick_text(model, 510, 10, false), "Keyframe: step 500, t = 5 kpc/(km/s)");
+  EXPECT_EQ(film::tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4888.96 Myr");
   EXPECT_EQ(film::tick_text(model, 511, 10, false), "");
   EXPECT_EQ(film::tick_text(model, 295, 10, false), "The runs part at step 300");
   EXPECT_EQ(film::tick_text(model, 295, 10, true), "The runs part at step 300");
-  EXPECT_EQ(film::tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7.5 kpc/(km/s)");
+  EXPECT_EQ(film::tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7333.44 Myr");
   EXPECT_EQ(film::tick_text(model, 500, 10, true), "");
   model.timeline.recorded = true;
-  EXPECT_EQ(film::tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 kpc/(km/s)");
+  EXPECT_EQ(film::tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 Myr");
 }
 
 TEST_F(TimeLanes, TheAxisHoldsTheWholePath) {

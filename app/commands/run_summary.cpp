@@ -112,6 +112,19 @@ std::string steps_text(const RunSummary& s) {
                      s.time, time_behind(units, s.time), end);
 }
 
+Json orbits_json(const std::vector<Orbit>& orbits) {
+  const auto number = [](const std::optional<double>& v) { return v ? Json(*v) : Json(); };
+  Json rows = Json::array();
+  for (const Orbit& o : orbits) {
+    rows.push_back({{"body", o.body},
+                    {"semi_major_axis", number(o.semi_major_axis)},
+                    {"eccentricity", number(o.eccentricity)},
+                    {"period", number(o.period)},
+                    {"bound", o.period.has_value()}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
@@ -252,17 +265,7 @@ std::string summary_json(const RunSummary& s) {
   j["energy_error_max"] = s.energy_error_max;
   j["momentum_drift"] = momentum_drift(s.first, s.last);
   j["virial_ratio"] = s.last.values.virial_ratio();
-  if (s.has_orbits) {
-    const auto number = [](const std::optional<double>& v) { return v ? Json(*v) : Json(); };
-    j["orbits"] = Json::array();
-    for (const Orbit& o : s.orbits) {
-      j["orbits"].push_back({{"body", o.body},
-                             {"semi_major_axis", number(o.semi_major_axis)},
-                             {"eccentricity", number(o.eccentricity)},
-                             {"period", number(o.period)},
-                             {"bound", o.period.has_value()}});
-    }
-  }
+  if (s.has_orbits) j["orbits"] = orbits_json(s.orbits);
   j["state_hash"] = hash_text(s.hash);
   return json_text(j);
 }

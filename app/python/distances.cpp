@@ -76,7 +76,7 @@ nb::object distances(const Points<Real>& x, const std::string& layout_name, cons
   const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
   const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
   if (out && out->size() != distance_count(points.n, layout)) throw ConfigError("out has another size.");
-  const nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
+  nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
   const Values<Real> values = out ? *out : nb::cast<Values<Real>>(made);
   run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
     with_arrays([&] { compute<Real>(points, layout, config, backend, {values.data(), values.size()}); });

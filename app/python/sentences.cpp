@@ -130,7 +130,7 @@ void name_map_check(std::string& text) {
   const std::size_t at = text.find(kCommand), map = text.find(kMap), side = text.rfind(" --n ");
   if (at == std::string::npos || map == std::string::npos || side == std::string::npos || side < at) return;
   const std::string name = text.substr(map + kMap.size(), text.find('\'', map + kMap.size()) - map - kMap.size());
-  const std::string n = text.substr(side + 5, text.find_last_not_of(".") - side - 4);
+  const std::string n = text.substr(side + 5, text.find_last_not_of('.') - side - 4);
   text.replace(at, std::string::npos, "triangulum.maps['" + name + "'](" + n + ").verify().");
 }
 

@@ -226,13 +226,7 @@ void add_parameters(nb::class_<SceneRun>& type) {
   type.def("__len__", [](SceneRun& run) { return run.look([](Simulation& s) { return s.size(); }); });
 }
 
-}  // namespace
-
-void add_simulation(nb::module_& module) {
-  module.def(
-      "holds_run", [](const std::filesystem::path& path) { return holds_run(path.string()); }, nb::arg("path"),
-      "Whether a file is a snapshot of a run.");
-  nb::class_<SceneRun> type(module, "Simulation", kDoc);
+void add_making(nb::class_<SceneRun>& type) {
   type.def(
       "__init__",
       [](SceneRun* self, const std::filesystem::path& scene, const Settings& settings, const Name& map,
@@ -260,6 +254,16 @@ void add_simulation(nb::module_& module) {
       nb::arg("positions").noconvert(), nb::arg("velocities").noconvert(), nb::arg("masses").noconvert(),
       nb::arg("radii").noconvert(), nb::arg("charges").noconvert(), nb::arg("settings"), nb::arg("map").none(),
       nb::arg("precision").none(), nb::arg("accumulate").none(), nb::arg("backend").none());
+}
+
+}  // namespace
+
+void add_simulation(nb::module_& module) {
+  module.def(
+      "holds_run", [](const std::filesystem::path& path) { return holds_run(path.string()); }, nb::arg("path"),
+      "Whether a file is a snapshot of a run.");
+  nb::class_<SceneRun> type(module, "Simulation", kDoc);
+  add_making(type);
   type.def("__repr__", &SceneRun::text);
   type.def(
       "__reduce__",

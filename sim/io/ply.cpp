@@ -39,7 +39,7 @@ struct Header {
 };
 
 constexpr std::size_t kMaxHeader = 65536;
-constexpr std::size_t kChunk = 4096;
+constexpr std::size_t kTextChunk = 4096;
 
 Property property_of(const std::string& type, const std::string& name) {
   struct Known {
@@ -107,8 +107,8 @@ class PlyReader {
   /// The next byte; false at the end of the file.
   bool next(char& c) {
     if (at_ == chunk_.size()) {
-      chunk_.resize(kChunk);
-      chunk_.resize(file_.read(chunk_.data(), kChunk));
+      chunk_.resize(kTextChunk);
+      chunk_.resize(file_.read(chunk_.data(), kTextChunk));
       at_ = 0;
       if (chunk_.empty()) return false;
     }

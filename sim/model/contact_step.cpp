@@ -49,7 +49,7 @@ constexpr const char* kTooSoft = "the springs are too soft, and spheres can pass
 using Vec = std::array<double, 3>;
 
 Vec place(const Bodies& b, std::size_t i) { return {b.x[i], b.y[i], b.z[i]}; }
-Vec velocity(const Bodies& b, std::size_t i) { return {b.vx[i], b.vy[i], b.vz[i]}; }
+Vec speed_vector(const Bodies& b, std::size_t i) { return {b.vx[i], b.vy[i], b.vz[i]}; }
 double product(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Vec difference(const Vec& a, const Vec& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
@@ -68,7 +68,7 @@ double largest_overlap(const ContactParams& c, double mass, double speed) {
 
 /// The speed at the lower wall of a body that falls there in the uniform field.
 double speed_below(const Bodies& b, const ForceField& f, std::size_t i) {
-  double square = product(velocity(b, i), velocity(b, i));
+  double square = product(speed_vector(b, i), speed_vector(b, i));
   if (!has_walls(f)) return std::sqrt(square);
   const Vec at = place(b, i);
   for (std::size_t a = 0; a < 3; ++a) {
@@ -81,11 +81,11 @@ double speed_below(const Bodies& b, const ForceField& f, std::size_t i) {
 /// How fast two bodies may meet, of which each reaches the speed of its fall below; 0: never.
 double closing_speed(const Bodies& b, const ForceField& f, std::size_t i, std::size_t j, double fall_i, double fall_j) {
   if (f.box.boundary != Boundary::open) {
-    const double own_i = std::sqrt(product(velocity(b, i), velocity(b, i)));
-    const double own_j = std::sqrt(product(velocity(b, j), velocity(b, j)));
+    const double own_i = std::sqrt(product(speed_vector(b, i), speed_vector(b, i)));
+    const double own_j = std::sqrt(product(speed_vector(b, j), speed_vector(b, j)));
     return std::max(fall_i + own_j, own_i + fall_j);
   }
-  const Vec d = difference(place(b, j), place(b, i)), v = difference(velocity(b, j), velocity(b, i));
+  const Vec d = difference(place(b, j), place(b, i)), v = difference(speed_vector(b, j), speed_vector(b, i));
   const double along = product(d, v), v2 = product(v, v), reach = b.r[i] + b.r[j];
   if (!(along < 0) || !(v2 > 0)) return 0;
   const double miss2 = std::max(0.0, product(d, d) - along * along / v2);
@@ -283,7 +283,7 @@ std::string OverlapWatch::look(const Bodies& b, const ForceField& f, double time
   double smallest = kNever, fastest = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (b.r[i] > 0) smallest = std::min(smallest, b.r[i]);
-    fastest = std::max(fastest, product(velocity(b, i), velocity(b, i)));
+    fastest = std::max(fastest, product(speed_vector(b, i), speed_vector(b, i)));
   }
   const double pull = std::sqrt(product(f.field, f.field));
   const double passes = std::min(smallest / (2 * std::sqrt(fastest)), std::sqrt(smallest / pull));

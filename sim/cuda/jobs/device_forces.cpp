@@ -18,6 +18,7 @@
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/cuda/runtime/device_scope.hpp"
 #include "sim/laws/uses.hpp"
+#include "sim/model/float_range.hpp"
 #include "sim/model/typed_range.hpp"
 
 namespace tri {

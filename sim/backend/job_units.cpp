@@ -34,15 +34,24 @@ double middle_of(const Feature& f) {
 }
 
 void check_float_points(const PointSet& points) {
-  constexpr auto kLeast = static_cast<double>(std::numeric_limits<float>::min());
+  constexpr auto kMin = static_cast<double>(std::numeric_limits<float>::min());
   for (std::size_t i = 0; i < points.values.size(); ++i) {
     const double v = points.values[i];
-    if (std::abs(v) >= kLeast || static_cast<double>(static_cast<float>(v)) == v) continue;
+    if (std::abs(v) >= kMin || static_cast<double>(static_cast<float>(v)) == v) continue;
     throw ConfigError(
         fmt::format("point {} has feature {} = {:g}, below the range of float32 ({:.3g}); use --precision fp64, or "
                     "smaller units.",
-                    i / points.features, i % points.features, v, kLeast));
+                    i / points.features, i % points.features, v, kMin));
   }
+}
+
+/// By how much rounding moves body i along an axis, at most.
+double rounding_of(const Bodies& b, std::size_t i) {
+  double most = 0;
+  for (const double v : {b.x[i], b.y[i], b.z[i]}) {
+    most = std::max(most, std::abs(static_cast<double>(static_cast<float>(v)) - v));
+  }
+  return most;
 }
 
 }  // namespace
@@ -76,19 +85,6 @@ std::optional<Bodies> centred(const Bodies& bodies, Box& box) {
   return moved;
 }
 
-namespace {
-
-/// By how much rounding moves body i along an axis, at most.
-double rounding_of(const Bodies& b, std::size_t i) {
-  double most = 0;
-  for (const double v : {b.x[i], b.y[i], b.z[i]}) {
-    most = std::max(most, std::abs(static_cast<double>(static_cast<float>(v)) - v));
-  }
-  return most;
-}
-
-}  // namespace
-
 std::optional<std::size_t> moved_by_rounding(const Bodies& b) {
   constexpr double kPart = 1.0 / 64;
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -105,13 +101,13 @@ bool are_floats(const Bodies& b) {
 }
 
 double scale_of(const SideBins& bins) {
-  constexpr double kLeastSquare = 0x1p-960;  // with all its digits, and those of its neighbours
+  constexpr double kMinSquare = 0x1p-960;  // with all its digits, and those of its neighbours
   const std::vector<double>& edges = bins.edges;
   const double least = edges[0] > 0 ? edges[0] : edges[1], largest = edges.back();
-  if (least * least >= kLeastSquare && std::isfinite(largest * largest)) return 1;
+  if (least * least >= kMinSquare && std::isfinite(largest * largest)) return 1;
   const int exponent = std::ilogb(largest);
   const double scale = std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
-  if (least * scale * (least * scale) >= kLeastSquare) return scale;
+  if (least * scale * (least * scale) >= kMinSquare) return scale;
   throw ConfigError(
       fmt::format("--bins: the edges {} and {} are too far apart: squares of both leave float64.", least, largest));
 }

@@ -11,12 +11,12 @@ template <class Real>
 struct DistanceRange {
   static constexpr bool kFloat = sizeof(Real) == 4;
   /// Roots from here on are of sums whose terms, where they vanished, do not matter.
-  static constexpr Real kLeast = kFloat ? Real(0x1p-48) : Real(0x1p-480);
-  static constexpr Real kLargest = kFloat ? Real(0x1.fffffep127) : Real(0x1.fffffffffffffp1023);
+  static constexpr Real kMin = kFloat ? Real(0x1p-48) : Real(0x1p-480);
+  static constexpr Real kMax = kFloat ? Real(0x1.fffffep127) : Real(0x1.fffffffffffffp1023);
   static constexpr Real kUp = kFloat ? Real(0x1p100) : Real(0x1p600);
   static constexpr Real kDown = kFloat ? Real(0x1p-100) : Real(0x1p-600);
 
-  static TRI_HD TRI_INLINE bool is_doubtful(Real root) { return !(root >= kLeast && root <= kLargest); }
+  static TRI_HD TRI_INLINE bool is_doubtful(Real root) { return !(root >= kMin && root <= kMax); }
 
   /// What to multiply differences with, and their root with unscale() of it. 0, infinities and NaN stay what they are.
   static TRI_HD TRI_INLINE Real scale(Real root) { return root < Real(1) ? kUp : kDown; }

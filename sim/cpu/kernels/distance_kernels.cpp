@@ -43,7 +43,7 @@ struct DistanceTile {
       sum = Law::add(Math{}, sum, hn::LoadU(d, p.values + f * p.stride + inner), outer[f]);
     }
     const V roots = Law::finish(Math{}, sum);
-    const auto sure = hn::And(hn::Ge(roots, hn::Set(d, Range::kLeast)), hn::Le(roots, hn::Set(d, Range::kLargest)));
+    const auto sure = hn::And(hn::Ge(roots, hn::Set(d, Range::kMin)), hn::Le(roots, hn::Set(d, Range::kMax)));
     if (HWY_LIKELY(hn::AllTrue(d, sure))) return roots;
     return hn::IfThenElse(sure, roots, again(p, outer, inner, roots));
   }

@@ -1,6 +1,7 @@
-# tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <seconds>]): one GoogleTest program; each of its cases is a
-# test of ctest with the label `unit`, found when the program is built.
-include(GoogleTest)
+# tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <seconds>] [SHARDS <n>] [CUDA]): one GoogleTest program, and a
+# test of ctest with the label `unit`: <name>. SHARDS makes it <n> tests that each run a part of its cases, <name>.1 and so
+# on: where one process takes much of the time of all tests. CUDA: the cases whose parameter is the cuda backend are a test
+# of their own, <name>.cuda, which is skipped without a GPU.
 
 # Builds every test with the label `unit`: these programs and the fuzz driver, without the main program.
 add_custom_target(unit_tests)
@@ -12,6 +13,15 @@ function(tri_test_flags target)
   # The tests' own code runs briefly and compiles long. The code under test keeps its flags.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
   target_compile_definitions(${target} PRIVATE TRI_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+endfunction()
+
+# GoogleTest's main(); a program whose cases are all skipped says why, once, and ends with 77.
+function(tri_test_main)
+  if(TARGET tri_test_main)
+    return()
+  endif()
+  add_library(tri_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp)
+  tri_test_flags(tri_test_main)
 endfunction()
 
 function(tri_test_headers)
@@ -26,50 +36,74 @@ function(tri_test_headers)
 endfunction()
 
 function(tri_add_test)
-  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(T "CUDA" "NAME;TIMEOUT;SHARDS" "SOURCES;LINK" ${ARGN})
   if(NOT T_NAME OR NOT T_SOURCES OR T_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <s>]) was called with: ${ARGN}")
+    message(FATAL_ERROR "tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <s>] [SHARDS <n>] [CUDA]) was called "
+                        "with: ${ARGN}")
   endif()
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 300)
+    set(T_TIMEOUT 600)
     if(TRI_SANITIZE)
-      set(T_TIMEOUT 900)
+      set(T_TIMEOUT 1800)
     endif()
   endif()
-  add_executable(${T_NAME} ${T_SOURCES})
-  target_link_libraries(${T_NAME} PRIVATE ${T_LINK} GTest::gtest_main)
+  tri_test_main()
+  add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:tri_test_main>)
+  target_link_libraries(${T_NAME} PRIVATE ${T_LINK})
   tri_test_flags(${T_NAME})
   tri_test_headers()
   target_precompile_headers(${T_NAME} REUSE_FROM tri_test_headers)
-  gtest_discover_tests(${T_NAME} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS unit)
+  set(arguments --gtest_brief=1)
+  if(T_CUDA)
+    add_test(NAME ${T_NAME}.cuda COMMAND ${T_NAME} ${arguments} --gtest_filter=*/cuda*)
+    set(tests ${T_NAME}.cuda)
+    list(APPEND arguments --gtest_filter=-*/cuda*)
+  endif()
+  if(T_SHARDS)
+    math(EXPR last "${T_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      math(EXPR number "${shard} + 1")
+      add_test(NAME ${T_NAME}.${number} COMMAND ${T_NAME} ${arguments})
+      set_tests_properties(${T_NAME}.${number} PROPERTIES
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${T_SHARDS};GTEST_SHARD_INDEX=${shard}")
+      list(APPEND tests ${T_NAME}.${number})
+    endforeach()
+  else()
+    add_test(NAME ${T_NAME} COMMAND ${T_NAME} ${arguments})
+    list(APPEND tests ${T_NAME})
+  endif()
+  set_tests_properties(${tests} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS unit SKIP_RETURN_CODE 77)
   add_dependencies(unit_tests ${T_NAME})
 endfunction()
 
-# tri_add_script_cases(<prefix> <script> [DISPLAY] [TIMEOUT <seconds>] [ENVIRONMENT <name=value>...] CASES <case>...
-# [LONG <case>...]): one test of ctest, <prefix>.<case>, for each case of a Python script (tests/support/program.py), and
-# one that the list is complete. With DISPLAY each case has its own virtual display, and two processors: software
-# draws the window, and a case fails if the window answers too late. The cases after LONG have the label `long`: make test
-# leaves them out.
-function(tri_add_script_cases prefix script)
-  cmake_parse_arguments(T "DISPLAY" "TIMEOUT" "ENVIRONMENT;CASES;LONG" ${ARGN})
-  set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
-  set(with_display "")
-  set(processors 1)
+# tri_add_script(<name> <script> [DISPLAY] [CASE_TIMEOUT <seconds>] [ENVIRONMENT <name=value>...]
+# [ARGUMENTS <argument>...]): the cases of a Python script (tests/support/program.py), one after the other, as one test of
+# ctest. Those that the script declares with @long_case are another one, <name>.long, with the label `long`: make test
+# leaves it out. With DISPLAY each case has its own virtual display, and the test two processors: software draws
+# the window, and a case fails if the window answers too late. ARGUMENTS choose among the cases (tests/support/run_all.py).
+function(tri_add_script name script)
+  cmake_parse_arguments(T "DISPLAY" "CASE_TIMEOUT" "ENVIRONMENT;ARGUMENTS" ${ARGN})
+  set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} $<TARGET_FILE:triangulum>
+              ${PROJECT_SOURCE_DIR}/tests/data --all --jobs 1 --timeout ${T_CASE_TIMEOUT} ${T_ARGUMENTS})
   if(T_DISPLAY)
-    set(processors 2)
-    set(with_display Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/support/with_display.py)
-    set(command ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/${script})
+    list(APPEND command --display)
   endif()
-  foreach(case IN LISTS T_CASES T_LONG)
-    add_test(NAME ${prefix}.${case}
-             COMMAND ${with_display} ${command} $<TARGET_FILE:triangulum> ${PROJECT_SOURCE_DIR}/tests/data ${case})
-    set_tests_properties(${prefix}.${case} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77
-                                                      PROCESSORS ${processors} ENVIRONMENT "${T_ENVIRONMENT}")
-  endforeach()
-  foreach(case IN LISTS T_LONG)
-    set_tests_properties(${prefix}.${case} PROPERTIES LABELS long)
-  endforeach()
-  get_filename_component(name ${script} NAME_WE)
-  add_test(NAME ${name}.all_cases_listed
-           COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} --check-list ${T_CASES} ${T_LONG})
+  set(tests "")
+  file(STRINGS ${script} long REGEX "^@long_case")
+  file(STRINGS ${script} short REGEX "^@case")
+  if(short OR NOT long)  # the cases may be in modules of the script
+    add_test(NAME ${name} COMMAND ${command} --short)
+    list(APPEND tests ${name})
+  endif()
+  if(long)
+    add_test(NAME ${name}.long COMMAND ${command} --long)
+    set_tests_properties(${name}.long PROPERTIES LABELS long)
+    list(APPEND tests ${name}.long)
+  endif()
+  # A case has its own limit; a test has room for all of its cases.
+  math(EXPR limit "${T_CASE_TIMEOUT} * 10")
+  set_tests_properties(${tests} PROPERTIES TIMEOUT ${limit} SKIP_RETURN_CODE 77 ENVIRONMENT "${T_ENVIRONMENT}")
+  if(T_DISPLAY)
+    set_tests_properties(${tests} PROPERTIES PROCESSORS 2 COST 1000)
+  endif()
 endfunction()

@@ -43,7 +43,14 @@ subprocess.Popen = Watched
 
 
 def case(function):
+    function.long = False
     CASES[function.__name__] = function
+    return function
+
+
+def long_case(function):
+    """A case that `make test` leaves out."""
+    case(function).long = True
     return function
 
 
@@ -105,11 +112,7 @@ class Program:
 
 
 def main():
-    """Runs one case in its own folder, or all; or, for --check-list CASE..., compares the list with the cases of the
-    script."""
-    if sys.argv[1] == "--check-list":
-        expect(sorted(sys.argv[2:]) == sorted(CASES), f"listed or defined only: {sorted(set(sys.argv[2:]) ^ set(CASES))}")
-        return
+    """Runs one case in its own folder, or all of them."""
     if sys.argv[3] == "--all":
         from run_all import run_all
 

@@ -27,8 +27,12 @@ def arguments_of(words):
     parser.add_argument("--backend", choices=("cpu", "cuda"), help="the one that must work; cpu hides all GPUs")
     parser.add_argument("--jobs", type=int, default=max(1, len(os.sched_getaffinity(0)) // 2), help="cases at a time")
     parser.add_argument("--timeout", type=float, default=300, help="seconds that a case may take")
+    parser.add_argument("--display", action="store_true", help="give each case a virtual display of its own")
     parser.add_argument("--json", metavar="FILE", help="write the results there, too")
     parser.add_argument("--only", metavar="REGEX", default="", help="the cases whose names have this")
+    parser.add_argument("--file", metavar="NAME", help="the cases that this module defines")
+    parser.add_argument("--short", action="store_true", help="leave out the cases that are declared with @long_case")
+    parser.add_argument("--long", action="store_true", help="those alone")
     parser.add_argument("--python", metavar="FOLDER", help="run tests/app/python, too, with the module in this folder")
     return parser.parse_args(words)
 
@@ -58,8 +62,9 @@ def run_case(case, timeout):
     return Result(case.name, verdict, round(time.monotonic() - begin, 2), code, late + output)
 
 
-def run_all(program, data, names, words):
-    """Runs them and returns the exit code: 1 if one failed, or if there was none."""
+def run_all(program, data, functions, words):
+    """Runs the cases that are wanted and returns the exit code: 1 if one failed, or if there was none, 77 if all were
+    skipped. functions: by name."""
     wanted = arguments_of(words)
     environment = dict(os.environ)
     if wanted.backend == "cuda":
@@ -67,7 +72,11 @@ def run_all(program, data, names, words):
     elif wanted.backend == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""
     program, data = os.path.abspath(program), os.path.abspath(data)
-    cases = [Case(name, [sys.executable, "-B", sys.argv[0], program, data, name], environment) for name in sorted(names)]
+    names = [name for name, function in sorted(functions.items())
+             if wanted.file in (None, function.__module__) and
+             (function.long if wanted.long else not (wanted.short and function.long))]
+    display = [sys.executable, "-B", str(ROOT / "tests/support/with_display.py")] if wanted.display else []
+    cases = [Case(name, [*display, sys.executable, "-B", sys.argv[0], program, data, name], environment) for name in names]
     if wanted.python:
         cases += cases_of_python(wanted.python, environment)
     cases = [case for case in cases if re.search(wanted.only, case.name)]
@@ -86,4 +95,4 @@ def run_all(program, data, names, words):
     failed = [result.name for result in results if result.verdict == "FAILED"]
     print(f"{len(results)} cases: {count['passed']} passed, {count['skipped']} skipped, {count['FAILED']} failed")
     print("".join(f"  FAILED {name}\n" for name in failed), end="")
-    return 1 if failed or not results else 0
+    return 1 if failed or not results else SKIPPED if count["skipped"] == len(results) else 0

@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
-from program import case, expect, main  # noqa: E402
+from program import expect, long_case, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 
@@ -18,7 +18,7 @@ def settings():
         return dict(line.strip().split(" = ", 1) for line in f if " = " in line)
 
 
-@case
+@long_case
 def lanes(tri):
     """A click on the frame strip opens the lanes. The wheel zooms and freezes them; a double click lets them go on."""
     inside = (200, 512, 640, 80)
@@ -42,7 +42,7 @@ def lanes(tri):
     expect(settings()["lanes"] == "on", settings())
 
 
-@case
+@long_case
 def plots(tri):
     """A plot zooms by the wheel and by a box, shows all after a double click, and its numbers are saved as CSV."""
     area, menu = (120, 76, 210, 50), (331, 54)  # of the first plot in the panel Charts
@@ -70,7 +70,7 @@ def plots(tri):
     expect(lines[0] == "step,error" and [line.split(",")[0] for line in lines[1:]] == list("01234"), lines)
 
 
-@case
+@long_case
 def panel_width(tri):
     """The edge of a panel is dragged, its pin narrows the scene and Esc leaves it; both are kept."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
@@ -84,7 +84,7 @@ def panel_width(tri):
     expect(410 <= float(kept["panel width"]) <= 425, kept)
 
 
-@case
+@long_case
 def column_width(tri):
     """The edge of the column of maps is dragged, which is kept; a double click gives it the window's choice again."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
@@ -97,7 +97,7 @@ def column_width(tri):
     expect(settings()["column width"] == "window", settings())
 
 
-@case
+@long_case
 def ranks(tri):
     """On ranks O shows who computes which tile; a choice brings omega back. Charts has their strips at the top."""
     blue, orange = (86, 180, 233), (233, 138, 0)
@@ -128,7 +128,7 @@ def ranks(tri):
         expect(min(found) > 0 and max(found) > 1500, f"{found} pixels of strips")
 
 
-@case
+@long_case
 def figures(tri):
     """A drag turns the tetrahedron, a slider takes its layers off, and the pane takes the whole scene."""
     figure = (560, 480, 240, 150)
@@ -150,7 +150,7 @@ def figures(tri):
         expect(lit > 1000, f"{lit} coloured pixels of blocks where the scene was")
 
 
-@case
+@long_case
 def race_it(tri):
     """From the page of a map to a race of it against bb, and its figures as CSV."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
@@ -168,7 +168,7 @@ def race_it(tri):
     expect(lines[0].startswith("kernel,map,") and maps == {"bb", "lambda"}, lines)
 
 
-@case
+@long_case
 def at_rest(tri):
     """A paused window takes less than 2 % of a core, and wakes at once."""
     def used():

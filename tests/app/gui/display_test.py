@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 
 
 @case
@@ -18,7 +18,7 @@ def shown(tri):
     expect(0 < rate < 62, said)
 
 
-@case
+@long_case
 def parts(tri):
     """The parts of a frame sum to it, next to nothing is left over, and software OpenGL is not called a GPU."""
     said = tri.view("-v", "--threads", "1", script="scene plummer:n=3000\nrun\nwait 60\nexpect-errors 0\n")
@@ -30,7 +30,7 @@ def parts(tri):
     expect("drawn by the llvmpipe" in said and "GPU" not in said, said)
 
 
-@case
+@long_case
 def vsync(tri):
     """With V-sync all frames are shown; without it a small window draws many more than it shows."""
     def rates(pace):
@@ -43,7 +43,7 @@ def vsync(tri):
     expect(on_display < 62 and (drawn < 62 or on_display < drawn), f"{drawn} drawn, {on_display} shown")
 
 
-@case
+@long_case
 def long_steps(tri):
     """The window stays responsive while a step takes longer than a frame."""
     said = tri.view("-v", "--threads", "1", script="scene plummer:n=30000\nstep 1\nexpect-steps 1\nrun\nwait 2\n"

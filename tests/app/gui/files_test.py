@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture, share_lit  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 from x_client import Client  # noqa: E402
 
 
@@ -45,7 +45,7 @@ expect-errors 5
 """)
 
 
-@case
+@long_case
 def files(tri):
     """Opens every readable format, saves every writable one, and a snapshot restores its laws."""
     with open("my.toml", "w") as f:
@@ -65,7 +65,7 @@ def files(tri):
     tri.view("kepler", script=script + "expect-errors 5\nexpect-n 2\n")
 
 
-@case
+@long_case
 def dropped(tri):
     """Files dropped on the window: a scene, bodies, a run, one of several, and an invalid one."""
     tri.json("run", "plummer:n=17", "--steps", "5", "-o", "b\u00f6dies of 17 %.csv")
@@ -92,7 +92,7 @@ def dropped(tri):
         expect(process.returncode == 0, f"{paths}: exit code {process.returncode}: {err}")
 
 
-@case
+@long_case
 def slow_file(tri):
     """A slow file shows its progress over the scene; Esc stops it, and the current scene stays."""
     for stopped in (False, True):

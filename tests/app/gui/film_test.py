@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import alpha_picture, picture, share_lit  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 
 
 def times_of(folder):
@@ -18,7 +18,7 @@ def times_of(folder):
     return found
 
 
-@case
+@long_case
 def film(app):
     """A film has its own size, its frames are exact in time, and it goes along the camera's path; twice the same."""
     script = ("path add 0\norbit 90 60\npath add 0.5\norbit 180 10\npath add 1\npath save c.toml\nexpect-path 3\n"
@@ -48,7 +48,7 @@ def film_of_states(app):
     expect([step for step, _ in times_of("d")] == [4, 8, 12, 16, 20], times_of("d"))
 
 
-@case
+@long_case
 def film_of_window(app):
     """With panels a film has the frames of the window, without the mark of the recording."""
     app.view("plummer:n=200,dt=0.01", "--size", "800x600",
@@ -72,7 +72,7 @@ def film_of_window(app):
     app.view("plummer:n=50", script="film f windows\n", code=2)
 
 
-@case
+@long_case
 def film_stops(app):
     """Stop keeps the frames so far as a whole film; a film that another request moves on ends with a notice, and so does
     one into a folder that has frames."""
@@ -129,7 +129,7 @@ def two_runs(app):
     expect(sum(abs(p - q) > 3 for a, b in zip(one, two) for p, q in zip(a, b)) > differ, "both halves show one run")
 
 
-@case
+@long_case
 def film_of_two(app):
     """A film of two runs shows both, each frame at the same step of both."""
     app.view("plummer:n=400,dt=0.01", "--accumulate", "ordered", "--size", "800x600",

@@ -10,7 +10,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
@@ -18,7 +18,7 @@ BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 633), "
            "Stop and keep": (115, 487)}
 
 
-@case
+@long_case
 def save_by_name(tri):
     """Ctrl+S, a name, Enter: the name replaces the one in the field, drives nothing else, and the file is written."""
     with window(tri, "plummer:n=64") as user:
@@ -42,7 +42,7 @@ def save_by_name(tri):
         expect((text["n"], text["step"]) == ("64", "1"), text)
 
 
-@case
+@long_case
 def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
     rail, scene_text, n, seed = (24, 24), (145, 503), (145, 538), (145, 573)  # the panel Scene, and its fields
@@ -64,7 +64,7 @@ def numbers_when_left(tri):
         expect((text["n"], text["scene"]) == ("77", "plummer:n=77,seed=5"), text)
 
 
-@case
+@long_case
 def first_start(tri):
     """Without a scene the merger plays; Ctrl+P, words and Enter carry out what they name."""
     with window(tri, "--size", "1280x720", "--scale", "1") as user:
@@ -86,7 +86,7 @@ def first_start(tri):
         expect(user.picture()["step"] == step, "Space did not pause it")
 
 
-@case
+@long_case
 def tour(tri):
     """F3 starts it; each stop has a ring around its part, and what it asks for leads to the next. Esc and the link leave
     it, wherever it is."""
@@ -135,7 +135,7 @@ def tour(tri):
         expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
 
 
-@case
+@long_case
 def gallery(tri):
     """The panel Scene draws the pictures that it shows, keeps them, and opens a scene by a click or by the keyboard."""
     def pictures():
@@ -164,7 +164,7 @@ def gallery(tri):
     expect(times[1][:len(times[0])] == times[0], "drawn again")
 
 
-@case
+@long_case
 def keyboard(tri):
     """Tab leads through the parts of the window, arrows within one, and Enter presses: run bar and maps."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
@@ -199,7 +199,7 @@ def quick_click(tri):
         expect(text["step"] == "4", text)
 
 
-@case
+@long_case
 def presentation(tri):
     """F11, or --presentation: the scene fills the window; Esc brings rail, column and status line back."""
     def panel():
@@ -216,7 +216,7 @@ def presentation(tri):
             expect(panel() == [True] * 3, panel())
 
 
-@case
+@long_case
 def pace_of_time(tri):
     """The three bodies of Pythagoras move by the clock, a unit of time a second, and not by frames."""
     with window(tri, "pythagorean", "--size", "320x320", "--scale", "1") as user:
@@ -229,7 +229,7 @@ def pace_of_time(tri):
     expect(0.5 < shown < most, f"{shown:.3g} units of time in {most:.3g} s at most")
 
 
-@case
+@long_case
 def step_back(tri):
     """N and Backspace: the state after two steps forth and one back is that after one."""
     with window(tri, "plummer:n=64") as user:
@@ -251,7 +251,7 @@ def step_back(tri):
     expect(first == again, "another state")
 
 
-@case
+@long_case
 def film_by_hand(tri):
     """In the panel Time: two bookmarks, the path saved, and a film made by clicks, with a mark that only the window has."""
     with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x900", "--scale", "1") as user:
@@ -288,7 +288,7 @@ def film_by_hand(tri):
         expect(picture("frames/frame_000002.png")[:2] == (1920, 1080), "its size")
 
 
-@case
+@long_case
 def typed_law_and_map(tri):
     """A parameter of a typed law under the pointer, a map file chosen in the list, and a law from the editor."""
     with open("mine.toml", "w") as f:
@@ -326,7 +326,7 @@ def reddest(rows):
     return sum(r > 200 and g < 120 and b < 120 for row in rows for r, g, b in row)
 
 
-@case
+@long_case
 def quit_during_a_step(tri):
     """Ctrl+Q ends the program although a step would go on for seconds, about as soon as a paused one."""
     scene = ("plummer:n=24000", "--precision", "fp64", "--accumulate", "ordered")

@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture, share_lit  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 
 
 def hashed(seed, k):
@@ -41,7 +41,7 @@ def part(path, x0, x1, y0, y1):
     return [tuple(rows[y][3 * x:3 * x + 3]) for y in range(y0, y1) for x in range(x0, x1)]
 
 
-@case
+@long_case
 def automaton(app):
     """Each map gives the cells of a plain automaton, and the same picture."""
     alive = life_on_triangle(64, 7, 50)
@@ -99,7 +99,7 @@ def contacts(app):
     expect("has no groups" in err, err)
 
 
-@case
+@long_case
 def lost_device(app):
     """A device that fails in flight: the run continues on the cpu backend, bit for bit."""
     script = "step 40\nwait 45\nexpect-steps 40\npause\nexpect-errors {}\nsave {}.csv\nwait 2\nscreenshot {}.png\n"
@@ -130,7 +130,7 @@ def timeline(app):
     expect(text("first") != text("end"), "nothing moved")
 
 
-@case
+@long_case
 def series(app):
     """A recorded run is shown state by state without a step, and goes on from one of them as it did."""
     for name in ("vtp", "hdf5"):
@@ -159,7 +159,7 @@ def series(app):
         expect(f"{option[0]} is of a run that is computed, and run.pvd is recorded" in err, err)
 
 
-@case
+@long_case
 def long_run(app):
     """Memory does not grow over many frames with maps, panels and views switched."""
     maps = ["bb", "lambda", "h", "rec", "fold"]

@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture, share_lit  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 WINDOW = ("--size", "1280x720", "--scale", "1")
@@ -35,7 +35,7 @@ def close(a, b, off=1e-6):
     return abs(a - b) <= off * max(1, abs(a), abs(b))
 
 
-@case
+@long_case
 def add_by_drag(tri):
     """J and a drag add a body: it stands in the plane through the target across the view, and its velocity is along
     the arrow: twice as much for one twice as long, and as the root of the mass, which grew by a half."""
@@ -62,7 +62,7 @@ def add_by_drag(tri):
     expect(down[2] < 0 and abs(sum(a * b for a, b in zip(down, across))) < 1e-3 * math.hypot(*down), (down, across))
 
 
-@case
+@long_case
 def throw(tri):
     """With the tool a drag from a body gives it a new velocity and leaves it where it is; Ctrl+Z undoes it."""
     with window(tri, "kepler:e=0", *WINDOW) as user:
@@ -79,7 +79,7 @@ def throw(tri):
         expect(bodies(user, "undone.csv") == before, "not undone")
 
 
-@case
+@long_case
 def delete_and_undo(tri):
     """A box of Shift and the pointer selects; Delete takes these bodies out, Ctrl+Z brings them back."""
     with window(tri, "plummer:n=64", *WINDOW) as user:
@@ -99,7 +99,7 @@ def delete_and_undo(tri):
         expect(user.picture()["n"] == "64", "Esc selects none, and nothing is deleted")
 
 
-@case
+@long_case
 def edit_a_number(tri):
     """A number of the picked body, typed in the panel Bodies, changes the body."""
     with window(tri, "plummer:n=64", *WINDOW) as user:

@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import farthest, picture, share_lit  # noqa: E402
-from program import case, expect, main  # noqa: E402
+from program import case, expect, long_case, main  # noqa: E402
 
 
 @case
@@ -69,7 +69,7 @@ def picture_opens(tri):
     expect(farthest(first[2], second[2]) <= 4, "the pictures differ")
 
 
-@case
+@long_case
 def picture_of_steps(tri):
     """A picture shows all steps that were asked for before it, however long they take; also the last one's."""
     def lit(name):
@@ -83,7 +83,7 @@ def picture_of_steps(tri):
     expect(min(shares) > 0.05 and max(shares) < 1.1 * min(shares), shares)
 
 
-@case
+@long_case
 def styles(tri):
     """Each shape is drawn from the first command on, and for a scene that the script opens."""
     seen = []
@@ -146,7 +146,7 @@ def domain_view(tri):
     expect(66 * 120 < with_bb < 66 * 600 and with_lambda == 0, (with_bb, with_lambda))
 
 
-@case
+@long_case
 def compare(tri):
     tri.view("plummer:n=200", script="compare on\nwait 75\ncompare off\npause\nwait 1\nexpect-errors 0\nscreenshot c.png\n")
     # Every row of the 16 maps has a time.
@@ -156,7 +156,7 @@ def compare(tri):
         expect(share_lit(rows, 1125, 1184, y, y + 18, over=120) > 0.02, f"row {k} of the maps has no times")
 
 
-@case
+@long_case
 def demo(tri):
     for name in ("maps", "pairs"):
         tri.view(name, "plummer:n=500", "--exit-after", "120", "--screenshot", name + ".png", command="demo")
@@ -196,7 +196,7 @@ def record(app):
     expect(rest == 0 and f"the recording ended with {frames} frames" in err, f"{frames}, {rest}: {err}")
     app.view("kepler", "--record", "d", "--exit-after", "2", code=6)  # frames of an earlier recording
 
-@case
+@long_case
 def settings(tri):
     """The settings file is read and saved; an invalid one gives a notice and stays unchanged."""
     with open("mine.ini", "w") as f:
@@ -239,7 +239,7 @@ def fractal(tri):
     tri.view("plummer:n=64", script="view fractal\nfractal-steps 3\nwait 3\nexpect-fractal 00", code=1)
 
 
-@case
+@long_case
 def benchmark(tri):
     """A benchmark beside the simulation: its table, plot and files; a cancelled one keeps its samples."""
     tri.view("kepler", "--threads", "1", script="bench gravity 128,256,512 bb,lambda,fold 5\nexpect-bench 3\n"
@@ -260,7 +260,7 @@ def benchmark(tri):
     tri.view("kepler", script="bench gravity 64 lamda\n", code=2)
 
 
-@case
+@long_case
 def bodies(app):
     """A click selects a body from every camera position; views are saved and restored."""
     with open("three.csv", "w") as f:

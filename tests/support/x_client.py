@@ -182,10 +182,10 @@ class Client:
             self.button(False, 4 if clicks > 0 else 5)
         time.sleep(0.5)  # before the pointer goes elsewhere
 
-    def grab(self, x, y, width, height):
-        """What the window shows there, as rows of (red, green, blue)."""
+    def grab(self, x, y, width, height, window=None):
+        """What the window (None: the one that accepts drops) shows there, as rows of (red, green, blue)."""
         self.x.XGetImage.restype = ctypes.POINTER(XImage)
-        got = self.x.XGetImage(self.display, self.target(), x, y, width, height, XID(0xffffffff), 2)
+        got = self.x.XGetImage(self.display, window or self.target(), x, y, width, height, XID(0xffffffff), 2)
         image = got.contents
         rows = []
         for row in range(height):

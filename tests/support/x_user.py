@@ -84,6 +84,8 @@ def window(tri, *arguments, before=()):
     try:
         user = User()
         user.target()
+        # The first picture: software OpenGL compiles its shaders for seconds, and takes no key or click meanwhile.
+        becomes(lambda: len({pixel for row in user.grab(0, 0, 300, 300, user.root) for pixel in row}) > 2)
         user.looks(2)
         yield user
         begin = time.monotonic()

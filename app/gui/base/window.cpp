@@ -261,7 +261,7 @@ void ImguiBinding::begin_frame() {
   }
   // Buttons go down and up where that was done, wherever the pointer has gone since.
   if (const auto click = window_.new_click()) pointer.click = place(*click);
-  input_.begin(pointer, window_.new_presses(), [this](int key) { return window_.is_down(key); });
+  input_.new_frame(pointer, window_.new_presses(), [this](int key) { return window_.is_down(key); });
 }
 void ImguiBinding::upload_font() { upload_faces(); }
 void ImguiBinding::draw_part(bool marks) {

@@ -43,7 +43,6 @@ void WindowSurface::begin_panels(PanelState& panels) {
     scale_panels(panels);
   }
   binding_.begin_frame();
-  ImGui::NewFrame();
 }
 
 void WindowSurface::end_panels() {

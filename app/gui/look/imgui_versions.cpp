@@ -4,6 +4,7 @@
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <bit>
 #include <cfloat>
 #include <cstdint>
@@ -96,16 +97,56 @@ void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
 void activate(ImGuiID item) { ImGui::ActivateItemByID(item); }
-void activate_by_enter() {}  // ImguiInput::begin() keeps Space from ImGui, and Enter activates too
+void activate_by_enter() {}  // leave_a_frame() keeps Space from ImGui, and Enter activates too
 
-void ImguiInput::begin(const Pointer& pointer, const std::vector<int>&, const std::function<bool(int)>&) {
+namespace {
+
+bool modifies(ImGuiKey key) {
+  constexpr int kModifiers = ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiMod_Alt | ImGuiMod_Super;
+  return (key & kModifiers) != 0 || (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper);
+}
+
+/// Leaves in the queue what one frame is to see, and returns the rest: all text that was typed, or one other key, or
+/// one change of a button. ImGui's own way, a frame or two for each letter, lags behind the keys that the app acts on.
+ImVector<ImGuiInputEvent> leave_a_frame(ImVector<ImGuiInputEvent>& queue) {
+  ImVector<ImGuiInputEvent> now, later;
+  std::vector<ImGuiKey> changed;
+  bool typed = false, full = false;
+  int k = 0;
+  for (; k < queue.Size && !full; ++k) {
+    const ImGuiInputEvent& event = queue[k];
+    if (event.Type == ImGuiInputEventType_MouseButton) {
+      if (typed) break;
+      full = true;
+    } else if (event.Type == ImGuiInputEventType_Text) {
+      typed = true;
+    } else if (event.Type == ImGuiInputEventType_Key) {
+      const ImGuiKey key = event.Key.Key;
+      const bool types = k + 1 < queue.Size && queue[k + 1].Type == ImGuiInputEventType_Text;
+      if (key == ImGuiKey_Space) continue;
+      const bool again = std::find(changed.begin(), changed.end(), key) != changed.end();
+      if (again && !event.Key.Down && !modifies(key)) {  // the key of a letter stays down for this frame
+        later.push_back(event);
+        continue;
+      }
+      if (!types && (again || (event.Key.Down && typed))) break;
+      full = event.Key.Down && !types && !modifies(key);
+      changed.push_back(key);
+    }
+    now.push_back(event);
+  }
+  for (; k < queue.Size; ++k) later.push_back(queue[k]);
+  queue.swap(now);
+  return later;
+}
+
+}  // namespace
+
+void ImguiInput::new_frame(const Pointer& pointer, const std::vector<int>&, const std::function<bool(int)>&) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   ImVector<ImGuiInputEvent>& queue = g.InputEventsQueue;
-  for (int k = queue.Size - 1; k >= 0; --k) {
-    ImGuiInputEvent& event = queue[k];
-    if (event.Type == ImGuiInputEventType_Key && event.Key.Key == ImGuiKey_Space) {
-      queue.erase(&event);
-    } else if (event.Type == ImGuiInputEventType_MousePos && event.EventId >= next_) {
+  for (ImGuiInputEvent& event : queue) {
+    if (event.Type == ImGuiInputEventType_MousePos && event.EventId >= next_) {
       ImVec2 at(event.MousePos.PosX, event.MousePos.PosY);
       if (!pointer.pointed) at = {-FLT_MAX, -FLT_MAX};
       if (pointer.in_picture && ImGui::IsMousePosValid(&at)) at = pointer.in_picture(at);
@@ -122,6 +163,11 @@ void ImguiInput::begin(const Pointer& pointer, const std::vector<int>&, const st
   }
   hidden_ = !pointer.pointed;
   next_ = g.InputEventsNextEventId;
+  // Back ends compare a new event with the last one in the queue, so the rest is there again when they do.
+  g.IO.ConfigInputTrickleEventQueue = false;
+  ImVector<ImGuiInputEvent> later = leave_a_frame(queue);
+  ImGui::NewFrame();
+  queue.swap(later);
 }
 
 #else  // ImGui looks once a frame at which keys are down, by the numbers of GLFW
@@ -136,8 +182,8 @@ void set_key(ImGuiKey key, bool down) {
 void activate(ImGuiID item) { ImGui::ActivateItem(item); }
 void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER; }
 
-void ImguiInput::begin(const Pointer& pointer, const std::vector<int>& pressed,
-                       const std::function<bool(int)>& is_down) {
+void ImguiInput::new_frame(const Pointer& pointer, const std::vector<int>& pressed,
+                           const std::function<bool(int)>& is_down) {
   ImGuiIO& io = ImGui::GetIO();
   if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
   if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
@@ -150,6 +196,7 @@ void ImguiInput::begin(const Pointer& pointer, const std::vector<int>& pressed,
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+  ImGui::NewFrame();
 }
 
 #endif

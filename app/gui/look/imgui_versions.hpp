@@ -50,8 +50,8 @@ class ImguiInput {
     ImVec2 at;                                 ///< in the picture
     std::optional<ImVec2> click;               ///< where a button went down or up
   };
-  /// After the back end's NewFrame(), before ImGui's. pressed: keys of GLFW that went down since the last frame.
-  void begin(const Pointer& pointer, const std::vector<int>& pressed, const std::function<bool(int)>& is_down);
+  /// After the back end's NewFrame(): ImGui's. pressed: keys of GLFW that went down since the last frame.
+  void new_frame(const Pointer& pointer, const std::vector<int>& pressed, const std::function<bool(int)>& is_down);
 
  private:
   std::vector<int> held_;  ///< keys that are shown as down in this frame, whether they still are or not

@@ -22,6 +22,7 @@
 #include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/typed_text.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/resolution.hpp"
 #include "sim/scene/scene.hpp"
@@ -119,9 +120,16 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
+  ForceField spheres;
+  spheres.pair = PairLaw::contact;
+  check_effect(config.common, spheres, engine, backend.info().name);
   if (engine.precision == Precision::fp32) note_spheres(bodies, box, console);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
   CollisionResult result = backend.collisions(bodies, engine, box);
+  const u64 n = bodies.size(), all = n < 2 ? 0 : triangular(n - 1);
+  if (backend.info().name != "cpu" && !config.common.blocks.empty() && result.work_items < all) {
+    console.note("the grid found these contacts, and --block is of all pairs: add --broad-phase all-pairs.");
+  }
   for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
   std::sort(result.pairs.begin(), result.pairs.end());
   if (config.compute.per_body) {
@@ -191,6 +199,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
     if (auto moved = centred(bodies, field.box)) bodies = *std::move(moved);
   }
   const auto engine = backend.make_engine(bodies, field, asked);  // refuses what is lost altogether
+  check_effect(config.common, field, engine->config(), backend.info().name);
   if (asked.precision == Precision::fp32) note_resolution(bodies, field, console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();

@@ -91,7 +91,7 @@ int run_command(const RunConfig& config, Console& console, const GuiCommands& gu
     deadline.emplace([&] { say_interrupted(console, config.common.json, cut_off_sentence()); });
   }
   try {
-    check_writable(config);
+    check_writable(config, console);
     return dispatch(config, console, gui);
   } catch (const InterruptedError& ended) {
     say_interrupted(console, config.common.json, ended.what());

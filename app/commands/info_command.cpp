@@ -61,7 +61,7 @@ std::string maps_text(u32 width) {
   return text;
 }
 
-/// Of `compute forces`.
+/// Of run, view, render and compute forces.
 std::string options_of(const LawInfo& law) {
   if (law.typed) return law.pair != PairLaw::none ? "--law" : "--triple-law";
   std::vector<std::string_view> options;
@@ -80,7 +80,7 @@ Json laws_json() {
 }
 
 std::string laws_text(u32 width) {
-  TextTable table({{"law"}, {"over; options of compute forces, and its form"}});
+  TextTable table({{"law"}, {"over; options, and its form"}});
   for (const LawInfo& law : all_laws()) {
     table.add_spanning(law.name, fmt::format("{}; {}", law.over(), options_of(law)));
     table.add_spanning("", law.form);

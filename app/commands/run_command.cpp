@@ -28,11 +28,7 @@ void check_state(const std::string& path, const Bodies& bodies) {
 
 void check_options(const RunConfig& config, const Scene& scene) {
   const RunOptions& run = config.run;
-  const auto& phase = config.common.broad_phase;
-  if (phase && *phase != BroadPhase::automatic && scene.field.pair != PairLaw::contact) {
-    throw ConfigError(fmt::format("--broad-phase belongs to contact, and the law of pairs is {}; leave it out.",
-                                  to_string(scene.field.pair)));
-  }
+  check_choices(config.common, scene.field);
   if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
     throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
   }
@@ -77,6 +73,9 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
            double begin_s, const std::string& precision_note) {
   simulation.set_stop_flag(&interrupt_flag());
   record.backend = backend.info().name;
+  const std::string idle =
+      check_effect(config.common, simulation.scene().field, simulation.engine().config(), record.backend);
+  if (!idle.empty()) console.note(idle);
   RunLoop loop(config.run, simulation, console, std::move(record), begin_s);
   if (!precision_note.empty()) loop.note_motion(precision_note);
   loop.run();

@@ -25,7 +25,7 @@ void must_agree(const std::string& file, const char* option, const std::optional
 Scene scene_of(const RunConfig& config) {
   const RunOptions& run = config.run;
   Scene scene;
-  const SceneLaws laws{run.law, run.triple_law};
+  const SceneLaws laws{run.law, run.triple_law, false, parameters_beside(run.scene, run)};
   if (takes_keys(run.scene)) {
     std::string spec = with_options(run.scene, config);
     const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
@@ -43,7 +43,6 @@ Scene scene_of(const RunConfig& config) {
     if (run.dt) scene.dt = *run.dt;
     if (run.integrator) scene.integrator = *run.integrator;
     if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
-    apply_gravity(run, scene.field);
   }
   return scene;
 }
@@ -63,9 +62,13 @@ Snapshot snapshot_of(const RunConfig& config) {
   must_agree(file, "--dt", run.dt, s.scene.dt, real);
   must_agree(file, "--eta", run.eta, s.scene.eta, real);
   ForceField field = s.scene.field;
-  apply_gravity(run, field);  // refuses those of another law
-  must_agree(file, "--eps", run.softening, s.scene.field.gravity.softening, real);
-  must_agree(file, "--G", run.G, s.scene.field.gravity.G, real);
+  set_parameters(field, run.parameters);  // refuses those of another law
+  for (const GivenParameter& given : run.parameters) {
+    const LawParameter& p = *parameter_of(given.option);
+    const double before = p.real != nullptr ? p.value(s.scene.field) : p.is_set(s.scene.field);
+    const auto text = [&](double value) { return value_text({given.option, value}); };
+    must_agree(file, p.option, std::optional(given.value), before, text);
+  }
   if (!run.units.empty()) must_agree(file, "--units", std::optional<std::string>(run.units), s.scene.units, same);
   must_agree(file, "--integrator", run.integrator, s.scene.integrator, named);
   must_agree(file, "--precision", config.common.precision, s.engine.precision, named);

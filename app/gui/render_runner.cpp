@@ -27,6 +27,14 @@ const RunConfig& checked(const RunConfig& config) {
   return config;
 }
 
+/// Choices that do nothing. (The window may come to other laws.)
+void check_work_of(const CommonOptions& common, const SessionModel& model, Console& console) {
+  if (model.timeline.recorded) return;
+  check_choices(common, model.scene.field);
+  const std::string idle = check_effect(common, model.scene.field, model.engine, model.backend.name);
+  if (!idle.empty()) console.note(idle);
+}
+
 }  // namespace
 
 RenderRun::RenderRun(const RunConfig& config, Console& console)
@@ -41,6 +49,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       trails_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, first_device(config.common)) {
   check_files_read(config);
+  check_work_of(config.common, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
   count_frames();
@@ -58,6 +67,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     if (asked) throw ConfigError(fmt::format("--colour {}: {}", options_.colour, can.reason));
     view_.style.quantity = render::Quantity::speed;
   }
+  check_look(options_, view_.style);
   set_usual_trails(view_.trails, m.n);
   if (!options_.trails.empty()) view_.trails.shown = options_.trails == "on";
   view_.trails.length = render::Trails::kMaxLength;

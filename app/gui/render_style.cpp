@@ -1,9 +1,12 @@
 #include "app/gui/render_style.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
 #include "app/gui/base/view_defaults.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -18,6 +21,19 @@ float radians(double degrees) { return static_cast<float>(std::remainder(degrees
 }  // namespace
 
 void check_look(const RenderOptions& options) { style_of(options, Scene{}); }
+
+void check_look(const RenderOptions& options, const render::BodyStyle& style) {
+  if (style.shape == render::BodyShape::points && options.body_size != 1) {
+    throw ConfigError("--body-size: points have no size; leave it out, or add --shape spheres or glow.");
+  }
+  if (style.colours != render::ColourMap::plain) return;
+  if (!options.colour.empty() || options.logarithm) {
+    throw ConfigError(
+        fmt::format("--{}: all bodies have one colour under plain; leave it out, or choose other "
+                    "--colours.",
+                    options.logarithm ? "logarithm" : "colour"));
+  }
+}
 
 render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
   render::BodyStyle style;

@@ -10,6 +10,8 @@ namespace tri::app::gui {
 
 /// Throws ConfigError for unknown names.
 void check_look(const RenderOptions& options);
+/// Throws ConfigError for an option that does not act in this style, which the scene or other options have chosen.
+void check_look(const RenderOptions& options, const render::BodyStyle& style);
 
 /// The style of the options, else that of the scene. Throws as check_look().
 render::BodyStyle style_of(const RenderOptions& options, const Scene& scene);

@@ -21,17 +21,27 @@ namespace {
 /// `view gasket:r=12`: the automaton runs in a bottom pane below the bodies of the default scene.
 bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
 
+/// The options given of laws and units.
+std::vector<std::string> of_laws(const RunConfig& config) {
+  std::vector<std::string> options;
+  for (const char* option : {"--units", "--law", "--triple-law"}) {
+    if (config.given.count(option)) options.emplace_back(option);
+  }
+  for (const GivenParameter& p : config.run.parameters) options.push_back(p.option);
+  return options;
+}
+
 /// Options of a run that is computed.
 void check_recorded(const RunConfig& config, const std::string& series) {
-  constexpr const char* kOfRun[] = {"--units",      "--G",  "--eps", "--law",
-                                    "--triple-law", "--dt", "--eta", "--integrator"};
+  constexpr const char* kOfRun[] = {"--dt", "--eta", "--integrator"};
   constexpr const char* kOfEngine[] = {"--map",       "--block",       "--accumulate", "--arithmetic",
                                        "--tolerance", "--broad-phase", "--slice-ms"};
-  const auto refuse = [&](const char* option) {
+  const auto refuse = [&](const std::string& option) {
     if (config.given.count(option) == 0) return;
     throw ConfigError(
         fmt::format("{} is of a run that is computed, and {} is recorded; leave it out.", option, series));
   };
+  for (const std::string& option : of_laws(config)) refuse(option);
   for (const char* option : kOfRun) refuse(option);
   if (config.command != Command::render) return;  // the window can go on from a state
   for (const char* option : kOfEngine) refuse(option);
@@ -60,21 +70,17 @@ bool plays_first_scene(const RunConfig& config) {
 
 std::string scene_text(const RunConfig& config) {
   if (shows_automaton(config)) {
-    for (const char* option : {"--units", "--G", "--eps"}) {
-      if (config.given.count(option)) {
-        throw ConfigError(fmt::format("{} does not apply to an automaton; leave it out.", option));
-      }
+    for (const std::string& option : of_laws(config)) {
+      throw ConfigError(fmt::format("{} does not apply to an automaton; leave it out.", option));
     }
     return kDefaultScene;
   }
   std::string text = plays_first_scene(config) ? kFirstScene : config.run.scene;
   if (text.empty()) text = kDefaultScene;
   if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
-  for (const char* option : {"--units", "--G", "--eps"}) {
-    if (is_picture(text) && config.given.count(option)) {
-      throw ConfigError(
-          fmt::format("{} is of a scene or a file of bodies; that of {} is in the picture.", option, text));
-    }
+  for (const std::string& option : of_laws(config)) {
+    if (!is_picture(text) || option == "--law" || option == "--triple-law") continue;  // another law may act there
+    throw ConfigError(fmt::format("{} is of a scene or a file of bodies; that of {} is in the picture.", option, text));
   }
   if (Series::is_named_by(text)) check_recorded(config, text);
   if (is_scene(text)) return with_options(text, config);
@@ -111,13 +117,15 @@ Session open_session(const RunConfig& config, Console& console) {
   }
   const EngineOverrides given = overrides_of(config, first.scene);
   const RunOptions& run = config.run;
-  RunOptions gravity = run;
-  if (is_scene(first.scene)) gravity.G.reset();  // a key, by which its bodies move
-  if (!run.law.empty() || !run.triple_law.empty() || gravity.G || gravity.softening) {
+  std::vector<GivenParameter> parameters = run.parameters;
+  std::erase_if(parameters, [&](const GivenParameter& p) {
+    return p.option == "--G" && has_key(first.scene, "G");  // by which its bodies move
+  });
+  if (!run.law.empty() || !run.triple_law.empty() || !parameters.empty()) {
     ForceField field = scene_to_view(first_file(first.scene)).scene.field;
     if (!run.law.empty()) set_pair_law(field, run.law);
     if (!run.triple_law.empty()) set_triple_law(field, run.triple_law);
-    apply_gravity(gravity, field);
+    set_parameters(field, parameters);
     then.push_back(ask::Field{field});
   }
   return Session(open_backend(config.common, &console), first, given, then);

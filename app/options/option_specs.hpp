@@ -2,6 +2,7 @@
 /// The options of each command, one function per command. Used by options.cpp only.
 
 #include "app/options/options.hpp"
+#include "sim/laws/law_table.hpp"
 
 namespace tri::app {
 
@@ -41,8 +42,10 @@ CompletionHint hint_scenes(bool with_fractals);
 
 /// --dt X or auto, --eta, --integrator.
 void add_steps(CommandSpec& spec, RunOptions& run);
-/// --eps and --G.
-void add_gravity(CommandSpec& spec, RunOptions& run);
+/// --G, --sigma and all other parameters of laws.
+void add_law_parameters(CommandSpec& spec, std::vector<GivenParameter>& to);
+/// A number in this range.
+double number_in(const char* option, const std::string& text, const Range& range);
 /// --law and --triple-law: the name of a law, or the text of a typed one, which is read here to be refused at once.
 void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law);
 /// The same for typed laws alone.

@@ -18,20 +18,14 @@
 namespace tri::app {
 namespace {
 
-/// Calls f(law, parameter) for every parameter of a law that has an option.
+/// Calls f(law, parameter) for every parameter of a law that forces depend on and that has an option.
 template <class F>
 void for_each_law_option(const F& f) {
   for (const LawInfo& law : all_laws()) {
     for (const LawParameter& p : law.parameters) {
-      if (p.option != nullptr) f(law, p);
+      if (p.option != nullptr && !p.of_motion) f(law, p);
     }
   }
-}
-
-double number_in(const char* option, const std::string& text, const Range& range) {
-  const double value = finite_number(option, text);
-  if (range.holds(value)) return value;
-  throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, range.text(), text));
 }
 
 constexpr std::string_view kJobs[] = {"distances", "collisions", "forces", "triplets"};

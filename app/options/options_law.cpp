@@ -51,6 +51,36 @@ void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law) {
   spec.add("--triple-law", read).hint = hint_names(triple_law_names());
 }
 
+double number_in(const char* option, const std::string& text, const Range& range) {
+  const double value = finite_number(option, text);
+  if (range.holds(value)) return value;
+  throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, range.text(), text));
+}
+
+void add_law_parameters(CommandSpec& spec, std::vector<GivenParameter>& to) {
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.option == nullptr) continue;
+      const auto store = [&to, option = p.option](double value) {
+        std::erase_if(to, [&](const GivenParameter& given) { return given.option == option; });
+        to.push_back({option, value});
+      };
+      if (p.real != nullptr) {
+        spec.add(p.option,
+                 [=, range = p.range, option = p.option](const std::string& v) { store(number_in(option, v, range)); });
+      } else if (std::string_view(p.yes) == "true") {
+        spec.options.push_back({p.option, true, [=](const std::string&) { store(1); }});
+      } else {
+        const std::vector<std::string_view> names{p.no, p.yes};
+        const auto read = [=, option = p.option](const std::string& v) {
+          store(static_cast<double>(choice(option, v, names)));
+        };
+        spec.add(p.option, read).hint = hint_names(names);
+      }
+    }
+  }
+}
+
 void add_typed_laws(CommandSpec& spec, std::string& law, std::string& triple_law) {
   spec.add("--law", [&law](const std::string& v) { law = typed_words("--law", v, false); });
   spec.add("--triple-law", [&triple_law](const std::string& v) { triple_law = typed_words("--triple-law", v, true); });

@@ -7,6 +7,7 @@
 
 #include "app/options/option_specs.hpp"
 #include "sim/base/error.hpp"
+#include "sim/fractal/automaton.hpp"
 #include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/view_names.hpp"
@@ -55,6 +56,10 @@ void check_render(RunConfig& config) {
     throw ConfigError("render needs -o, the place for its frames: a folder, FILE.mp4 or FILE.png.");
   }
   render.target = frame_target("--output", render.output);
+  if (names_automaton(config.run.scene)) {
+    throw ConfigError(fmt::format("{} is an automaton on cells, and render draws bodies; triangulum view {} shows it.",
+                                  config.run.scene, config.run.scene));
+  }
   const bool several = render.target != FrameTarget::picture;
   // Of a recorded run all states are frames, which the files tell.
   if (several && !render.frames && takes_keys(config.run.scene)) throw ConfigError(kNeedsFrames);
@@ -78,6 +83,9 @@ void check_render(RunConfig& config) {
   for (const char* option : {"--camera", "--turn"}) {
     if (render.camera_path.empty() || config.given.count(option) == 0) continue;
     throw ConfigError(fmt::format("{} and --camera-path both say where the camera is; leave one out.", option));
+  }
+  if (!several && render.trails == "on" && render.skip == 0) {
+    throw ConfigError("--trails on: one picture of the start has no way behind its bodies; add --skip STEPS.");
   }
   if (render.transparent && render.target == FrameTarget::video) {
     throw ConfigError("--transparent: a video has no alpha. Name a folder, or FILE.png.");
@@ -108,15 +116,15 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
 CommandSpec render_spec(RunConfig& config) {
   RenderOptions& render = config.render;
   CommandSpec spec{Command::render, "render", {}, {}, [&config] { check_render(config); }};
-  spec.positionals.push_back({"SCENE|FILE", true, text_into(config.run.scene), false, hint_scenes(true)});
+  spec.positionals.push_back({"SCENE|FILE", true, text_into(config.run.scene), false, hint_scenes(false)});
   spec.add("-o,--output", text_into(render.output)).hint = hint_file();
   spec.value("--frames", render.frames, whole_number, 1, kMaxFrames);
   spec.value("--steps-per-frame", render.steps_per_frame, whole_number, 0, kMaxSteps);
   spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
   add_steps(spec, config.run);
-  add_gravity(spec, config.run);
   spec.one_of("--units", unit_system_names(), config.run.units);
   add_laws(spec, config.run.law, config.run.triple_law);
+  add_law_parameters(spec, config.run.parameters);
   spec.add("--size", [&render](const std::string& v) {
     std::tie(render.width, render.height) = picture_size("--size", v, kMinSide);
   });

@@ -115,11 +115,6 @@ void add_steps(CommandSpec& spec, RunOptions& run) {
       hint_names(integrator_names());
 }
 
-void add_gravity(CommandSpec& spec, RunOptions& run) {
-  spec.value("--eps", run.softening, non_negative_number);
-  spec.value("--G", run.G, finite_number);
-}
-
 void check_steps(const RunOptions& run) {
   if (run.eta && run.dt) {
     throw ConfigError("--eta is the accuracy of automatic steps, and --dt gives their length; leave one of them out.");
@@ -133,8 +128,8 @@ CommandSpec run_spec(RunConfig& config) {
   spec.value("--steps", run.steps, whole_number, 0, kMaxRunSteps);
   spec.value("--until", run.until, non_negative_number);
   add_steps(spec, run);
-  add_gravity(spec, run);
   add_laws(spec, run.law, run.triple_law);
+  add_law_parameters(spec, run.parameters);
   spec.one_of("--units", unit_system_names(), run.units);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
   spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxRunSteps);

@@ -43,8 +43,8 @@ CommandSpec view_spec(RunConfig& config) {
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
   spec.positionals.push_back({"SCENE|FILE", false, text_into(config.run.scene), false, hint_scenes(true)});
   spec.one_of("--units", unit_system_names(), config.run.units);
-  add_gravity(spec, config.run);
   add_laws(spec, config.run.law, config.run.triple_law);
+  add_law_parameters(spec, config.run.parameters);
   spec.add("--script", text_into(view.script)).hint = hint_file();
   spec.add("--screenshot", text_into(view.screenshot)).hint = hint_file();
   spec.value("--exit-after", view.exit_after, whole_number, 1, 1u << 30);
@@ -68,10 +68,10 @@ CommandSpec demo_spec(RunConfig& config) {
     config.view.demo = names[choice("demo", v, names)];
   };
   spec.positionals.insert(spec.positionals.begin(), {"NAME", true, read, false, hint_names(demo_names())});
-  constexpr std::string_view kOfView[] = {"--script", "--units", "--eps",
-                                          "--G",      "--law",   "--triple-law"};  // a demo has its own
+  constexpr std::string_view kOfView[] = {"--script", "--units", "--law", "--triple-law"};  // a demo has its own
   std::erase_if(spec.options, [&](const OptionSpec& o) {
-    return std::find(std::begin(kOfView), std::end(kOfView), o.names) != std::end(kOfView);
+    return parameter_of(o.names) != nullptr ||
+           std::find(std::begin(kOfView), std::end(kOfView), o.names) != std::end(kOfView);
   });
   return spec;
 }

@@ -50,6 +50,10 @@ EngineOverrides overrides_of(const ForceField& field, const Choices& choices) {
   if (choices.precision) asked.precision = precision_from(*choices.precision);
   if (choices.accumulate) asked.accumulate = accumulate_from(*choices.accumulate);
   if (choices.map) choose_map(field, *choices.map, asked);
+  if (asked.triple_map) asked.arithmetic = Arithmetic::float32;  // products go over pairs
+  if (asked.accumulate && field.pair == PairLaw::none && field.triple == TripleLaw::none) {
+    throw ConfigError("--accumulate says how forces are summed, and no law gives any; leave it out.");
+  }
   return asked;
 }
 

@@ -195,6 +195,13 @@ void add_forces(nb::module_& module) {
     if (law.triple != TripleLaw::none && !law.typed) triples.append(law.name);
   }
   module.attr("pair_laws") = pairs, module.attr("triple_laws") = triples;
+  nb::list parameters;  // keywords, of whatever law
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.option != nullptr) parameters.append(p.option + 2);
+    }
+  }
+  module.attr("law_parameters") = parameters;
   module.def(
       "check_law",
       [](const std::string& text, bool of_triples) {

@@ -1,6 +1,7 @@
 #include "app/python/scene_run.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -28,8 +29,26 @@ void set_run(Scene& scene, const Settings& settings) {
   if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
 }
 
+/// A keyword of a law's parameter, with its value.
+GivenParameter parameter_given(const LawParameter& p, const std::string& value) {
+  if (p.flag != nullptr) {
+    if (value == p.yes || value == p.no) return {p.option, value == p.yes ? 1.0 : 0.0};
+    throw ConfigError(fmt::format("{} takes {} or {}; got '{}'.", p.option, p.no, p.yes, value));
+  }
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size()) return {p.option, number};
+  throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", p.option, value));
+}
+
 Scene scene_with(std::string spec, Settings settings) {
   SceneLaws laws;
+  std::erase_if(settings, [&](const auto& s) {
+    const LawParameter* p = parameter_of("--" + s.first);
+    if (p == nullptr || has_key(spec, s.first)) return false;  // which the scene has a better use for
+    laws.parameters.push_back(parameter_given(*p, s.second));
+    return true;
+  });
   for (const auto& [key, value] : settings) {
     if (key == "pair") laws.pair = value;
     if (key == "triple") laws.triple = value;

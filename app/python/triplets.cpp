@@ -26,7 +26,7 @@ template <class F>
 nb::tuple counts_by(u64 n, std::vector<double> edges, const std::optional<std::string>& map, F&& f) {
   EngineConfig config;
   config.precision = Precision::fp64;
-  if (map) config.triple_map = tetra_map_from(*map);
+  if (map) config.triple_map = tetra_map_from(*map), config.arithmetic = Arithmetic::float32;  // no products
   const SideBins bins{std::move(edges)};
   auto* result = new TripleCounts;
   const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });

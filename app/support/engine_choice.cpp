@@ -93,8 +93,41 @@ EngineOverrides engine_overrides(const CommonOptions& common, Domains domains) {
 EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision) {
   EngineConfig config;
   config.precision = precision;
-  apply_overrides(engine_overrides(common, domains), config);
+  const EngineOverrides given = engine_overrides(common, domains);
+  apply_overrides(given, config);
+  // Products go over pairs, and whoever names a map of triples means that one, also where it is the default.
+  if (given.triple_map && !given.arithmetic) config.arithmetic = Arithmetic::float32;
   return config;
+}
+
+void check_choices(const CommonOptions& common, const ForceField& field) {
+  if (common.broad_phase.value_or(BroadPhase::automatic) != BroadPhase::automatic && field.pair != PairLaw::contact) {
+    throw ConfigError(fmt::format("--broad-phase belongs to contact, and the law of pairs is {}; leave it out.",
+                                  to_string(field.pair)));
+  }
+  if (common.accumulate && field.pair == PairLaw::none && field.triple == TripleLaw::none) {
+    throw ConfigError("--accumulate says how forces are summed, and no law gives any; leave it out.");
+  }
+}
+
+std::string check_effect(const CommonOptions& common, const ForceField& field, const EngineConfig& engine,
+                         const std::string& backend) {
+  const bool by_grid = field.pair == PairLaw::contact && engine.broad_phase == BroadPhase::grid;
+  if (backend != "cpu" && by_grid && !common.blocks.empty() && field.triple == TripleLaw::none) {
+    throw ConfigError(
+        "--block is the side of a tile of all pairs, and a GPU finds these contacts by the cells of a grid; leave it "
+        "out, or add --broad-phase all-pairs.");
+  }
+  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic &&
+      (engine.arithmetic != Arithmetic::tensor || field.pair != PairLaw::gravity)) {
+    throw ConfigError(
+        "--tolerance is of gravity on tensor cores, and here no tensor core sums it; leave it out, or add --arithmetic "
+        "tensor.");
+  }
+  if (common.accumulate && field.pair == PairLaw::contact && field.contact.impulse && field.triple == TripleLaw::none) {
+    return "impulses are applied one after another in the order of the bodies, so --accumulate changes nothing.";
+  }
+  return "";
 }
 
 int first_device(const CommonOptions& common) {
@@ -130,6 +163,9 @@ void introduce(const Backend& backend, const CommonOptions& common, Console* con
         fmt::format("--threads counts host threads of the cpu backend, and --backend {} chose {}. Add "
                     "--backend cpu, or leave --threads out.",
                     common.backend, chosen.name));
+  }
+  if (common.slice_ms && chosen.name == "cpu") {
+    throw ConfigError("--slice-ms is of kernels on a GPU, and the backend is cpu; leave it out.");
   }
   if (common.tolerance && *common.tolerance != Tolerance::automatic && chosen.name == "cpu") {
     throw ConfigError("--tolerance is of gravity on the tensor cores of a GPU, and the backend is cpu; leave it out.");

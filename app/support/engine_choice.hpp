@@ -25,7 +25,14 @@ EngineOverrides engine_overrides(const CommonOptions& common, Domains domains);
 /// The defaults, in this precision, with engine_overrides().
 EngineConfig engine_config(const CommonOptions& common, Domains domains, Precision precision);
 
-/// The same with one device of several, the first: for work that they do not share.
+/// Throws ConfigError for --broad-phase and --accumulate under laws that they do nothing for.
+void check_choices(const CommonOptions& common, const ForceField& field);
+/// Throws ConfigError for --block and --tolerance where the engine, which has chosen what was left to it, does not use
+/// them. A note where a choice is kept whatever it is; empty: none.
+std::string check_effect(const CommonOptions& common, const ForceField& field, const EngineConfig& engine,
+                         const std::string& backend);
+
+/// The options with one device of several, the first: for work that they do not share.
 CommonOptions on_one_device(CommonOptions common);
 /// The CUDA device that draws, and does what one alone does.
 int first_device(const CommonOptions& common);

@@ -182,7 +182,7 @@ void check_outputs(const RunConfig& config) {
   }
 }
 
-void check_writable(const RunConfig& config) {
+void check_writable(const RunConfig& config, Console& console) {
   if (config.bench.dry_run || config.bench.tune) return;  // tuning makes the folder of its file
   for (const Output& output : roles_of(config).outputs) {
     std::string path = output.path;
@@ -191,6 +191,9 @@ void check_writable(const RunConfig& config) {
       path.replace(at, kStep.size(), "0");
     }
     io::require_writable(path);
+    if (io::is_pipe(path)) {
+      console.note(fmt::format("{} {} is a pipe: writing waits until another program reads it.", output.option, path));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 
 namespace tri::app {
@@ -12,8 +13,9 @@ namespace tri::app {
 /// is opened.
 void check_outputs(const RunConfig& config);
 
-/// Throws FileError if an output cannot be written: before the work, not after it.
-void check_writable(const RunConfig& config);
+/// Throws FileError if an output cannot be written: before the work, not after it. Notes a pipe, which may be waited
+/// for.
+void check_writable(const RunConfig& config, Console& console);
 
 /// Throws ConfigError if an output is a file that was read: one that a scene or a list of states names, too. Call it
 /// once the inputs are read. A run that goes on writes no states up to its first step.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/backend/bench_case.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
 #include "sim/model/engine_config.hpp"
@@ -67,12 +68,12 @@ struct RunOptions {
   bool dt_auto = false;       ///< --dt auto
   std::optional<double> eta;  ///< accuracy of automatic steps
   std::optional<Integrator> integrator;
-  std::optional<double> softening, G;
-  std::string law, triple_law;         ///< in place of the scene's: a name, or the text of a typed law; empty = its own
-  std::string units;                   ///< name of a system of units; empty = the scene's own
-  std::string diag;                    ///< CSV file; empty = none
-  std::optional<u64> diag_every;       ///< steps between rows; not set = about a thousand rows
-  std::optional<double> energy_limit;  ///< relative energy error that ends the run
+  std::string law, triple_law;  ///< in place of the scene's: a name, or the text of a typed law; empty = its own
+  std::vector<GivenParameter> parameters;  ///< of laws, each once
+  std::string units;                       ///< name of a system of units; empty = the scene's own
+  std::string diag;                        ///< CSV file; empty = none
+  std::optional<u64> diag_every;           ///< steps between rows; not set = about a thousand rows
+  std::optional<double> energy_limit;      ///< relative energy error that ends the run
   SaveEvery save_every;
   std::string snapshot;            ///< file name with {step} in it
   std::optional<double> walltime;  ///< seconds after which the run ends

@@ -19,6 +19,9 @@ const SceneInfo* find(const std::string& spec) {
   return at == scenes.end() ? nullptr : &*at;
 }
 
+/// The key of a scene that means the same as an option.
+std::string key_of(const GivenParameter& given) { return given.option.substr(2); }
+
 }  // namespace
 
 std::string scene_name(const std::string& spec) { return split_spec(spec).first; }
@@ -75,20 +78,17 @@ std::string with_options(std::string spec, const RunConfig& config) {
   const RunOptions& run = config.run;
   const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
   if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
-  if (run.softening) add(fmt::format("eps={:.17g}", *run.softening));
-  if (run.G) add(fmt::format("G={:.17g}", *run.G));
+  for (const GivenParameter& p : run.parameters) {
+    if (has_key(spec, key_of(p))) add(fmt::format("{}={}", key_of(p), value_text(p)));
+  }
   if (!run.units.empty()) add("units=" + run.units);
   return spec;
 }
 
-void apply_gravity(const RunOptions& run, ForceField& field) {
-  const LawInfo& law = law_info(PairLaw::gravity);
-  for (const LawParameter& p : law.parameters) {
-    const std::optional<double>& given = std::string_view(p.option) == "--G" ? run.G : run.softening;
-    if (!given) continue;
-    if (const std::string why = idle_key(law, p, p.option, field); !why.empty()) throw ConfigError(why);
-    p.value(field) = *given;
-  }
+std::vector<GivenParameter> parameters_beside(const std::string& spec, const RunOptions& run) {
+  std::vector<GivenParameter> rest = run.parameters;
+  std::erase_if(rest, [&](const GivenParameter& p) { return has_key(spec, key_of(p)); });
+  return rest;
 }
 
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {

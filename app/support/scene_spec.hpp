@@ -44,11 +44,11 @@ SceneToView scene_to_view(const std::string& spec);
 /// accumulation and broad phase. Keeps the session's blocks, threads and slices.
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before);
 
-/// The text of a scene with the options --seed, --eps, --G and --units as keys.
+/// The text of a scene with the options --seed and --units as keys, and the parameters of laws that are keys of it.
 std::string with_options(std::string spec, const RunConfig& config);
 
-/// --G and --eps of a file, which takes no keys. Throws ConfigError where the law of the field has no use for one.
-void apply_gravity(const RunOptions& run, ForceField& field);
+/// The others, all of a file.
+std::vector<GivenParameter> parameters_beside(const std::string& spec, const RunOptions& run);
 
 /// The text with that key set to the value, replacing an earlier one.
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value);

@@ -41,7 +41,8 @@ struct VerifyOutcome {
   u64 cases = 0;
   double worst = 0;  ///< largest error, in the check's measure; number of failures for exact checks
   bool passed = true;
-  std::string note;  ///< describes the first failure; empty if there is none
+  std::string note;     ///< describes the first failure; empty if there is none
+  std::string skipped;  ///< why there is nothing to check; empty: there is
 
   /// Counts a case. `error` may be NaN, which fails.
   void add(double error, double limit, const std::string& what);

@@ -21,17 +21,20 @@ constexpr std::size_t kCasesWidth = 6;
 /// checked last, omitted on a narrow terminal.
 std::string row_text(const VerifyRow& row, const Console& console) {
   const VerifyOutcome& o = row.outcome;
-  const bool exact = row.check.limit == 0;
-  const std::string worst =
-      exact ? (o.worst == 0 ? "exact" : fmt::format("{:.0f} wrong", o.worst)) : fmt::format("{:.1e}", o.worst);
-  std::string text = fmt::format("{:<{}} {:>{}}  {:>9}  {}", row.check.name, kNameWidth, o.cases, kCasesWidth, worst,
-                                 console.toned(o.passed ? "ok    " : "FAILED", o.passed ? Tone::good : Tone::bad));
+  const bool exact = row.check.limit == 0, skipped = !o.skipped.empty();
+  const std::string worst = skipped ? "-"
+                            : exact ? (o.worst == 0 ? "exact" : fmt::format("{:.0f} wrong", o.worst))
+                                    : fmt::format("{:.1e}", o.worst);
+  std::string text = fmt::format(
+      "{:<{}} {:>{}}  {:>9}  {}", row.check.name, kNameWidth, o.cases, kCasesWidth, worst,
+      skipped ? "skip  " : console.toned(o.passed ? "ok    " : "FAILED", o.passed ? Tone::good : Tone::bad));
   constexpr u32 kUsed = kNameWidth + 1 + kCasesWidth + 2 + 9 + 2 + 6 + 2;
   std::string what = row.check.what;
   if (!exact) what += fmt::format(", limit {:.0e}", row.check.limit);
   if (console.width() >= kUsed + what.size()) text += "  " + what;
   text.erase(text.find_last_not_of(' ') + 1);
-  if (!o.passed) text += "\n    " + folded(o.note, std::max(console.width(), 40u) - 4, 4);
+  if (!o.passed || skipped)
+    text += "\n    " + folded(skipped ? o.skipped : o.note, std::max(console.width(), 40u) - 4, 4);
   return text + "\n";
 }
 
@@ -39,7 +42,7 @@ std::string row_text(const VerifyRow& row, const Console& console) {
 
 int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& console, const std::atomic<bool>& stop) {
   std::vector<VerifyRow> rows;
-  std::size_t failed = 0, done = 0;
+  std::size_t failed = 0, skipped = 0, done = 0;
   const Stopwatch watch;
   const auto seconds = [&watch] { return watch.ms() / 1e3; };
   CheckRuns runs(checks);
@@ -53,7 +56,7 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
                                  time_left(static_cast<double>(done), static_cast<double>(checks.size()), seconds())));
     const VerifyRow row = runs.next();
     ++done;
-    failed += !row.outcome.passed;
+    failed += !row.outcome.passed, skipped += !row.outcome.skipped.empty();
     if (json) {
       rows.push_back(row);
     } else {
@@ -64,8 +67,10 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
   if (json) {
     console.print(verify_json(rows, seconds(), interrupted));
   } else {
-    console.print(failed == 0 ? fmt::format("{} checks, all passed, in {:.1f} s\n", done, seconds())
-                              : fmt::format("{} checks, {} FAILED, in {:.1f} s\n", done, failed, seconds()));
+    const std::string verdict = failed > 0    ? fmt::format("{} FAILED", failed)
+                                : skipped > 0 ? fmt::format("{} skipped, the others passed", skipped)
+                                              : "all passed";
+    console.print(fmt::format("{} checks, {}, in {:.1f} s\n", done, verdict, seconds()));
   }
   if (interrupted) {
     console.note(fmt::format("interrupted after {} of {} checks.", done, checks.size()));

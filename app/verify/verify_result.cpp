@@ -21,6 +21,7 @@ Json row_json(const VerifyRow& row) {
           {"limit", row.check.limit},
           {"passed", row.outcome.passed},
           {"note", row.outcome.note.empty() ? Json(nullptr) : Json(row.outcome.note)},
+          {"skipped", row.outcome.skipped.empty() ? Json(nullptr) : Json(row.outcome.skipped)},
           {"seconds", row.seconds}};
 }
 

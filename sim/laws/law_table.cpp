@@ -111,6 +111,8 @@ constexpr LawParameter kOfContact[] = {
     {.key = "impulse",
      .flag = at<&ForceField::contact, &ContactParams::impulse>,
      .text = "Overlaps are resolved at once, by restitution, instead of by springs.",
+     .option = "--response",
+     .of_motion = true,
      .scene = "response",
      .no = "springs",
      .yes = "impulses",
@@ -119,6 +121,8 @@ constexpr LawParameter kOfContact[] = {
      .real = at<&ForceField::contact, &ContactParams::restitution>,
      .text = "Relative velocity after an impulse over that before: 0 sticks, 1 loses nothing.",
      .range = {0, 1},
+     .option = "--restitution",
+     .of_motion = true,
      .scene = "restitution",
      .generator = "e",
      .summary = "restitution {}",
@@ -305,6 +309,45 @@ std::string idle_key(const LawInfo& law, const LawParameter& p, std::string_view
   if (p.matters(f)) return {};
   return fmt::format("{} belongs to {} with {}, and has no effect without it; leave it out, or set that.", key,
                      law.name, p.needs);
+}
+
+const LawParameter* parameter_of(std::string_view option) {
+  for (const LawInfo& law : kLaws) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.option != nullptr && p.option == option) return &p;
+    }
+  }
+  return nullptr;
+}
+
+std::string value_text(const GivenParameter& given) {
+  const LawParameter* p = parameter_of(given.option);
+  TRI_EXPECTS(p != nullptr);
+  if (p->flag != nullptr) return given.value != 0 ? p->yes : p->no;
+  return fmt::format("{:.17g}", given.value);
+}
+
+void set_parameters(ForceField& field, std::span<const GivenParameter> given) {
+  for (const GivenParameter& each : given) {
+    const LawParameter* p = parameter_of(each.option);
+    TRI_EXPECTS(p != nullptr);
+    if (p->flag != nullptr) {
+      p->is_set(field) = each.value != 0;
+    } else if (p->range.holds(each.value)) {
+      p->value(field) = each.value;
+    } else {
+      throw ConfigError(
+          fmt::format("{} takes a number that is {}; got '{}'.", each.option, p->range.text(), each.value));
+    }
+  }
+  for (const LawInfo& law : kLaws) {  // when all are set: one may need another
+    for (const LawParameter& p : law.parameters) {
+      for (const GivenParameter& each : given) {
+        if (p.option == nullptr || each.option != p.option) continue;
+        if (const std::string why = idle_key(law, p, p.option, field); !why.empty()) throw ConfigError(why);
+      }
+    }
+  }
 }
 
 std::span<const LawInfo> all_laws() { return kLaws; }

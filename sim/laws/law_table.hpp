@@ -22,7 +22,8 @@ struct LawParameter {
   const char* text;                 ///< what it is, in one line
   const char* unit = "";            ///< of a number
   Range range = {};                 ///< of a number
-  const char* option = nullptr;     ///< of `compute forces`; none: that has no use for it
+  const char* option = nullptr;     ///< of run, view, render and compute forces; behind the dashes a keyword of Python
+  bool of_motion = false;           ///< its option is none of `compute forces`, whose forces do not depend on it
   const char* scene = nullptr;      ///< key in the [physics] of scene files; none: the generator's own keys set it
   const char* generator = nullptr;  ///< key of generators that make bodies for this law
   const char* no = "false";         ///< the two values of a flag in scene files
@@ -74,6 +75,19 @@ const LawInfo& law_info(TripleLaw law);
 /// Why a key (or option) of this law's parameter does not act in the field: "stiffness belongs to contact with response
 /// = springs, and ... Leave it out."; empty: it acts.
 std::string idle_key(const LawInfo& law, const LawParameter& parameter, std::string_view key, const ForceField& field);
+
+/// A parameter by its option, with its number; of a flag 1 or 0.
+struct GivenParameter {
+  std::string option;
+  double value = 0;
+};
+
+/// The parameter that has this option; nullptr: none has.
+const LawParameter* parameter_of(std::string_view option);
+/// Its value as a scene's text says it.
+std::string value_text(const GivenParameter& given);
+/// Sets the parameters. Throws ConfigError for a value out of range, and for one that does not act in the field.
+void set_parameters(ForceField& field, std::span<const GivenParameter> given);
 
 /// The names of the rows but the typed ones, as `compute forces --law` takes them.
 std::vector<std::string_view> law_names();

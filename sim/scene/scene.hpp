@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/engine_config.hpp"
@@ -85,14 +86,18 @@ std::span<const SceneInfo> list_generators();
 
 /// Whether the spec, up to any ':', is the name of a scene or a path that ends in .toml, so that it takes keys.
 bool takes_keys(const std::string& spec);
+/// Whether this is a key of the scene that the spec names. Throws FileError for a .toml file that cannot be read.
+bool has_key(const std::string& spec, std::string_view key);
 
 /// "NAME:key=value" -> NAME and the text after its ':'; a path with .toml keeps any ':' in its folders.
 std::pair<std::string, std::string> split_spec(const std::string& spec);
 
 /// Laws in place of a scene's own: a name, or the text of a typed law (laws/typed_text.hpp); empty: the scene's own.
+/// Parameters are those that are no keys of the scene (has_key()), which has a better use for them.
 struct SceneLaws {
   std::string pair, triple;
   bool none_in_cells = false;  ///< no law, with a note, for a file whose periodic cell gravity does not fit: to look at
+  std::vector<GivenParameter> parameters = {};
 };
 
 /// Builds a scene from NAME[:key=value,...] or FILE.toml[:key=value,...]. Throws ConfigError for an unknown scene or

@@ -359,6 +359,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   const UnitSystem* const system = find_unit_system(scene.units);
   if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;
   set_physics(scene, text, routes, name, find);
+  set_parameters(scene.field, laws.parameters);
   set_run(scene, name, routes);
   set_view(scene, name, text.view);
   try {

@@ -211,6 +211,16 @@ bool takes_keys(const std::string& spec) {
   return name.ends_with(".toml") || built_in().find(name) != nullptr;
 }
 
+bool has_key(const std::string& spec, std::string_view key) {
+  if (!takes_keys(spec)) return false;
+  const std::string name = split_spec(spec).first;
+  const auto has = [&](const scene::SceneText& text) {
+    const std::vector<std::string> keys = scene::key_names(scene::keys_of(text, generator_of));
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  return name.ends_with(".toml") ? has(scene::read_scene_text(name)) : has(*built_in().find(name));
+}
+
 Scene make_scene(const std::string& spec, const SceneLaws& laws) {
   const auto [name, keys] = split_spec(spec);
   const std::vector<scene::Setting> given = scene::settings_from(name, keys);
@@ -274,6 +284,7 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   }
   if (!laws.pair.empty()) set_pair_law(scene.field, laws.pair);
   if (!laws.triple.empty()) set_triple_law(scene.field, laws.triple);
+  set_parameters(scene.field, laws.parameters);
   check_in_cell(path, scene.field, largest_radius(scene.bodies));
   scene::check_meaning(scene);
   scene::check_masses(scene);

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
-from ._laws import Laws
+from ._laws import Laws, _is_text, _typed
 from ._maps import Map
 from ._pairs import Backend, Box, _map, _name, _sides
 
@@ -154,6 +154,26 @@ class Arrays:
                 array.flags.writeable = False
 
 
+def _one_law(law, laws: Laws | None, parameters: dict) -> Laws | None:
+    """laws=, or what law= and the parameters are short for."""
+    if law is None and not parameters:
+        return laws
+    if law is not None and not isinstance(law, str):
+        raise TypeError(f"law is a {type(law).__name__}; give a text, or a law(...).")
+    if laws is not None:
+        if law is None:
+            raise TypeError(f"laws is a dict, so {next(iter(parameters))!r} belongs into it.")
+        raise ValueError("law is short for laws={'pair': ...}; give one of the two.")
+    if law is not None and _is_text(law):
+        return _typed(law, parameters)
+    for name in parameters:
+        if name not in _core.law_parameters:
+            raise TypeError(f"{name!r} is no argument, and no parameter of a law: {', '.join(_core.law_parameters)}.")
+    if law is None:
+        return parameters
+    return {"pair": "none", "triple" if law in _core.triple_laws else "pair": law, **parameters}
+
+
 class Simulation(_core.Simulation):
     """A scene, or bodies of yours, in motion.
 
@@ -163,7 +183,8 @@ class Simulation(_core.Simulation):
     positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
     radii: (n,) >= 0, or one number for all. charges: (n,), or one number for all, for laws that read qi and qj.
     law: the law of pairs by its name or by an energy of yours, as law() makes it; law(..., over='triples') is one of
-    triples. A scene takes it in place of its own.
+    triples. A scene takes it in place of its own. Its parameters are keywords, as of forces(), also of the law that a scene has:
+    epsilon, sigma, cutoff, shifted; stiffness, damping, shear, response, restitution; nu; G, eps; or those in the text.
     laws: for several at once, a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
     shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
     those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
@@ -206,6 +227,7 @@ class Simulation(_core.Simulation):
         precision: Literal["fp32", "fp64"] | None = None,
         accumulate: Literal["fast", "ordered"] | None = None,
         backend: Backend | None = None,
+        **parameters: float | bool | str,
     ):
         if isinstance(dt, str) and dt != "auto":
             raise ValueError(f"dt is {dt!r}; give a number, or 'auto'.")
@@ -217,16 +239,10 @@ class Simulation(_core.Simulation):
                 run += _text(key, value)
         choices = (_map(map), _name("precision", precision), _name("accumulate", accumulate))
         choices += (_name("backend", backend),)
-        if law is not None:
-            if not isinstance(law, str):
-                raise TypeError(f"law is a {type(law).__name__}; give a text, or a law(...).")
-            if laws is not None:
-                raise ValueError("law is short for laws={'pair': ...}; give one of the two.")
-            kind = "triple" if getattr(law, "over", "pairs") == "triples" else "pair"
-            if scene is not None:
-                run.append((kind, str(law)))
-            else:
-                laws = {"pair": "none", kind: law}
+        laws = _one_law(law, laws, parameters)
+        if scene is not None and (law is not None or parameters):
+            run += _settings({k: v for k, v in laws.items() if law is None or v != "none" or v == law}, None)
+            laws = None
         given = {"positions": positions, "velocities": velocities, "masses": masses, "laws": laws, "box": box}
         given |= {"charges": charges}
         given |= {"units": units, "radii": None if isinstance(radii, float) and radii == 0 else radii}

@@ -90,7 +90,7 @@ def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **opti
 def verify(*, full=False, backend=None, device=None, seed=None, threads=None) -> list[dict]:
     """Checks every map and every law, job and kernel of the backends against independent results, as `triangulum verify`.
 
-    A dict for each check with the keys of its JSON: name, what, cases, worst, limit, passed, note, seconds. backend: 'cpu' or
+    A dict for each check with the keys of its JSON: name, what, cases, worst, limit, passed, note, skipped, seconds. backend: 'cpu' or
     'cuda'; None: every one there is. full: more sizes. Raises ValueError, RuntimeError (no such backend). Ctrl-C ends it.
     """
     options = {"full": full, "backend": backend, "device": device, "seed": seed, "threads": threads}

@@ -201,13 +201,24 @@ OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
   if (earlier && ::access(target_.c_str(), W_OK) != 0)
     fail("write", errno);  // whoever protects a file wants to keep it
   if (earlier && !fs::is_regular_file(status)) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-    if (fd_ < 0) fail("open", errno);
+    open_device();
     return;
   }
   const auto mode = static_cast<mode_t>(earlier ? status.permissions() & fs::perms::mask : fs::perms(0666));
   fd_ = open_temporary(mode & 0777);
   if (earlier) ::fchmod(fd_, mode);
+}
+
+/// A pipe waits for its reader, and Ctrl-C ends that.
+void OutputFile::open_device() {
+  constexpr int kWaitMs = 50;
+  while ((fd_ = ::open(target_.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != ENXIO || !is_pipe(target_)) fail("open", errno);
+    report_progress(ProgressKind::writing, path_, 0, 0);
+    ::poll(nullptr, 0, kWaitMs);
+  }
+  ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) & ~O_NONBLOCK);
 }
 
 int OutputFile::open_temporary(mode_t mode) {
@@ -325,12 +336,20 @@ std::optional<int> stream_of(const std::string& path) {
   return path == "-" ? std::optional<int>(STDOUT_FILENO) : descriptor_named(followed(path));
 }
 
+bool is_pipe(const std::string& path) {
+  std::error_code failed;
+  return !stream_of(path) && fs::is_fifo(fs::status(path, failed));
+}
+
 std::string target_of(const std::string& path) { return followed(path).string(); }
 
 void require_writable(const std::string& path) {
   if (stream_of(path)) return;
   std::error_code failed;
   const fs::file_status status = fs::status(target_of(path), failed);
+  if (fs::is_socket(status)) {
+    throw FileError(fmt::format("cannot write '{}': it is a socket; name a file or a pipe.", path));
+  }
   const bool device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
   if (device && ::access(path.c_str(), W_OK) == 0) return;  // opening a pipe may wait, and its reader sees it
   OutputFile file(path);

@@ -102,6 +102,7 @@ class OutputFile {
 
  private:
   static constexpr u64 kReportEvery = 4096;
+  void open_device();
   int open_temporary(mode_t mode);
   int open_part();
   void write_through(const char* data, std::size_t bytes);
@@ -121,6 +122,9 @@ std::string target_of(const std::string& path);
 
 /// The descriptor that a path names: 1 for `-` and /dev/stdout, 3 for /dev/fd/3; nullopt for the others.
 std::optional<int> stream_of(const std::string& path);
+
+/// Whether this is the name of a pipe, which an OutputFile of it waits for somebody to read.
+bool is_pipe(const std::string& path);
 
 /// Throws the FileError of an OutputFile that cannot be written, before the work whose result it is to hold. Pipes and
 /// devices are not opened.

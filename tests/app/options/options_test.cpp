@@ -73,7 +73,9 @@ TEST(Options, Run) {
   EXPECT_FALSE(c.run.until.has_value());
   EXPECT_EQ(c.run.dt, 0.5);
   EXPECT_EQ(c.run.integrator, Integrator::yoshida4);
-  EXPECT_TRUE(c.run.softening == 0.25 && c.run.G == 2.0);
+  ASSERT_EQ(c.run.parameters.size(), 2u);
+  EXPECT_TRUE(c.run.parameters[0].option == "--eps" && c.run.parameters[0].value == 0.25);
+  EXPECT_TRUE(c.run.parameters[1].option == "--G" && c.run.parameters[1].value == 2.0);
   EXPECT_EQ(c.run.energy_limit, 1e-6);
   EXPECT_EQ(c.run.diag, "d.csv");
   EXPECT_EQ(c.run.diag_every, 3u);
@@ -128,7 +130,7 @@ TEST(Options, FormsOfAnOption) {
   EXPECT_EQ(parsed("run plummer --steps=5").run.steps, 5u);
   EXPECT_EQ(parsed("run --steps 5 plummer").run.scene, "plummer");
   EXPECT_EQ(parsed("run plummer --until 1e2").run.until, 100.0);
-  EXPECT_EQ(parsed("run plummer --steps 1 --G -2.5").run.G, -2.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --G -2.5").run.parameters.at(0).value, -2.5);
   EXPECT_EQ(parsed("run plummer --steps 1 --output a.csv").run.output, "a.csv");
   EXPECT_EQ(parsed("run --steps 1 -- -odd-name.csv").run.scene, "-odd-name.csv");
 }
@@ -185,8 +187,8 @@ TEST(Options, Render) {
   EXPECT_EQ(r.present, Present::copy);
   EXPECT_EQ(r.shader_dir, "s");
   EXPECT_EQ(c.common.maps, std::vector<std::string>{"fold"});
-  EXPECT_EQ(parsed("view kepler --G 2 --eps 0.5").run.softening, 0.5);
-  EXPECT_EQ(parsed("render kepler -o p.png --G 2 --eps 0.5").run.G, 2.0);
+  EXPECT_EQ(parsed("view kepler --G 2 --eps 0.5").run.parameters.at(1).value, 0.5);
+  EXPECT_EQ(parsed("render kepler -o p.png --G 2 --eps 0.5").run.parameters.at(0).value, 2.0);
 }
 
 TEST(Options, RenderOutputFollowsItsFileName) {

@@ -195,11 +195,12 @@ void Simulation::take_bodies(std::unique_ptr<Engine> engine) {
   modified_ |= resumed_ || steps_ > 0;
 }
 
-void Simulation::take_back(bool discard) {
-  if (!engine_->take_back(discard)) return;
+bool Simulation::take_back(bool discard) {
+  if (!engine_->take_back(discard)) return false;
   next_step_ = 0;
   stale_ = true;
   modified_ |= resumed_ || steps_ > 0;
+  return true;
 }
 
 void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {

@@ -108,8 +108,8 @@ class Simulation {
   StateArrays lend() { return engine_->lend(); }
   /// Continues with what was written; discard: with the state of lend(). A change makes it another run (modified());
   /// before the first step of a new one, the run begins with it. Energies are relative to this step. Throws what
-  /// Engine::take_back() throws, and then nothing has changed.
-  void take_back(bool discard);
+  /// Engine::take_back() throws, and then nothing has changed. Whether there was a change.
+  bool take_back(bool discard);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
   void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 

@@ -149,7 +149,7 @@ void RunLoop::run() {
 void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
-  watch_overlaps();
+  watch_overlaps(false);
   try {
     while (!at_end() && !simulation_.stop_requested()) {
       const u64 steps = steps_to_next();
@@ -228,7 +228,7 @@ void RunLoop::look_around() {
   } else {
     watch_energy();
   }
-  watch_overlaps();
+  watch_overlaps(false);
   watch_motion(false);
   if (schedule_.due(step, simulation_.time(), clock_s())) save_step();
   console_.progress(progress());
@@ -238,6 +238,7 @@ void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
   if (last_.step != step) take_last_row();
+  watch_overlaps(true);
   watch_motion(true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (name_at(step) != last_snapshot_) save_step();
@@ -278,16 +279,17 @@ void RunLoop::watch_energy() {
 
 /// In a long run that takes a fiftieth of the time.
 bool RunLoop::watches_overlaps() const {
-  if (!overlaps_.wants(simulation_.scene().field)) return false;
+  if (!OverlapWatch::wants(simulation_.scene().field)) return false;
   return overlaps_s_ < kFreeWatch || overlaps_s_ < kWatchShare * (clock_s() - loop_begin_s_);
 }
 
-/// Says once that spheres press into each other.
-void RunLoop::watch_overlaps() {
+/// Says once that spheres press into each other; last: looks at the last state whatever it costs, unless it is large.
+void RunLoop::watch_overlaps(bool last) {
   const double now = clock_s(), time = simulation_.time();
-  if (!watches_overlaps() || time < overlaps_.next_time()) return;
+  const bool in_end = last && OverlapWatch::wants(simulation_.scene().field) && simulation_.size() <= kManyBodies;
+  if (!in_end && (!watches_overlaps() || time < overlaps_.next_time())) return;
   const std::string said = overlaps_.look(simulation_.bodies(), simulation_.scene().field, time);
-  if (!said.empty()) console_.note(said);
+  if (!said.empty()) notes_.push_back(said), console_.note(said);
   overlaps_s_ += clock_s() - now;
 }
 
@@ -352,6 +354,7 @@ RunSummary RunLoop::summary(const Backend& backend) const {
   s.energy_error_max = record_.energy_error_max, s.rows = record_.rows;
   s.has_orbits = options_.orbits;
   if (s.has_orbits) s.orbits = osculating_orbits(simulation_.bodies(), s.scene.field.gravity.G);
+  if (OverlapWatch::wants(s.scene.field)) s.overlap = overlaps_.largest();
   s.rank_ms = simulation_.engine().timing().rank_ms;
   s.hash = simulation_.state_hash();
   return s;

@@ -55,7 +55,7 @@ class RunLoop {
   void take_row(const DiagnosticsRow& row, bool write);
   void watch_energy();
   bool watches_overlaps() const;
-  void watch_overlaps();
+  void watch_overlaps(bool last);
   u64 steps_to_overlap() const;
   void check_energy(const DiagnosticsRow& row);
   void watch_motion(bool last);

@@ -213,6 +213,10 @@ std::string summary_text(const RunSummary& s) {
   line("momentum drift", fmt::format("{:.3g}", momentum_drift(s.first, s.last)));
   line("virial ratio",
        fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));
+  if (s.overlap && s.overlap->of_radius > 0) {
+    line("overlap", fmt::format("{:.3g} of the smaller radius at most, at t = {:.6g}{}", s.overlap->of_radius,
+                                s.overlap->time, unit_behind(units, "time")));
+  }
   if (s.has_orbits) text += orbits_table(s.orbits, kMaxOrbits, units);
   return text + fmt::format("state hash {}\n", hash_text(s.hash));
 }
@@ -265,6 +269,8 @@ std::string summary_json(const RunSummary& s) {
   j["energy_error_max"] = s.energy_error_max;
   j["momentum_drift"] = momentum_drift(s.first, s.last);
   j["virial_ratio"] = s.last.values.virial_ratio();
+  j["overlap_max"] = s.overlap ? Json(s.overlap->of_radius) : nullptr;
+  j["overlap_max_time"] = s.overlap && s.overlap->of_radius > 0 ? Json(s.overlap->time) : nullptr;
   if (s.has_orbits) j["orbits"] = orbits_json(s.orbits);
   j["state_hash"] = hash_text(s.hash);
   return json_text(j);

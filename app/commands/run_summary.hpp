@@ -1,11 +1,13 @@
 #pragma once
 /// The end of a headless run, in text and as JSON.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/commands/orbits.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {
@@ -31,6 +33,7 @@ struct RunSummary {
   u64 rows = 0;                 ///< how many those were
   bool has_orbits = false;
   std::vector<Orbit> orbits;
+  std::optional<OverlapWatch::Largest> overlap;  ///< of contact by springs
   std::vector<double> rank_ms;  ///< of several ranks: what each took for its share of the last evaluation; may be empty
   u64 hash = 0;
 

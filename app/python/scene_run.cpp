@@ -4,8 +4,8 @@
 #include <charconv>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 
+#include "app/python/sentences.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/model/auto_step.hpp"
 
@@ -65,17 +65,6 @@ Scene scene_with(std::string spec, Settings settings) {
   return open_scene(spec, laws);
 }
 
-/// As Simulation::advance(), with a look at signals between calls of the engine.
-u64 advance_watched(Simulation& s, u64 steps, double until, SignalWatch& watch) {
-  for (u64 done = 0; done < steps;) {
-    watch.look();
-    const u64 now = s.advance(std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once()), until);
-    if (now == 0) return done;
-    done += now;
-  }
-  return steps;
-}
-
 }  // namespace
 
 SceneRun::Use::Use(SceneRun& run) : busy_(run.busy_) {
@@ -119,6 +108,10 @@ void SceneRun::begin(Scene scene, const Choices& choices) {
   config.precision = usual_precision(scene, info_.triples_in_fp64);
   apply_overrides(overrides_of(scene.field, choices), config);
   notes_ = scene.notes;
+  // Which check_meaning() has put among the notes.
+  if (std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
+    warnings_.push_back(in_keywords(soft));
+  }
   const bool lost = config.precision == Precision::fp32;
   tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
   simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
@@ -140,20 +133,62 @@ void SceneRun::go_on(Snapshot from, const Choices& choices) {
 /// lost: nothing was done about it.
 void SceneRun::tell(const std::string& loss, bool lost) {
   if (loss.empty()) return;
-  std::string text = loss;
-  constexpr std::string_view kOption = "--precision fp64";
-  if (const std::size_t at = text.find(kOption); at != std::string::npos) {
-    text.replace(at, kOption.size(), "precision='fp64'");
-  }
   watches_motion_ = false;
-  notes_.push_back(text);
-  if (lost) warning_ = text;
+  lost ? warn(loss) : notes_.push_back(in_keywords(loss));
 }
 
-/// Looks for bodies that the precision has lost, after work of so many seconds, at most 5 % of the time.
-void SceneRun::watch_motion(Simulation& s, double seconds) {
+/// A note, and a warning.
+void SceneRun::warn(const std::string& text) {
+  notes_.push_back(in_keywords(text));
+  warnings_.push_back(notes_.back());
+}
+
+bool SceneRun::watches_overlaps(const Simulation& s) const {
+  constexpr double kFree = 0.05, kShare = 0.05;  // seconds, and a part of the time
+  return OverlapWatch::wants(s.scene().field) && overlaps_s_ < std::max(kFree, kShare * worked_s_);
+}
+
+void SceneRun::watch_overlaps(Simulation& s) {
+  const Stopwatch watch;
+  const std::string said = overlaps_.look(s.bodies(), s.scene().field, s.time());
+  if (!said.empty()) warn(said);
+  overlaps_s_ += watch.ms() / 1e3;
+}
+
+std::optional<OverlapWatch::Largest> SceneRun::overlap() {
+  return with("overlaps", [&](Simulation& s, SignalWatch&) -> std::optional<OverlapWatch::Largest> {
+    if (!OverlapWatch::wants(s.scene().field)) return std::nullopt;
+    watch_overlaps(s);
+    return overlaps_.largest();
+  });
+}
+
+/// As Simulation::advance(), with a look at signals and overlaps between calls of the engine.
+u64 SceneRun::advance_watched(Simulation& s, u64 steps, double until, SignalWatch& watch) {
+  const Stopwatch clock;
+  const double before = worked_s_;
+  u64 done = 0;
+  while (done < steps) {
+    watch.look();
+    u64 now = std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once());
+    if (watches_overlaps(s)) {
+      if (s.time() >= overlaps_.next_time()) watch_overlaps(s);
+      const double next = (overlaps_.next_time() - s.time()) / s.scene().dt;
+      now = std::min(now, next > 1 ? static_cast<u64>(std::min(next, 0x1p53)) : u64{1});
+    }
+    now = s.advance(now, until);
+    if (now == 0) break;
+    done += now;
+    worked_s_ = before + clock.ms() / 1e3;
+  }
+  if (watches_overlaps(s)) watch_overlaps(s);
+  watch_motion(s);
+  return done;
+}
+
+/// Looks for bodies that the precision has lost, at most 5 % of the time.
+void SceneRun::watch_motion(Simulation& s) {
   constexpr double kShare = 0.05;
-  worked_s_ += seconds;
   if (!watches_motion_ || s.step_count() == s.first_step() || kShare * worked_s_ < looked_s_) return;
   const Stopwatch watch;
   const double dt = s.automatic() ? s.step_lengths().last : s.scene().dt;
@@ -168,10 +203,7 @@ void SceneRun::require_all() const {
 u64 SceneRun::advance(u64 steps) {
   return with("steps", [&](Simulation& s, SignalWatch& watch) {
     require_all();
-    const Stopwatch clock;
-    const u64 done = advance_watched(s, steps, kNoEnd, watch);
-    watch_motion(s, clock.ms() / 1e3);
-    return done;
+    return advance_watched(s, steps, kNoEnd, watch);
   });
 }
 
@@ -181,10 +213,7 @@ u64 SceneRun::run_until(double until) {
     const bool automatic = s.automatic();
     if (automatic) s.require_time_ahead(until, until < s.time());
     const u64 steps = automatic ? std::numeric_limits<u64>::max() : s.steps_until(until);
-    const Stopwatch clock;
-    const u64 done = advance_watched(s, steps, automatic ? until : kNoEnd, watch);
-    watch_motion(s, clock.ms() / 1e3);
-    return done;
+    return advance_watched(s, steps, automatic ? until : kNoEnd, watch);
   });
 }
 
@@ -217,7 +246,12 @@ StateArrays SceneRun::lend() {
 void SceneRun::take_back(bool discard) {
   with("arrays", [&](Simulation& s, SignalWatch&) {
     if (!lent_.exchange(false)) return;
-    s.take_back(discard);
+    if (!s.take_back(discard)) return;
+    overlaps_ = {}, motion_ = {}, watches_motion_ = true;
+    Scene scene = s.scene();
+    scene.bodies = s.bodies();
+    tell(precision_note(scene, false, s.engine().config().precision, true), true);
+    if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "app/python/choices.hpp"
 #include "app/python/work.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/model/contact_step.hpp"
 #include "sim/model/resolution.hpp"
 #include "sim/simulation.hpp"
 
@@ -46,8 +48,10 @@ class SceneRun {
   }
 
   const std::vector<std::string>& notes() const { return notes_; }
-  /// A sentence about motion that the precision has lost, once; empty: none.
-  std::string warning() { return std::exchange(warning_, {}); }
+  /// Sentences about motion that the precision has lost, and about springs that are too soft, once each.
+  std::vector<std::string> warnings() { return std::exchange(warnings_, {}); }
+  /// As OverlapWatch::largest(), with the present state; nothing without contact springs.
+  std::optional<OverlapWatch::Largest> overlap();
   const BackendInfo& backend() const { return info_; }
 
   u64 advance(u64 steps);
@@ -75,14 +79,20 @@ class SceneRun {
   void go_on(Snapshot from, const Choices& choices);
   void require_all() const;
   void tell(const std::string& loss, bool lost);
-  void watch_motion(Simulation& simulation, double seconds);
+  void warn(const std::string& text);
+  void watch_motion(Simulation& simulation);
+  bool watches_overlaps(const Simulation& simulation) const;
+  void watch_overlaps(Simulation& simulation);
+  u64 advance_watched(Simulation& simulation, u64 steps, double until, SignalWatch& watch);
 
   std::string spec_;
   std::unique_ptr<Backend> backend_;
   BackendInfo info_;
   std::unique_ptr<Simulation> simulation_;
   std::vector<std::string> notes_;
-  std::string warning_;
+  std::vector<std::string> warnings_;
+  OverlapWatch overlaps_;
+  double overlaps_s_ = 0;  ///< seconds of work on them
   MotionWatch motion_;
   bool watches_motion_ = true;  ///< until there was something to say
   double worked_s_ = 0, looked_s_ = 0;

@@ -121,10 +121,11 @@ nb::tuple lend(nb::handle self) {
                         array(state.radius, false));
 }
 
-/// Of motion that the precision has lost. Throws where the user made warnings errors.
+/// Of motion that the precision has lost, and of springs that are too soft. Throws where the user made warnings errors.
 void warn(SceneRun& run) {
-  const std::string text = run.warning();
-  if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+  for (const std::string& text : run.warnings()) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+  }
 }
 
 /// The same of an object that Python does not know of yet.
@@ -172,6 +173,16 @@ void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
       "steps", [](SceneRun& run) { return run.look([](Simulation& s) { return s.step_count(); }); },
       "Steps taken since step 0.");
+  type.def_prop_ro(
+      "overlap_max",
+      [](SceneRun& run) {
+        const auto overlap = run.overlap();
+        return overlap ? nb::object(nb::float_(overlap->of_radius)) : nb::none();
+      },
+      nb::sig("def overlap_max(self) -> float | None"),
+      "The deepest overlap of two spheres that was seen, over the radius of the smaller one (at a wall: over that of\n"
+      "the sphere), up to now; None without contact by springs. Steps are looked at as often as the speeds ask for,\n"
+      "in at most a twentieth of the time.");
   type.def_prop_ro(
       "notes",
       [](SceneRun& run) {
@@ -303,7 +314,13 @@ void add_simulation(nb::module_& module) {
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
   type.def(
       "_lend", [](nb::handle self) { return lend(self); }, "The state itself, until take_back().");
-  type.def("_take_back", &SceneRun::take_back, nb::arg("discard"), "Goes on with what was written, or without it.");
+  type.def(
+      "_take_back",
+      [](SceneRun& run, bool discard) {
+        run.take_back(discard);
+        warn(run);
+      },
+      nb::arg("discard"), "Goes on with what was written, or without it.");
   add_state(type);
   add_parameters(type);
 }

@@ -131,7 +131,7 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   forget_times();
   add_diagnostics(first);
   diagnose_cost_ = cost;
-  overlaps_ = {};
+  overlaps_ = {}, model_.overlap_max = 0;
   begin_timeline();
 }
 

@@ -204,6 +204,7 @@ class Session {
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
   void watch_motion();
+  void watch_anew();
   bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
   bool recover(const std::exception_ptr& failure);

@@ -47,6 +47,7 @@ struct Session::Apply {
   }
   void operator()(const ask::TimeStep& r) {
     change_run([&](RunParameters& p) { p.dt = r.dt, p.eta = 0; });
+    s.watch_anew();
   }
   void operator()(const ask::AutoStep& r) {
     change_run([&](RunParameters& p) { p.eta = r.eta; });
@@ -66,6 +67,7 @@ struct Session::Apply {
       const std::string missing = scene::missing_column(s.engine().read(), m.scene.field).sentence;
       if (!missing.empty()) s.note(missing + ": each counts as 0.", false);
     }
+    s.watch_anew();
     const Box& now = m.scene.field.box;
     if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
     const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);

@@ -11,6 +11,7 @@
 namespace tri::app {
 namespace {
 
+constexpr u64 kManyEdited = 65536;                               // beyond, only the running watch says what is lost
 constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
 
 }  // namespace
@@ -84,9 +85,10 @@ void Session::diagnose(double now_seconds) {
   try {
     begin_run();
     add_diagnostics(simulation_->diagnostics());
-    if (overlaps_.wants(model_.scene.field)) {
+    if (OverlapWatch::wants(model_.scene.field)) {
       const std::string said = overlaps_.look(engine().read(), model_.scene.field, model_.time);
       if (!said.empty()) note(said, false);
+      model_.overlap_max = overlaps_.largest().of_radius;
     }
     watch_motion();
   } catch (const std::exception& error) {
@@ -106,6 +108,17 @@ void Session::watch_motion() {
   if (text.empty()) return;
   watches_motion_ = false;
   note(text, false);
+}
+
+/// After a change of bodies, laws or the time step: says what the precision loses now, unless that was said before.
+void Session::watch_anew() {
+  overlaps_ = {}, model_.overlap_max = 0;
+  if (series_ || model_.n > kManyEdited) return;
+  Scene scene = simulation_->scene();
+  scene.bodies = engine().read();
+  const std::string loss = precision_note(scene, false, engine().config().precision, true);
+  if (!loss.empty() && watches_motion_) note(loss, false);
+  motion_ = {}, watches_motion_ = loss.empty();
 }
 
 void Session::inspect(std::optional<u32> body, double now_seconds) {

@@ -148,6 +148,7 @@ void Session::settle(const EngineConfig& asked, const PopulationPtr& population,
   copy_ = {model_.backend.name == "cpu" ? Bodies{} : population->bodies, model_.steps, model_.time};
   if (model_.steps == model_.first_step) first_ = population;
   diagnosed_step_ = ~u64{0};
+  watch_anew();
 }
 
 /// The model shows these bodies.

@@ -113,6 +113,7 @@ struct SessionModel {
   u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
   double time = 0;
   double last_step = 0;     ///< length of the last automatic step
+  double overlap_max = 0;   ///< of contact by springs, over the smaller radius, since the laws or bodies changed
   u32 steps_per_frame = 1;  ///< where there is no pace
   double pace = 0;          ///< simulated time a second; 0 = none
   double pace_reached = 0;  ///< the same as it was of late; 0 = not known

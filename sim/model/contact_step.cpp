@@ -96,7 +96,8 @@ double smaller_radius(double a, double b) { return a > 0 && b > 0 ? std::min(a, 
 
 /// The deepest of the overlaps that are offered, over its limit.
 struct Deepest {
-  double share = 1;  ///< of the limit
+  double share = 1;      ///< of the limit
+  double of_radius = 0;  ///< of all that are met, whatever their limit
   std::string text;
 
   template <class Text>
@@ -117,6 +118,7 @@ void find_at_walls(const Bodies& b, const Box& box, Deepest& deepest) {
       const double side = box.high[a] - box.low[a], below = box.low[a] - at[a], above = at[a] - box.high[a];
       const double limit = b.r[i] > 0 ? b.r[i] : 0.1 * side;
       const double out = std::max(below, above);
+      if (b.r[i] > 0) deepest.of_radius = std::max(deepest.of_radius, (out + b.r[i]) / b.r[i]);
       deepest.offer(out + b.r[i], limit, [&] {
         return fmt::format("body {} is {:.3g} beyond the wall {} = {:.6g}", i, out, "xyz"[a],
                            below > above ? box.low[a] : box.high[a]);
@@ -164,6 +166,7 @@ void find_pairs(const Bodies& b, const Box& box, Deepest& deepest) {
     }
     const double overlap = b.r[i] + b.r[j] - std::sqrt(product(d, d)), radius = smaller_radius(b.r[i], b.r[j]);
     if (!(overlap > 0)) return;
+    deepest.of_radius = std::max(deepest.of_radius, overlap / radius);
     deepest.offer(overlap, kDeepOverlap * radius,
                   [&] { return fmt::format("bodies {} and {} overlap by {}", j, i, percent_of(overlap, radius)); });
   };
@@ -277,7 +280,7 @@ std::string soft_spring_warning(const Bodies& b, const ForceField& f) {
                      kTooSoft, f.contact.stiffness * deepest.share * deepest.share, f.contact.stiffness);
 }
 
-bool OverlapWatch::wants(const ForceField& field) const { return !found_ && has_contact_springs(field); }
+bool OverlapWatch::wants(const ForceField& field) { return has_contact_springs(field); }
 
 std::string OverlapWatch::look(const Bodies& b, const ForceField& f, double time) {
   double smallest = kNever, fastest = 0;
@@ -291,7 +294,8 @@ std::string OverlapWatch::look(const Bodies& b, const ForceField& f, double time
   Deepest deepest;
   find_pairs(b, f.box, deepest);
   if (has_walls(f)) find_at_walls(b, f.box, deepest);
-  if (deepest.text.empty()) return {};
+  if (deepest.of_radius > largest_.of_radius) largest_ = {deepest.of_radius, time};
+  if (deepest.text.empty() || found_) return {};
   found_ = true;
   return fmt::format("{}, at t = {:.6g}: {}. Use a larger stiffness than {:.4g}, with a step that fits.", deepest.text,
                      time, kTooSoft, f.contact.stiffness);

@@ -47,19 +47,27 @@ inline constexpr double kDeepOverlap = 0.5;
 /// meet. Looks at pairs of the bodies with the largest energies. Empty for any other law.
 std::string soft_spring_warning(const Bodies& bodies, const ForceField& field);
 
-/// Looks for such overlaps in the states of a run, as often as their speeds ask for, until it has found one.
+/// Looks for such overlaps in the states of a run, as often as their speeds ask for.
 class OverlapWatch {
  public:
-  /// Whether the law has springs and nothing was found yet.
-  bool wants(const ForceField& field) const;
-  /// One sentence with the deepest overlap beyond the limits; else empty.
+  /// Whether the law has springs.
+  static bool wants(const ForceField& field);
+  /// The first time that there is one, a sentence with the deepest overlap beyond the limits; else empty.
   std::string look(const Bodies& bodies, const ForceField& field, double time);
   /// Before this time no sphere comes from a touch to a deep overlap and out again.
   double next_time() const noexcept { return next_; }
 
+  /// The deepest overlap of all states looked at, over the smaller radius of the pair or the radius of a sphere that is
+  /// beyond a wall; 0: there was none.
+  struct Largest {
+    double of_radius = 0, time = 0;
+  };
+  const Largest& largest() const noexcept { return largest_; }
+
  private:
   bool found_ = false;
   double next_ = 0;
+  Largest largest_;
 };
 
 }  // namespace tri

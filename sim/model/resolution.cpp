@@ -172,16 +172,24 @@ std::string pair_loss(const Bodies& b, const ForceField& field, const Numbers& n
   return "";
 }
 
-/// What the checks of a run in fp32 would refuse, without the cure.
-std::string range_loss(const Bodies& b, const ForceField& field) {
+/// What check() refuses, without the cure.
+template <class Check>
+std::string refused(const Check& check) {
   try {
-    check_float_values(b, Precision::fp32);
-    check_float_range(b, field, Precision::fp32);
+    check();
   } catch (const ConfigError& error) {
     const std::string text = error.what();
     return text.substr(0, text.rfind("; use "));
   }
   return "";
+}
+
+/// What the checks of a run in fp32 would refuse.
+std::string range_loss(const Bodies& b, const ForceField& field) {
+  return refused([&] {
+    check_float_values(b, Precision::fp32);
+    check_float_range(b, field, Precision::fp32);
+  });
 }
 
 }  // namespace
@@ -203,7 +211,8 @@ std::string resolution_loss(const Bodies& bodies, const ForceField& field, doubl
 std::string MotionWatch::look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision) {
   if (bodies.size() == 0) return "";
   speed_ = std::max(speed_, typical_speed(Scale(bodies), field));
-  const std::string loss = single_loss(bodies, field, dt, speed_, Numbers(precision));
+  std::string loss = single_loss(bodies, field, dt, speed_, Numbers(precision));
+  if (loss.empty()) loss = refused([&] { check_float_range(bodies, field, precision); });
   if (loss.empty()) return "";
   return fmt::format("step {}: {}: this motion is lost.{}", step, loss,
                      precision == Precision::fp32 ? " Use --precision fp64." : "");

@@ -22,11 +22,12 @@ namespace tri {
 /// - in fp32, check_float_values() and check_float_range().
 std::string resolution_loss(const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
-/// Looks for bodies that a run no longer resolves. One pass over the bodies; not for several threads.
+/// Looks for bodies that a run no longer resolves. A few passes over the bodies; not for several threads.
 class MotionWatch {
  public:
-  /// A sentence about the state after this step, by the same rules for single bodies and radii; empty if all are
-  /// resolved. A body at rest in a pile is: speeds count from a tenth of the largest typical one so far.
+  /// A sentence about the state after this step, by the same rules for single bodies and radii, and by
+  /// check_float_range(): bodies may come to where a law, a typed one above all, is lost. Empty if nothing is. A body
+  /// at rest in a pile is no loss: speeds count from a tenth of the largest typical one so far.
   std::string look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
  private:

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/laws/nearest_image.hpp"
@@ -28,6 +29,29 @@ constexpr double kNoForce = 1e-20;  // of the largest one: less than its roundin
 constexpr double kStretches[] = {1, 0.983, 1.021};  // of squared distances: a lucky rounding is no accuracy
 constexpr std::size_t kSpread = 12;                 // bodies taken at equal steps
 constexpr std::size_t kNear = 65536;                // bodies among which neighbours are looked for
+constexpr std::size_t kMaxNearTests = 1 << 20;      // of pairs, for the nearest two
+
+/// The two bodies that are nearest to each other, not at one place; with very many tests or bodies, two near ones. Two
+/// equal numbers: there are none.
+std::pair<std::size_t, std::size_t> nearest_two(const Bodies& b) {
+  const std::size_t step = b.size() / kNear + 1;
+  constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // no lattice's axis
+  std::vector<std::pair<double, std::size_t>> along;
+  for (std::size_t i = 0; i < b.size(); i += step) along.emplace_back(kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i);
+  std::sort(along.begin(), along.end());
+  double least = std::numeric_limits<double>::infinity();
+  std::pair<std::size_t, std::size_t> two;
+  std::size_t tests = 0;
+  for (std::size_t k = 0; k < along.size(); ++k) {
+    for (std::size_t l = k + 1; l < along.size() && along[l].first - along[k].first < least; ++l) {
+      const std::size_t i = along[k].second, j = along[l].second;
+      const double d = std::hypot(b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]);
+      if (d > 0 && d < least) least = d, two = {i, j};
+      if (++tests > kMaxNearTests) return two;
+    }
+  }
+  return two;
+}
 
 /// Some bodies of a scene, in rising order.
 std::vector<std::size_t> chosen_bodies(const Bodies& b) {
@@ -51,6 +75,7 @@ std::vector<std::size_t> chosen_bodies(const Bodies& b) {
     }
     chosen.insert(nearest);
   }
+  if (const auto [i, j] = nearest_two(b); i != j) chosen.insert(i), chosen.insert(j);
   return {chosen.begin(), chosen.end()};
 }
 

@@ -68,6 +68,7 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
     left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
   }
+  if (model.overlap_max > 0) left.push_back(fmt::format("overlap {:.2g} of a radius", model.overlap_max));
   const float end = place.x + place.w - 12 * scale;
   for (const std::string& part : left) {
     const float width = width_in(Face::caption, part.c_str());

@@ -26,7 +26,7 @@ namespace tri::cpu {
 namespace {
 
 /// Fewer bytes are not compared with the free memory: to read how much that is takes longer than to compute them.
-constexpr double kLeastCompared = 64.0 * (1u << 20);
+constexpr double kMinCompared = 64.0 * (1u << 20);
 
 template <class Real>
 class CpuDistanceRows final : public DistanceRows {
@@ -103,7 +103,7 @@ class CpuDistanceRows final : public DistanceRows {
   }
 
   void require_room(u32 first, u32 last, double count) const {
-    if (sizeof(Real) * count < kLeastCompared) return;
+    if (sizeof(Real) * count < kMinCompared) return;
     const bool all = first == 0 && last == view_.n;
     const auto bytes = [&](u64 n) { return sizeof(Real) * static_cast<double>(distance_count(n, layout_)); };
     const std::string cure =
@@ -127,7 +127,7 @@ class CpuDistanceRows final : public DistanceRows {
 std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, DistanceLayout layout,
                                                  const EngineConfig& config, u32 backend_threads) {
   const auto bytes = [&](u64 n) { return 8.0 * static_cast<double>(n) * points.features; };
-  if (bytes(points.n) >= kLeastCompared) {
+  if (bytes(points.n) >= kMinCompared) {
     require_memory(bytes(points.n), fmt::format("{} points", points.n),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()), " points or fewer"));
   }

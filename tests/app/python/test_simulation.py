@@ -167,10 +167,64 @@ def test_float32_that_would_lose_the_motion():
     away = Simulation(
         positions=np.eye(3), velocities=np.full((3, 3), 1e4), masses=0.0, dt=1.0, precision="fp32", backend="cpu"
     )
-    with away.arrays() as a:
-        a.positions[0] = 1e13
-    with pytest.warns(RuntimeWarning, match="step 1: body 0 is at 1e[+]13"):
+    away.step()
+    with pytest.warns(RuntimeWarning, match="body 0 is at 1e[+]13.*this motion is lost"):
+        with away.arrays() as a:
+            a.positions[0] = 1e13
+    assert "1e+13" in away.notes[-1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with away.arrays() as a:
+            assert a.positions[0, 0] == np.float32(1e13)
         away.step()
+    # On the way: no typed law of float32 holds what is so far apart.
+    away = Simulation(
+        positions=np.array([[0, 0, 0], [1e12, 0, 0]]),
+        velocities=np.array([[0, 0, 0], [5e14, 0, 0]]),
+        masses=1.0,
+        law="-mi*mj/r",
+        dt=1.0,
+        precision="fp32",
+        backend="cpu",
+    )
+    with pytest.warns(RuntimeWarning, match="step [1-4]: the typed law of pairs would be lost in float32"):
+        away.step(4)
+
+
+def test_springs_that_are_too_soft():
+    """Two spheres that pass through each other: said from their energies before, by their overlap then, and as a number."""
+    two = {"positions": np.array([[-0.5, 0, 0], [0.5, 0, 0]]), "velocities": np.array([[1.0, 0, 0], [-1.0, 0, 0]])}
+    two |= {"masses": 1.0, "radii": 0.1, "dt": 0.001, "backend": "cpu"}
+    with pytest.warns(RuntimeWarning, match="overlap by 1.41.*too soft"):
+        sim = Simulation(**two, laws={"pair": "contact", "stiffness": 1.0})
+    assert sim.overlap_max == 0
+    with pytest.warns(RuntimeWarning, match="bodies 0 and 1 overlap by .* at t = 0[.]4"):
+        sim.step(1000)
+    assert sim.overlap_max > 1.5
+    assert sum("too soft" in note for note in sim.notes) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.step(10)
+        hard = Simulation(**two, laws={"pair": "contact", "stiffness": 4000.0})
+        hard.run(until=1.0)
+    assert 0 < hard.overlap_max < 0.5
+    assert Simulation("plummer:n=10", backend="cpu").overlap_max is None
+
+
+@pytest.mark.parametrize("law", ["gravity", "-mi*mj/r"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_bodies_without_mass_at_one_place(law, dtype):
+    x = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 0], [0, 2, 0]], dtype)
+    m = np.array([1, 0, 0, 2], dtype)
+    f, energy = triangulum.forces(x, m, law, energy=True, backend="cpu")
+    alone = triangulum.forces(x[[0, 3]], m[[0, 3]], law, backend="cpu")
+    np.testing.assert_allclose(f[[0, 3]], alone, rtol=1e-6)
+    assert (f[1:3] == 0).all() and np.isclose(energy, -1)
+    with pytest.raises(triangulum.NumericalError, match="coincides"):
+        triangulum.forces(x, np.ones(4, dtype), law, backend="cpu")
+    sim = Simulation(positions=x, masses=m, law=law, dt=0.01, backend="cpu")
+    sim.step(3)
+    assert (sim.velocities[1] == sim.velocities[2]).all() and sim.velocities[1, 0] < -0.01
 
 
 def test_numerical_errors_name_the_step(tmp_path):

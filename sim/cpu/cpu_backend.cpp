@@ -19,7 +19,6 @@
 #include "sim/cpu/kernels/tuning.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/model/float_range.hpp"
-#include "sim/model/massless.hpp"
 
 namespace tri {
 namespace {
@@ -74,11 +73,9 @@ class CpuBackend final : public Backend {
     require_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));
     if (config.precision == Precision::fp32) {
-      return std::make_unique<CpuEngine<float>>(bodies, apart(bodies, field, config.precision), config, threads_,
-                                                ranks_);
+      return std::make_unique<CpuEngine<float>>(bodies, field, config, threads_, ranks_);
     }
-    return std::make_unique<CpuEngine<double>>(bodies, apart(bodies, field, config.precision), config, threads_,
-                                               ranks_);
+    return std::make_unique<CpuEngine<double>>(bodies, field, config, threads_, ranks_);
   }
 
   std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,

@@ -25,7 +25,6 @@
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/float_range.hpp"
-#include "sim/model/massless.hpp"
 
 namespace tri {
 namespace {
@@ -71,11 +70,9 @@ class CudaBackend final : public Backend {
     use_device();
     cuda::DeviceRanks* const ranks = device_ranks();
     if (config.precision == Precision::fp32) {
-      return std::make_unique<cuda::CudaEngine<float>>(bodies, apart(bodies, field, config.precision), config, device_,
-                                                       ranks);
+      return std::make_unique<cuda::CudaEngine<float>>(bodies, field, config, device_, ranks);
     }
-    return std::make_unique<cuda::CudaEngine<double>>(bodies, apart(bodies, field, config.precision), config, device_,
-                                                      ranks);
+    return std::make_unique<cuda::CudaEngine<double>>(bodies, field, config, device_, ranks);
   }
 
   std::unique_ptr<DistanceRows> distance_rows(const PointSet& points, DistanceLayout layout,

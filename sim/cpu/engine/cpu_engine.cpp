@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "sim/backend/broad_phase.hpp"
 #include "sim/base/clock.hpp"
@@ -89,7 +90,8 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);
-  field_ = field.pair == PairLaw::gravity ? apart(state_.read(), field, config_.precision) : field;
+  field_ = field;
+  bare_.reset();
   keep_rest();
   state_.wrap(field_.box);
   accelerations_valid_ = false;
@@ -153,8 +155,24 @@ std::array<Real, 3> CpuEngine<Real>::wall_force(u32 i) const {
 }
 
 template <class Real>
+bool CpuEngine<Real>::keep_apart() {
+  if (bare_) return false;
+  std::optional<ForceField> softened = apart(state_.read(), field_, config_.precision);
+  if (softened) bare_ = std::exchange(field_, std::move(*softened));
+  return softened.has_value();
+}
+
+template <class Real>
+void CpuEngine<Real>::come_together() {
+  if (!bare_ || only_massless_coincide(state_.read(), config_.precision)) return;
+  field_ = std::move(*bare_);
+  bare_.reset();
+}
+
+template <class Real>
 void CpuEngine<Real>::update_accelerations(u64 step) {
   const Stopwatch watch;
+  come_together();
   sum_laws();
   const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
   const bool accelerations = pairs && sums_are_accelerations(field_);
@@ -174,6 +192,7 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
     ay_[i] = static_cast<Real>(a[1] + per_mass * force[1]);
     az_[i] = static_cast<Real>(a[2] + per_mass * force[2]);
     if (!std::isfinite(ax_[i]) || !std::isfinite(ay_[i]) || !std::isfinite(az_[i])) {
+      if (keep_apart()) return update_accelerations(step);
       throw NumericalError(
           force_fault(read(), config_.precision, "an acceleration", i, fmt::format(" in step {}", step)), step);
     }
@@ -255,8 +274,13 @@ double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial,
 template <class Real>
 Diagnostics CpuEngine<Real>::diagnose() {
   const Bodies bodies = read();
+  come_together();
   Diagnostics d = one_body_diagnostics(bodies, field_);
-  d.potential += potential_energies(bodies, d.virial, d.triple_potential);
+  double potential = potential_energies(bodies, d.virial, d.triple_potential);
+  if (!std::isfinite(potential) && keep_apart()) {
+    potential = potential_energies(bodies, d.virial, d.triple_potential);
+  }
+  d.potential += potential;
   return d;
 }
 
@@ -264,6 +288,7 @@ template <class Real>
 ForceResult CpuEngine<Real>::forces() {
   ForceResult result;
   const Stopwatch watch;
+  come_together();
   sum_laws();
   const u32 n = state_.n;
   const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
@@ -278,6 +303,7 @@ ForceResult CpuEngine<Real>::forces() {
     result.fy[i] = total(pairs ? pairs_.y[i] : 0, triples ? triples_.y[i] : 0, wall[1]);
     result.fz[i] = total(pairs ? pairs_.z[i] : 0, triples ? triples_.z[i] : 0, wall[2]);
     if (!std::isfinite(result.fx[i]) || !std::isfinite(result.fy[i]) || !std::isfinite(result.fz[i])) {
+      if (keep_apart()) return forces();
       throw NumericalError(force_fault(read(), config_.precision, "a force", i, ""));
     }
   }

@@ -2,6 +2,7 @@
 /// The engine of the cpu backend, in float32 and float64.
 
 #include <memory>
+#include <optional>
 
 #include "sim/backend/engine.hpp"
 #include "sim/cpu/engine/contacts.hpp"
@@ -73,11 +74,16 @@ class CpuEngine final : public Engine {
   template <class Take>
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void take_written();
+  /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does.
+  bool keep_apart();
+  /// Back to the law as given, unless bodies without mass are still at one place.
+  void come_together();
   double wall_energy(const Bodies& bodies) const;
   double potential_energies(const Bodies& bodies, double& virial, double& triple_potential);
 
   BodyStore<Real> state_;
   ForceField field_;
+  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
   EngineConfig config_;
   BroadPhase asked_broad_phase_;  ///< as requested, before the choice for field and n
   u32 backend_threads_;

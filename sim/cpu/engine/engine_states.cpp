@@ -73,7 +73,8 @@ void CpuEngine<Real>::take_written() {
   check(bodies);
   if (const std::string why = massless_refusal(bodies, field_); !why.empty()) throw ConfigError(why);
   jerk_.reset(), rest_.clear();
-  set_field(field_);  // radii may have changed, and with them what a grid and a box permit
+  const ForceField field = bare_ ? *bare_ : field_;
+  set_field(field);  // radii may have changed, and with them what a grid and a box permit
 }
 
 template StateArrays CpuEngine<float>::lend();

@@ -114,7 +114,7 @@ JerkSteps& CpuEngine<Real>::jerk_steps(Integrator integrator, double eta) {
                      size_hint("Use ", largest_that_fits(bytes, available_memory()),
                                " bodies or fewer, or --threads 1, or steps of a given length by kdk"));
       jerk_ = std::make_unique<JerkSteps>(state_, rest_, ranks_);
-      jerk_->use(field_, pair_walk(), config_.accumulate);
+      jerk_->use(bare_ ? *bare_ : field_, pair_walk(), config_.accumulate);
     }
     jerk_->choose(integrator);
   }

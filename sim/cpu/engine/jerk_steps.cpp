@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/hermite_step.hpp"
+#include "sim/model/massless.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cpu {
@@ -29,6 +33,7 @@ JerkSteps::JerkSteps(BodyStore<double>& state, const std::vector<double>& rest, 
 
 void JerkSteps::use(const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate) {
   field_ = field, walk_ = walk, accumulate_ = accumulate;
+  bare_.reset();
   valid_ = false;
 }
 
@@ -38,7 +43,30 @@ void JerkSteps::choose(Integrator integrator) {
   integrator_ = integrator;
 }
 
+/// As an engine does with its accelerations.
 void JerkSteps::evaluate(const BodyStore<double>& bodies, Motion& to) {
+  if (bare_ && !only_massless_coincide(bodies.read(), Precision::fp64)) {
+    field_ = std::move(*bare_);
+    bare_.reset();
+  }
+  sum(bodies, to);
+  const auto first_bad = [&] {
+    u32 i = 0;
+    while (i < bodies.n && finite(to, i)) ++i;
+    return i;
+  };
+  u32 bad = first_bad();
+  if (bad == bodies.n) return;
+  std::optional<ForceField> softened = bare_ ? std::nullopt : apart(bodies.read(), field_, Precision::fp64);
+  if (softened) {
+    bare_ = std::exchange(field_, std::move(*softened));
+    sum(bodies, to);
+    bad = first_bad();
+  }
+  if (bad < bodies.n) throw NumericalError(force_fault(bodies.read(), Precision::fp64, "an acceleration", bad, ""), 1);
+}
+
+void JerkSteps::sum(const BodyStore<double>& bodies, Motion& to) {
   const Stopwatch watch;
   try {
     sums_.evaluate(field_, bodies.view(), walk_, accumulate_);
@@ -52,9 +80,6 @@ void JerkSteps::evaluate(const BodyStore<double>& bodies, Motion& to) {
   }
   to.fall = sums_.fall, to.fly = sums_.fly;
   force_ms_ += watch.ms();
-  for (u32 i = 0; i < bodies.n; ++i) {
-    if (!finite(to, i)) throw NumericalError(force_fault(bodies.read(), Precision::fp64, "an acceleration", i, ""), 1);
-  }
 }
 
 const JerkSteps::Motion& JerkSteps::present() {

@@ -3,6 +3,8 @@
 /// kdk (model/auto_step.hpp). Positions carry the rest of each rounding on to the next step: in a close encounter the
 /// distance of two bodies is the small difference of large numbers, whose last bits hold most of the energy.
 
+#include <optional>
+
 #include "sim/cpu/kernels/body_store.hpp"
 #include "sim/cpu/sums/jerk_sums.hpp"
 #include "sim/model/auto_step.hpp"
@@ -38,6 +40,7 @@ class JerkSteps final : public StepScheme {
 
  private:
   void evaluate(const BodyStore<double>& bodies, Motion& to);
+  void sum(const BodyStore<double>& bodies, Motion& to);
   void interpolate(double h);
   double hermite_length(const Motion& motion, double eta, double after) const;
   Attempt attempt_kdk(double h, double eta);
@@ -48,6 +51,7 @@ class JerkSteps final : public StepScheme {
   BodyStore<double> trial_;   ///< the end of the attempt
   std::vector<double> rest_;  ///< [3 n], or empty for none
   ForceField field_;
+  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
   Walk<TriangleMapId> walk_;
   Accumulate accumulate_ = Accumulate::fast;
   Integrator integrator_ = Integrator::hermite;

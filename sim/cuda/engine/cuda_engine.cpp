@@ -210,8 +210,11 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
       for (; from < end; ++from) array ^= plan.segments[from].combine ? 1U : 0U;
       array_ = array, whole_ = false;
     }
-    if (!lacks_room) throw_fault(fault, body, step);
-    make_room();
+    if (lacks_room) {
+      make_room();
+    } else if (fault != Fault::acceleration || !keep_apart()) {
+      throw_fault(fault, body, step);
+    }
     array = array_;
     // Forces precede the moves of their segment, none of which was applied; impulses come last.
     from = segment;
@@ -246,6 +249,7 @@ template <class Real>
 void CudaEngine<Real>::advance_by_stages(Integrator integrator, double dt, u64 steps) {
   keep_rest();
   if (dt != 0) rest_.clear();  // steps of no length move nothing
+  come_together();
   divide();
   for (u64 done = 0; done < steps;) {
     if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();

@@ -163,6 +163,10 @@ class CudaEngine final : public Engine {
   void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void account_publish();
   void take_written();
+  /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does. Of all ranks.
+  bool keep_apart();
+  /// Back to the law as given, unless bodies without mass are still at one place.
+  void come_together();
   void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
@@ -187,6 +191,7 @@ class CudaEngine final : public Engine {
   Event sink_free_, sink_written_;  ///< order of the own stream and that of a sink
   bool publishing_ = false;         ///< publish_timer_ holds a time that nobody has read
   Work work_;
+  std::optional<ForceField> bare_;  ///< the law as given, while that of work_ is apart()
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Kept> kept_;          ///< for the current field, the latest last
   std::vector<Launched> launched_;

@@ -22,8 +22,8 @@ JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   take_over_whole();
   if constexpr (std::is_same_v<Real, double>) {
     const auto make = [&] {
-      jerk_ = std::make_unique<JerkSteps>(work_.field, work_.config, n_, device_, stream_, positions_.data(),
-                                          velocities_.data(), rest_, ranks_);
+      jerk_ = std::make_unique<JerkSteps>(bare_ ? *bare_ : work_.field, work_.config, n_, device_, stream_,
+                                          positions_.data(), velocities_.data(), rest_, ranks_);
     };
     if (!jerk_) ranks_ != nullptr ? ranks_->all_or_none(make) : make();
     jerk_->choose(integrator);

@@ -99,6 +99,7 @@ template <class Real>
 Diagnostics CudaEngine<Real>::diagnose() {
   use_device();
   make_whole();
+  come_together();
   gather_times();
   const std::array<double, 3>& uniform = work_.field.field;
   const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(work_.field)};
@@ -115,7 +116,8 @@ Diagnostics CudaEngine<Real>::diagnose() {
     // The centre of massless bodies is the origin, not 0/0.
     d.centre[axis] = d.mass > 0 ? sums[kCentre + axis] / d.mass : 0.0;
   }
-  const PairEnergy energy = pair_energy();
+  PairEnergy energy = pair_energy();
+  if (!std::isfinite(energy.potential) && keep_apart()) energy = pair_energy();
   const PairEnergy triples = triple_energy();
   d.triple_potential = triples.potential;
   d.potential += energy.potential + triples.potential;
@@ -127,6 +129,7 @@ template <class Real>
 ForceResult CudaEngine<Real>::forces() {
   use_device();
   make_whole();
+  come_together();
   const bool summed = work_.body_field.pairs;
   if (work_.contacts && summed) search_contacts();
   if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
@@ -156,6 +159,7 @@ ForceResult CudaEngine<Real>::forces() {
     result.fy[i] = total(sums[i].y, triples[i].y, wall.fy);
     result.fz[i] = total(sums[i].z, triples[i].z, wall.fz);
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
+    if (keep_apart()) return forces();
     throw_force_fault("a force", i, "", 0);
   }
   const PairEnergy energy = pair_energy();

@@ -14,7 +14,6 @@
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/model/massless.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -232,13 +231,13 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
   make_whole();
   constexpr Precision kPrecision = std::is_same_v<Real, float> ? Precision::fp32 : Precision::fp64;
-  const bool bare = field.pair == PairLaw::gravity && field.gravity.softening == 0;
   const Bodies bodies = read();
   check(field, largest_radius(bodies));
   check_device_range(bodies, field, kPrecision);
   // Choices left to the backend are made again, since another law may prefer other tiles.
-  Work work = make_work(bare ? apart(bodies, field, kPrecision) : field, work_.asked, bodies);
+  Work work = make_work(field, work_.asked, bodies);
   kept_.clear();
+  bare_.reset();
   take(std::move(work));
   wrap_positions();
 }

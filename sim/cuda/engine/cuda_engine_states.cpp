@@ -110,17 +110,45 @@ void CudaEngine<Real>::take_written() {
   jerk_.reset(), rest_.clear();
   const bool line = on_a_line(bodies);
   // Radii may have changed, and with them what a grid and a box permit.
-  const bool other =
-      apart(bodies, work_.field, work_.config.precision).gravity.softening != work_.field.gravity.softening;
-  if (std::exchange(on_a_line_, line) != line || work_.contacts || other) set_field(work_.field);
+  const ForceField field = bare_ ? *bare_ : work_.field;
+  if (std::exchange(on_a_line_, line) != line || work_.contacts || bare_) set_field(field);
   wrap_positions();
   accelerations_valid_ = false;
+}
+
+template <class Real>
+bool CudaEngine<Real>::keep_apart() {
+  if (bare_) return false;
+  const Bodies bodies = read();
+  const std::optional<ForceField> softened = apart(bodies, work_.field, work_.config.precision);
+  if (!softened) return false;
+  Work work = make_work(*softened, work_.asked, bodies);
+  bare_ = work_.field;
+  kept_.clear();
+  take(std::move(work));
+  if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
+  return true;
+}
+
+template <class Real>
+void CudaEngine<Real>::come_together() {
+  if (!bare_) return;
+  const Bodies bodies = read();
+  if (only_massless_coincide(bodies, work_.config.precision)) return;
+  Work work = make_work(*bare_, work_.asked, bodies);
+  bare_.reset();
+  kept_.clear();
+  take(std::move(work));
 }
 
 template StateArrays CudaEngine<float>::lend();
 template StateArrays CudaEngine<double>::lend();
 template void CudaEngine<float>::take_written();
 template void CudaEngine<double>::take_written();
+template bool CudaEngine<float>::keep_apart();
+template bool CudaEngine<double>::keep_apart();
+template void CudaEngine<float>::come_together();
+template void CudaEngine<double>::come_together();
 template bool CudaEngine<float>::take_back(bool);
 template bool CudaEngine<double>::take_back(bool);
 template std::unique_ptr<KeptState> CudaEngine<float>::keep(std::unique_ptr<KeptState>) const;

@@ -9,6 +9,7 @@
 #include "sim/cuda/runtime/device_memory.hpp"
 #include "sim/cuda/runtime/slicing.hpp"
 #include "sim/cuda/runtime/watched_launches.hpp"
+#include "sim/model/massless.hpp"
 #include "sim/model/numerical_fault.hpp"
 
 namespace tri::cuda {
@@ -37,6 +38,7 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
                      Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest,
                      DeviceRanks* ranks)
     : field_(field),
+      config_(config),
       ranks_(ranks),
       n_(fitting(config, n)),
       stream_(stream),
@@ -56,12 +58,16 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
       acceleration_sums_(config.accumulate, n, stream),
       jerk_sums_(config.accumulate, n, stream),
       slices_(ranks == nullptr ? slices_for(config, n, device) : 1),  // one rank alone must not end an evaluation
-      work_(prepare_jerk_tiles(field, config.pair_map, n, config.pair_block, config.accumulate,
-                               ranks == nullptr ? GridCut(slices_) : GridCut(1, ranks->rank(), ranks->size()))),
+      work_(work_of(field)),
       carries_(!rest.empty()) {
   std::vector<Vec4<double>> values(n);
   for (std::size_t i = 0; i < rest.size() / 3; ++i) values[i] = {rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], 0.0};
   rest_.upload(values, stream);
+}
+
+JerkWork JerkSteps::work_of(const ForceField& field) const {
+  return prepare_jerk_tiles(field, config_.pair_map, n_, config_.pair_block, config_.accumulate,
+                            ranks_ == nullptr ? GridCut(slices_) : GridCut(1, ranks_->rank(), ranks_->size()));
 }
 
 /// A kdk step leaves no jerk of its end.
@@ -99,22 +105,50 @@ void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<doub
   enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());
 }
 
-/// Waits. Throws NumericalError for a state whose accelerations or jerks are not finite.
-StepReport JerkSteps::report(const Vec4<double>* position) {
-  TRI_CUDA(cudaMemcpyAsync(seen_.data(), report_.data(), sizeof(StepReport), cudaMemcpyDeviceToHost, stream_));
-  TRI_CUDA(cudaStreamSynchronize(stream_));
-  const StepReport seen = *seen_.data();
-  if (seen.bad != kNoBody) fail(seen.bad, position);
-  return seen;
+template <class Then>
+StepReport JerkSteps::evaluate(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to,
+                               const Then& then) {
+  come_together(position);
+  for (;;) {
+    enqueue_evaluation(position, velocity, to);
+    then();
+    TRI_CUDA(cudaMemcpyAsync(seen_.data(), report_.data(), sizeof(StepReport), cudaMemcpyDeviceToHost, stream_));
+    TRI_CUDA(cudaStreamSynchronize(stream_));
+    const StepReport seen = *seen_.data();
+    if (seen.bad == kNoBody) return seen;
+    if (!keep_apart(position)) fail(seen.bad, position);
+  }
 }
 
-void JerkSteps::fail(u32 body, const Vec4<double>* position) {
-  const bool left[] = {acceleration_sums_.left_range(stream_), jerk_sums_.left_range(stream_)};
+Bodies JerkSteps::bodies_at(const Vec4<double>* position) const {
   std::vector<Vec4<double>> places(n_);
   TRI_CUDA(cudaMemcpyAsync(places.data(), position, n_ * sizeof(Vec4<double>), cudaMemcpyDeviceToHost, stream_));
   TRI_CUDA(cudaStreamSynchronize(stream_));
   Bodies bodies;
   for (const Vec4<double>& p : places) bodies.add(p.x, p.y, p.z, 0, 0, 0, p.w);
+  return bodies;
+}
+
+bool JerkSteps::keep_apart(const Vec4<double>* position) {
+  if (bare_) return false;
+  std::optional<ForceField> softened = apart(bodies_at(position), field_, Precision::fp64);
+  if (!softened) return false;
+  acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
+  work_ = work_of(*softened);
+  bare_ = std::exchange(field_, std::move(*softened));
+  return true;
+}
+
+void JerkSteps::come_together(const Vec4<double>* position) {
+  if (!bare_ || only_massless_coincide(bodies_at(position), Precision::fp64)) return;
+  field_ = std::move(*bare_);
+  bare_.reset();
+  work_ = work_of(field_);
+}
+
+void JerkSteps::fail(u32 body, const Vec4<double>* position) {
+  const bool left[] = {acceleration_sums_.left_range(stream_), jerk_sums_.left_range(stream_)};
+  const Bodies bodies = bodies_at(position);
   const std::string hint =
       left[0] || left[1] ? " (ordered sums take terms below 2^128; --accumulate fast takes any)" : "";
   throw NumericalError(force_fault(bodies, Precision::fp64, "an acceleration", body, hint), 1);
@@ -122,8 +156,7 @@ void JerkSteps::fail(u32 body, const Vec4<double>* position) {
 
 MotionArrays JerkSteps::present() {
   if (!valid_) {
-    enqueue_evaluation(position_, velocity_, begin());
-    begin_rates_ = report(position_).rates;
+    begin_rates_ = evaluate(position_, velocity_, begin(), [] {}).rates;
     valid_ = true;
   }
   return begin();
@@ -150,9 +183,9 @@ StepScheme::Attempt JerkSteps::attempt(double h, double eta, bool again) {
   h_ = h;
   const bool kdk = integrator_ == Integrator::kdk;
   kdk ? enqueue_drift(stream_, arrays(), h) : enqueue_predict(stream_, arrays(), h, again);
-  enqueue_evaluation(trial_position_.data(), trial_velocity_.data(), end());
-  if (!kdk) enqueue_interpolate(stream_, arrays(), h, report_.data());
-  const StepReport seen = report(trial_position_.data());
+  const StepReport seen = evaluate(trial_position_.data(), trial_velocity_.data(), end(), [&] {
+    if (!kdk) enqueue_interpolate(stream_, arrays(), h, report_.data());
+  });
   end_rates_ = seen.rates;
   const auto length = [&](const PairRates& rates, unsigned long long aarseth2) {
     const double fall = number(rates.fall);

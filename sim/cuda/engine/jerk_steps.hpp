@@ -41,11 +41,22 @@ class JerkSteps final : public StepScheme {
   JerkArrays arrays();
   MotionArrays begin() { return {begin_a_.data(), begin_j_.data()}; }
   MotionArrays end() { return {end_a_.data(), end_j_.data()}; }
+  JerkWork work_of(const ForceField& field) const;
   void enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to);
-  StepReport report(const Vec4<double>* position);
+  /// Evaluates, enqueues what follows, and waits. Throws NumericalError for a state whose accelerations or jerks are
+  /// not finite.
+  template <class Then>
+  StepReport evaluate(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to,
+                      const Then& then);
+  Bodies bodies_at(const Vec4<double>* position) const;
+  /// As those of CudaEngine.
+  bool keep_apart(const Vec4<double>* position);
+  void come_together(const Vec4<double>* position);
   [[noreturn]] void fail(u32 body, const Vec4<double>* position);
 
   ForceField field_;
+  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
+  EngineConfig config_;
   DeviceRanks* ranks_;
   u32 n_;
   cudaStream_t stream_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/error.hpp"
+#include "sim/laws/typed_text.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "sim/reference/reference_advance.hpp"
@@ -254,6 +256,50 @@ TEST_P(BackendTest, MasslessBodiesAtOnePlaceAreNoFault) {
   b.m[3] = 1;
   EXPECT_THROW(on->make_engine(b, field, config())->advance(Integrator::kdk, 0.001, 1), NumericalError)
       << "one that pulls is at the place of others";
+}
+
+/// Two bodies without mass that come to one place on the way, and two that are at one place all the time.
+TEST_P(BackendTest, MasslessBodiesMayMeetOnTheWay) {
+  Bodies b;  // places and steps are exact, and what pulls is too weak to move them
+  b.add(-0.25, 0, 0, 1, 0, 0, 0), b.add(0.25, 0, 0, -1, 0, 0, 0), b.add(0, 0, 4, 0, 0, 0, 1e-30);
+  b.add(0, 2, 0, 0, 0, 0, 0), b.add(0, 2, 0, 0, 0, 0, 0);
+  ForceField typed;
+  set_pair_law(typed, "-mi*mj/r");
+  for (const ForceField& field : {gravity_field(0), typed}) {
+    for (const Integrator scheme :
+         {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4, Integrator::hermite}) {
+      if (!scheme_refusal(field, scheme, 0, config().precision).empty()) continue;
+      SCOPED_TRACE(to_string(field.pair) + " " + to_string(scheme));
+      for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+        EngineConfig c = config();
+        c.accumulate = accumulate;
+        const auto on = backend();
+        const auto engine = on->make_engine(b, field, c);
+        for (int step = 0; step < 4; ++step) {
+          ASSERT_NO_THROW(engine->advance(scheme, 0.125, 1)) << step;
+          EXPECT_TRUE(std::isfinite(engine->diagnose().potential)) << step;
+        }
+        const Bodies after = engine->read();
+        EXPECT_NEAR(after.x[0], 0.25, 1e-6);
+        EXPECT_NEAR(after.x[1], -0.25, 1e-6);
+        EXPECT_EQ(after.vx[3], after.vx[4]);
+        engine->advance(scheme, 0.125, 4);
+      }
+    }
+  }
+}
+
+/// What was done for those hides no fault of others.
+TEST_P(BackendTest, BodiesWithMassMayNotMeet) {
+  Bodies b;
+  b.add(-0.25, 0, 0, 1, 0, 0, 1e-30), b.add(0.25, 0, 0, -1, 0, 0, 1e-30);
+  b.add(0, 2, 0, 0, 0, 0, 0), b.add(0, 2, 0, 0, 0, 0, 0);
+  const auto on = backend();
+  const auto engine = on->make_engine(b, gravity_field(0), config());
+  const auto run = [&] {
+    for (int step = 0; step < 4; ++step) engine->advance(Integrator::kdk, 0.125, 1);
+  };
+  EXPECT_THROW(run(), NumericalError);
 }
 
 /// The damped, sheared, boxed contact law moves like the oracle: dashpots use the same velocities.

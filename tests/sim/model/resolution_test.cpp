@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/laws/typed_text.hpp"
+#include "sim/model/contact_step.hpp"
+#include "sim/model/massless.hpp"
 #include "tests/support/error_messages.hpp"
 
 namespace tri {
@@ -107,6 +110,80 @@ TEST(Resolution, AWatchSaysWhatFliesAwayAndNotWhatRests) {
   b.x[3] = 1e7, b.vy[3] = 0.5;
   expect_parts(watch.look(3, b, none, 0.01, Precision::fp32), {"step 3: body 3 is at 1e+07", "--precision fp64"});
   EXPECT_EQ(watch.look(3, b, none, 0.01, Precision::fp64), "");
+}
+
+// Two of many come so near to each other that the text's numbers leave float32, or so far apart.
+TEST(Resolution, AWatchSaysThatATypedLawIsLost) {
+  ForceField law;
+  set_pair_law(law, "r^-3*exp(-1e-15/r^4)");
+  Bodies b;
+  for (int i = 0; i < 60; ++i) b.add(i, (i * 7) % 11, (i * 5) % 13, 1, 0, 0, 1);
+  EXPECT_EQ(MotionWatch().look(1, b, law, 1, Precision::fp32), "");
+  b.x[40] = b.x[17] + 1e-3, b.y[40] = b.y[17], b.z[40] = b.z[17];  // exp(-1000) is 0 in float32, and no force at all
+  set_pair_law(law, "-mi*mj/r");
+  Bodies two;
+  two.add(0, 0, 0, 1, 0, 0, 1), two.add(1e12, 0, 0, 1, 0, 0, 1);
+  EXPECT_EQ(MotionWatch().look(1, two, law, 1e12, Precision::fp32), "");
+  two.x[1] = 1e15;
+  expect_parts(
+      MotionWatch().look(7, two, law, 1e12, Precision::fp32),
+      {"step 7: the typed law of pairs would be lost in float32", "acceleration on body 0", "--precision fp64"});
+  EXPECT_EQ(MotionWatch().look(7, two, law, 1e12, Precision::fp64), "");
+}
+
+TEST(Overlaps, AWatchKeepsTheDeepestAndSaysTheFirstDeepOne) {
+  ForceField field = field_of(PairLaw::contact);
+  field.contact.stiffness = 10;
+  EXPECT_TRUE(OverlapWatch::wants(field));
+  EXPECT_FALSE(OverlapWatch::wants(field_of(PairLaw::gravity)));
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1, 0.5), b.add(0.9, 0, 0, 0, 0, 0, 1, 0.5);
+  OverlapWatch watch;
+  EXPECT_EQ(watch.look(b, field, 0.1), "");
+  EXPECT_NEAR(watch.largest().of_radius, 0.2, 1e-12);
+  b.x[1] = 0.5;
+  expect_parts(watch.look(b, field, 0.2), {"bodies 0 and 1 overlap by 0.5, 100 %", "at t = 0.2", "stiffness than 10"});
+  b.x[1] = 0.4;
+  EXPECT_EQ(watch.look(b, field, 0.3), "") << "once";
+  b.x[1] = 0.8;
+  EXPECT_EQ(watch.look(b, field, 0.4), "");
+  EXPECT_NEAR(watch.largest().of_radius, 1.2, 1e-12);
+  EXPECT_EQ(watch.largest().time, 0.3);
+  // Eight radii outside a wall.
+  field.box = Box{{-1, -1, -1}, {1, 1, 1}, Boundary::reflecting};
+  b.x = {0, 4.5};
+  EXPECT_EQ(watch.look(b, field, 0.5), "");
+  EXPECT_NEAR(watch.largest().of_radius, 8, 1e-12);
+}
+
+TEST(Massless, ApartWhereOnlySuchBodiesCoincide) {
+  Bodies b;
+  b.add(0, 0, 0, 0, 0, 0, 1), b.add(1, 1, 0, 0, 0, 0, 0), b.add(1, 1, 0, 0, 0, 0, 0);
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    const auto softening = [&] {
+      const auto field = apart(b, field_of(PairLaw::gravity), precision);
+      return field ? field->gravity.softening : 0;
+    };
+    EXPECT_GT(softening(), 0);
+    EXPECT_LT(softening(), 1e-11);
+    for (const char* text :
+         {"-mi*mj/r", "-G*mi*mj/sqrt(r^2 + softening2); G = 1e-11; softening2 = 0", "-mi*mj/r; softening = 0"}) {
+      ForceField law;
+      set_pair_law(law, text);
+      const auto field = apart(b, law, precision);
+      ASSERT_TRUE(field) << text;
+      EXPECT_NE(pair_law_text(*field).find("softening = "), std::string::npos) << pair_law_text(*field);
+      EXPECT_EQ(pair_law_text(law).find("softening = 1"), std::string::npos) << "the other one is as it was";
+    }
+    ForceField forces;
+    set_pair_law(forces, "1/r");
+    EXPECT_FALSE(apart(b, forces, precision)) << "no masses";
+    b.x[2] = 0, b.y[2] = 0;
+    EXPECT_EQ(softening(), 0) << "at the place of one that pulls";
+    b.x[2] = 1, b.y[2] = 1;
+  }
+  b.x[2] = 1.5;
+  EXPECT_FALSE(apart(b, field_of(PairLaw::gravity), Precision::fp64)) << "none coincide";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/cuda/engine/cuda_engine_plan.hpp"
+#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/runtime/device_buffer.hpp"
 #include "sim/reference/reference_advance.hpp"
 #include "tests/sim/backend/cases.hpp"
@@ -329,6 +330,43 @@ TEST_F(CudaEngineTest, ErrorsChangeNothing) {
   EXPECT_EQ(engine->config().pair_map, TriangleMapId::lambda);
   EXPECT_EQ(engine->state_hash(), hash);
   EXPECT_NO_THROW(engine->advance(Integrator::kdk, 1e-3, 2));
+}
+
+/// Bodies as far away as the backend takes them feel nothing of those that kernels put beyond the last; farther ones
+/// are refused (tests/sim/model/device_range_test.cpp has all columns).
+TEST_F(CudaEngineTest, FarBodiesFeelNothingOfThoseBeyondTheLast) {
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    EngineConfig config;
+    config.precision = precision;
+    const double most = cuda::reach(precision);
+    Bodies b;
+    b.add(0, 0, 0, 0, 0, 0, 1), b.add(1.1, 0, 0, 0, 0, 0, 1);
+    const ForceResult near = engine_of(b, lennard_jones_field(), config)->forces();
+    b.add(most, most, most, 0, 0, 0, 1);
+    const ForceResult all = engine_of(b, lennard_jones_field(), config)->forces();
+    EXPECT_EQ(all.fx[0], near.fx[0]);
+    EXPECT_EQ(all.fx[2], 0) << to_string(precision);
+    EXPECT_EQ(all.potential, near.potential);
+    b.x[2] = 1.01 * most;
+    EXPECT_THROW(engine_of(b, lennard_jones_field(), config), ConfigError);
+  }
+}
+
+/// Within batches and graphs, at the exact step.
+TEST_F(CudaEngineTest, BodiesWithoutMassMeetInABatch) {
+  Bodies b;
+  b.add(-0.25, 0, 0, 1, 0, 0, 0), b.add(0.25, 0, 0, -1, 0, 0, 0), b.add(0, 0, 4, 0, 0, 0, 1e-30);
+  for (const Integrator scheme : kIntegrators) {
+    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+      EngineConfig config;
+      config.accumulate = accumulate;
+      const auto one = engine_of(b, gravity_field(0), config), many = engine_of(b, gravity_field(0), config);
+      for (int step = 0; step < 64; ++step) one->advance(scheme, 0x1p-7, 1);
+      many->advance(scheme, 0x1p-7, 64);
+      EXPECT_NEAR(many->read().x[0], 0.25, 1e-6) << to_string(scheme);
+      EXPECT_EQ(many->state_hash(), one->state_hash()) << to_string(scheme);
+    }
+  }
 }
 
 /// The cost of a step without its forces. A loose bound, since other programs may use the device; the figures are

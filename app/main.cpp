@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/options/options.hpp"
@@ -87,6 +88,11 @@ bool join_ranks(tri::Communicator& ranks) {
   return true;
 }
 
+int fail_by(const std::exception& error, const std::vector<std::string>& arguments, std::FILE* results) {
+  return fail(arguments, results, fmt::format("{} (this should not happen; please report it)", error.what()),
+              ExitCode::check_failed);
+}
+
 int run(int argc, char** argv) {
   using tri::app::Console;
   if (!open_closed_streams()) {
@@ -117,9 +123,15 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(arguments, results, "out of memory. Take a smaller --n, fewer bodies, or --precision fp32.",
                 ExitCode::out_of_memory);
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
+    if (error.code() != std::errc::resource_unavailable_try_again) return fail_by(error, arguments, results);
+    return fail(arguments, results,
+                "the system starts no more threads. Raise the limits of this session (ulimit -u, -v, -d), end other "
+                "programs, or take --threads 1.",
+                ExitCode::out_of_memory);
   } catch (const std::exception& error) {
-    return fail(arguments, results, fmt::format("{} (this should not happen; please report it)", error.what()),
-                ExitCode::check_failed);
+    return fail_by(error, arguments, results);
   }
 }
 

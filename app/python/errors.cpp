@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <system_error>
+
 #include "app/python/parts.hpp"
 #include "app/python/sentences.hpp"
 #include "sim/base/error.hpp"
@@ -29,6 +31,9 @@ void add_errors(nanobind::module_& module) {
           raise(PyExc_MemoryError, e);
         } catch (const Error& e) {  // BackendError, and failures of a device
           raise(PyExc_RuntimeError, e);
+        } catch (const std::system_error& e) {
+          if (e.code() != std::errc::resource_unavailable_try_again) throw;
+          PyErr_SetString(PyExc_MemoryError, "the system starts no more threads; raise the limits of this session.");
         }
       },
       numerical.ptr());

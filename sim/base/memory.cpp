@@ -81,6 +81,12 @@ std::atomic<u32>& processes() {
   return count;
 }
 
+/// Beside the first, in all MemoryShares.
+std::atomic<u32>& threads_beside() {
+  static std::atomic<u32> count{0};
+  return count;
+}
+
 }  // namespace
 
 u64 memory_left_in_groups(const std::string& membership, const std::string& root) {
@@ -102,11 +108,15 @@ u64 memory_left_in_groups(const std::string& membership, const std::string& root
 
 void share_memory_with(u32 others) { processes() = others + 1; }
 
+MemoryShare::MemoryShare(u32 threads) : others_(threads - 1) { threads_beside() += others_; }
+MemoryShare::~MemoryShare() { threads_beside() -= others_; }
+
 u64 available_memory() {
   const auto kib = entry_in("/proc/meminfo", "MemAvailable:");
   const u64 machine = kib ? *kib * 1024 : kUnknown;
   const u64 shared = std::min(machine, memory_left_in_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
-  return std::min(shared == kUnknown ? kUnknown : shared / processes(), left_to_process());
+  const u64 left = std::min(shared == kUnknown ? kUnknown : shared / processes(), left_to_process());
+  return left == kUnknown ? kUnknown : left / (threads_beside() + 1);
 }
 
 std::string gib_text(double bytes) { return fmt::format("{:.3g} GiB", bytes / 1073741824.0); }

@@ -17,6 +17,18 @@ u64 available_memory();
 /// This process is one of several on this machine that share the memory, such as ranks: each counts on an equal part.
 void share_memory_with(u32 others);
 
+/// Threads of this process are ranks, and each has a state of its own: while this lives, each counts on an equal part.
+class MemoryShare {
+ public:
+  explicit MemoryShare(u32 threads);  ///< >= 1
+  ~MemoryShare();
+  MemoryShare(const MemoryShare&) = delete;
+  MemoryShare& operator=(const MemoryShare&) = delete;
+
+ private:
+  u32 others_;
+};
+
 /// What control groups leave, of version 1 and 2: `membership` is a file as /proc/self/cgroup, `root` a folder as
 /// /sys/fs/cgroup.
 u64 memory_left_in_groups(const std::string& membership, const std::string& root);

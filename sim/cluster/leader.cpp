@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/backend/bench_kernels.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/cluster/cluster_backend.hpp"
 #include "sim/cluster/cluster_bench.hpp"
 #include "sim/cluster/local_ranks.hpp"
@@ -184,13 +185,14 @@ class ClusterBackend final : public Backend {
 
 /// Ranks that are threads of this process, and what leads them.
 struct LocalTeam {
-  LocalTeam(u32 size, const RankBackendMaker& make) : ranks(make_local_ranks(size)) {
+  LocalTeam(u32 size, const RankBackendMaker& make) : memory(size), ranks(make_local_ranks(size)) {
     for (u32 r = 1; r < size; ++r) {
       threads.emplace_back([&rank = *ranks[r], make] { follow(rank, make); });
     }
     leader = std::make_unique<RankLeader>(*ranks.front());
   }
 
+  MemoryShare memory;
   std::vector<std::unique_ptr<Communicator>> ranks;
   std::vector<std::jthread> threads;
   std::unique_ptr<RankLeader> leader;  ///< ends the threads

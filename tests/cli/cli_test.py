@@ -11,6 +11,7 @@ import cases_gpu  # noqa: F401
 import cases_hdf5  # noqa: F401
 import cases_jobs  # noqa: F401
 import cases_laws  # noqa: F401
+import cases_limits  # noqa: F401
 import cases_maps  # noqa: F401
 import cases_plot  # noqa: F401
 import cases_programs  # noqa: F401

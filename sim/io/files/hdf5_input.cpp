@@ -14,6 +14,7 @@ void fail_hdf5(const std::string& path, const std::string& object, const std::st
 struct Hdf5Input::State {
   explicit State(const std::string& path) : file(path) {
     if (!file.size()) throw FileError(fmt::format("cannot read '{}': HDF5 needs a file, not a pipe.", path));
+    require_hdf5_memory();
     reader = start_hdf5_process(file.descriptor(), path, *file.size());
     if (reader != nullptr) return;
     values.resize(2 * kMaxHdf5Values);

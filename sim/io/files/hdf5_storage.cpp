@@ -9,6 +9,7 @@
 #include <H5FDdevelop.h>  // the driver API, since HDF5 1.14
 #endif
 
+#include "sim/base/memory.hpp"
 #include "sim/io/files/hdf5_headers.hpp"
 
 namespace tri::io {
@@ -134,6 +135,11 @@ Class driver_class() {
 }
 
 }  // namespace
+
+void require_hdf5_memory() {
+  constexpr double kBytes = 8 << 20;
+  require_memory(kBytes, "the HDF5 library", "Raise the limits of this session (ulimit -v, -d), or end other programs");
+}
 
 Hdf5Id hdf5_access(Hdf5Storage& storage) {
   static const H5FD_class_t kClass = driver_class<H5FD_class_t>();

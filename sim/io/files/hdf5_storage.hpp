@@ -31,4 +31,7 @@ using Hdf5Id = i64;
 /// failure.
 Hdf5Id hdf5_access(Hdf5Storage& storage);
 
+/// Throws MemoryError where the library's caches have no room: it opens a file without a look whether it got them.
+void require_hdf5_memory();
+
 }  // namespace tri::io

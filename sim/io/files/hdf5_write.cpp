@@ -75,6 +75,7 @@ struct Hdf5Output::State {
 };
 
 Hdf5Output::Hdf5Output(OutputFile& file, Hdf5Shape reserved) : state_(std::make_unique<State>(file)) {
+  require_hdf5_memory();
   State& s = *state_;
   s.storage = {file.descriptor(), file.path(), 0, true, 0, 0};
   const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);

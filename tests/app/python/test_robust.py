@@ -287,3 +287,48 @@ def test_no_memory_is_lost(tmp_path):
     assert resident() - before < 8 << 20  # a lost kilobyte a round would be a third of a megabyte, an array 5
     for _ in range(50):
         Simulation.load(tmp_path / "run.h5", backend="cpu")
+
+
+LIMITED = """
+import resource, sys, numpy as np, triangulum as tr
+x, m = np.random.default_rng(1).random((1500, 3)), np.ones(1500)
+work = {
+    "pdist": lambda: tr.pdist(x),
+    "forces": lambda: tr.forces(x, m, "gravity", eps=0.1, backend="cpu"),
+    "contacts": lambda: tr.contacts(x, 0.01),
+    "triplets": lambda: tr.triplets(x[:60], [0.0, 0.5, 2.0]),
+    "simulation": lambda: tr.Simulation("plummer:n=1500", backend="cpu").step(2),
+    "saving": lambda: tr.Simulation("plummer:n=500", backend="cpu").save("s.h5"),
+    "loading": lambda: tr.Simulation.load("first.h5", backend="cpu"),
+}[sys.argv[1]]
+tr.Simulation("plummer:n=500", backend="cpu").save("first.h5")
+kind = getattr(resource, sys.argv[2])
+held = {line.split(":")[0]: line for line in open("/proc/self/status")}
+used = int(held["VmSize" if sys.argv[2] == "RLIMIT_AS" else "VmData"].split()[1]) << 10
+value = int(sys.argv[3]) + (used if sys.argv[2] in ("RLIMIT_AS", "RLIMIT_DATA") else 0)
+resource.setrlimit(kind, (value, value))
+try:
+    work()
+except (MemoryError, OSError) as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("work", ["pdist", "forces", "contacts", "triplets", "simulation", "saving", "loading"])
+def test_limits_of_the_session(work, tmp_path):
+    """ulimit -v, -d, -f and -n: a MemoryError or an OSError, never a signal."""
+    for kind, values in (
+        ("RLIMIT_AS", [0, 1 << 20, 4 << 20, 16 << 20, 100 << 20]),
+        ("RLIMIT_DATA", [0, 1 << 20, 16 << 20]),
+        ("RLIMIT_FSIZE", [0, 1000]),
+        ("RLIMIT_NOFILE", [3, 5, 8]),
+    ):
+        for value in values:
+            done = subprocess.run(
+                [sys.executable, "-c", LIMITED, work, kind, str(value)],
+                capture_output=True,
+                text=True,
+                timeout=100,
+                cwd=tmp_path,
+            )
+            assert done.returncode == 0, (kind, value, done.returncode, done.stderr[-1000:])

@@ -114,6 +114,16 @@ TEST(Memory, OneOfSeveralProcessesCountsOnItsPart) {
   EXPECT_GT(shared, alone / 6);
 }
 
+TEST(Memory, ThreadsThatAreRanksCountOnTheirPartsToo) {
+  const u64 alone = available_memory();
+  {
+    const MemoryShare share(4);
+    EXPECT_LT(available_memory(), alone / 3);
+    EXPECT_GT(available_memory(), alone / 6);
+  }
+  EXPECT_GT(available_memory(), alone / 2);
+}
+
 TEST(Memory, ALimitOfTheProcessCounts) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);

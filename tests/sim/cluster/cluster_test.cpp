@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "sim/backend_ranks.hpp"
+#include "sim/base/memory.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cluster/local_ranks.hpp"
 #include "sim/cluster/packet.hpp"
@@ -223,6 +224,15 @@ TEST(Cluster, ARankWithoutMemorySaysSo) {
   }
   full = false;
   EXPECT_NO_THROW(backend->make_engine(scene.bodies, scene.field, {})->advance(Integrator::kdk, 1e-3, 3));
+}
+
+TEST(Cluster, RanksOfOneProcessShareItsMemory) {
+  const u64 alone = available_memory();
+  {
+    const auto backend = ranks_of(4);
+    EXPECT_LT(available_memory(), alone / 3);
+  }
+  EXPECT_GT(available_memory(), alone / 2);
 }
 
 TEST(Cluster, TheBackendSaysHowManyRanksItHas) {

@@ -216,7 +216,7 @@ void check_names(const std::vector<std::string>& names, const LineReader& lines)
   }
 }
 
-/// x, y and z if these are the columns of bodies; else all, but not the index of pandas.
+/// x, y and z if these are the columns of bodies; else all, but not numbers of the rows.
 std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names, const LineReader& lines,
                                            Notes& notes) {
   std::vector<std::size_t> all, position;
@@ -225,7 +225,7 @@ std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names
   for (std::size_t c = 0; c < names.size(); ++c) {
     const std::string lower = lower_case(names[c]);
     const std::size_t q = quantity_named(lower);
-    if (c > 0 || !lower.empty() || names.size() == 1) all.push_back(c);
+    if (!is_index(c, lower) || names.size() == 1) all.push_back(c);
     if (q <= kZ) position.push_back(c);
     if (seen[q] && !twice[q]) twice[q] = c;
     if (!seen[q]) seen[q] = c;
@@ -236,7 +236,9 @@ std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names
     lines.fail(*twice[q] + 1, names[*twice[q]],
                fmt::format("column {} is {}, too; rename or remove one", *seen[q] + 1, kNames[q]));
   }
-  if (all.size() < names.size()) notes.push_back(index_note(lines, 0, ""));
+  for (std::size_t c = 0; c < names.size() && names.size() > 1; ++c) {
+    if (is_index(c, lower_case(names[c]))) notes.push_back(index_note(lines, c, names[c]));
+  }
   if (!bodies || position.size() != 3 || all.size() == 3) return all;
   notes.push_back(
       fmt::format("'{}' holds bodies; the points are their x, y, z (--columns chooses others).", lines.path()));

@@ -59,6 +59,8 @@ std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
                                    in.integer("/Header", "NumFilesPerSnapshot")));
   }
   const std::vector<double> counts = in.numbers("/Header", "NumPart_ThisFile");
+  const bool totals = in.has_attribute("/Header", "NumPart_Total");
+  const std::vector<double> all = totals ? in.numbers("/Header", "NumPart_Total") : counts;
   std::array<u64, kParticleTypes> rows{};
   u64 total = 0;
   for (std::size_t type = 0; type < kParticleTypes; ++type) {
@@ -69,6 +71,11 @@ std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
       in.fail("/Header",
               fmt::format("counts {:.0f} particles of type {}, but {} has {}", expected, type, name, rows[type]));
     }
+    if (type < all.size() && all[type] > expected) {
+      in.fail("/Header", fmt::format("counts {:.0f} particles of type {} in the snapshot and {:.0f} in this file; join "
+                                     "its files into one first",
+                                     all[type], type, expected));
+    }
     total += rows[type];
   }
   if (total == 0) in.fail("/Header", "counts no particles");
@@ -76,17 +83,27 @@ std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
   return rows;
 }
 
-void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, std::vector<double>& masses) {
+void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, std::vector<double>& masses,
+                 Notes* notes) {
   if (in.has(group_of(type) + "/Masses") && in.has(group_of(type) + "/Mass")) {
     in.fail(group_of(type), "has the datasets Masses and Mass, which are the same quantity; remove one");
   }
+  const bool table = in.has_attribute("/Header", "MassTable");
+  const std::vector<double> all = table ? in.numbers("/Header", "MassTable") : std::vector<double>{};
   for (const char* name : {"/Masses", "/Mass"}) {
     if (!in.has(group_of(type) + name)) continue;
     std::vector<double>* const to[] = {&masses};
-    return read_columns(in, group_of(type) + name, rows, at, to, false);
+    read_columns(in, group_of(type) + name, rows, at, to, false);
+    const auto first = masses.begin() + static_cast<std::ptrdiff_t>(at);
+    const bool same = type >= all.size() || !(all[type] > 0) ||
+                      std::all_of(first, first + static_cast<std::ptrdiff_t>(rows),
+                                  [&](double m) { return std::abs(m - all[type]) <= 1e-6 * all[type]; });
+    if (!same && notes != nullptr) {
+      notes->push_back(fmt::format("'{}': the masses are those of {}{}; MassTable in the header has another, {:.6g}.",
+                                   in.path(), group_of(type), name, all[type]));
+    }
+    return;
   }
-  const bool table = in.has_attribute("/Header", "MassTable");
-  const std::vector<double> all = table ? in.numbers("/Header", "MassTable") : std::vector<double>{};
   if (type >= all.size() || !(all[type] > 0) || !std::isfinite(all[type])) {
     in.fail(group_of(type), "has no dataset Masses, and MassTable in the header has no mass for it; add either");
   }
@@ -276,7 +293,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     if (!in.has(group + "/Velocities")) in.fail(group, "has no dataset Velocities; add one (0 where at rest)");
     read_columns(in, group + "/Coordinates", rows[type], at, Columns{&b.x, &b.y, &b.z}, true);
     read_columns(in, group + "/Velocities", rows[type], at, Columns{&b.vx, &b.vy, &b.vz}, true);
-    read_masses(in, type, rows[type], at, b.m);
+    read_masses(in, type, rows[type], at, b.m, notes);
     std::vector<double>* const radius[] = {&b.r};
     if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
     read_groups(in, type, rows[type], at, b);

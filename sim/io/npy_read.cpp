@@ -143,7 +143,7 @@ Bodies read_npy(const std::string& path, ReadReport& reading) {
   return bodies;
 }
 
-PointSet read_npy_points(const std::string& path, const PointColumns& wanted, Notes& /*notes*/) {
+PointSet read_npy_points(const std::string& path, const PointColumns& wanted, Notes& notes) {
   if (!wanted.names.empty()) {
     throw FileError(fmt::format("'{}': npy has no names of columns; leave --columns out, or save those alone.", path));
   }
@@ -154,6 +154,10 @@ PointSet read_npy_points(const std::string& path, const PointColumns& wanted, No
         fmt::format("'{}' has {} columns; a point has at most {} features.", path, header.columns(), kMaxFeatures));
   }
   check_count(header.rows(), [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
+  if (header.columns() == 7) {
+    notes.push_back(fmt::format(
+        "'{}' has seven columns, and all of them are features; of bodies, m x y z vx vy vz, save x y z alone.", path));
+  }
   PointSet points;
   points.n = static_cast<u32>(header.rows());
   points.features = static_cast<u32>(header.columns());

@@ -36,6 +36,8 @@ struct Header {
   std::optional<double> time;
   ReadReport units;  ///< of the numbers, and nothing else
   std::vector<std::string> elements_before;
+  bool ends_with_vertices = true;  ///< no other element follows them
+  bool has_format = false;
 };
 
 constexpr std::size_t kMaxHeader = 65536;
@@ -87,6 +89,7 @@ class PlyReader {
     } else {
       read_binary(b);
     }
+    check_end();
     reading.time = header_.time;
     reading.units = header_.units.units, reading.unknown_units = header_.units.unknown_units;
     const auto is_mass = [](const Property& p) { return p.quantity == Quantity::mass; };
@@ -175,6 +178,8 @@ class PlyReader {
   void take_format(std::istringstream& words) {
     std::string name;
     words >> name;
+    if (header_.has_format) fail("the format is said twice; remove one line");
+    header_.has_format = true;
     if (name == "ascii") return void(header_.form = Form::text);
     if (name == "binary_little_endian") return void(header_.form = Form::little);
     if (name == "binary_big_endian") return void(header_.form = Form::big);
@@ -193,6 +198,8 @@ class PlyReader {
       header_.vertices = n, header_.has_vertices = true;
     } else if (!header_.has_vertices && n > 0) {
       header_.elements_before.push_back(element);
+    } else if (n > 0) {
+      header_.ends_with_vertices = false;
     }
   }
 
@@ -224,6 +231,13 @@ class PlyReader {
         fail("the element vertex has no properties x, y and z, the positions of the bodies");
       }
     }
+    if (!header_.has_format) fail("the header has no line \"format ascii 1.0\", or binary_little_endian; add it");
+    const auto velocities = std::count_if(header_.properties.begin(), header_.properties.end(), [](const Property& p) {
+      return p.quantity && *p.quantity >= Quantity::vx && *p.quantity <= Quantity::vz;
+    });
+    if (velocities != 0 && velocities != 3) {
+      fail("the element vertex has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
+    }
     if (header_.vertices == 0) fail("the header counts no vertices, and so no bodies");
     check_count(header_.vertices, [&](const char* what) { fail(what); });
   }
@@ -237,6 +251,16 @@ class PlyReader {
   [[noreturn]] void fail_cut(const Bodies& b) const {
     throw FileError(fmt::format("'{}' announces {} vertices and ends after {}: it is cut off; write it again.",
                                 file_.path(), header_.vertices, b.size()));
+  }
+
+  /// Nothing but blanks may follow the last element.
+  void check_end() {
+    char c = 0;
+    while (header_.ends_with_vertices && next(c)) {
+      if (std::string_view(" \t\r\n").find(c) != std::string_view::npos) continue;
+      throw FileError(fmt::format("'{}' goes on after the {} vertices that it announces; write it again.", file_.path(),
+                                  header_.vertices));
+    }
   }
 
   void read_text(Bodies& b) {

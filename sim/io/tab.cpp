@@ -58,11 +58,10 @@ Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
   Bodies bodies;
   std::string_view line;
   while (lines.next(line)) {
-    const Fields fields = split(line.substr(0, line.find('#')));
-    if (fields.count == 0) {
-      if (!trimmed(line).empty()) take_units_comment(lines.path(), line, reading);
-      continue;
-    }
+    const std::size_t mark = line.find('#');
+    const Fields fields = split(line.substr(0, mark));
+    if (mark != std::string_view::npos) take_units_comment(lines.path(), line.substr(mark), reading);
+    if (fields.count == 0) continue;
     if (fields.count != kColumns.size()) {
       if (line.find(',') != std::string_view::npos) {
         lines.fail("has commas; a tab file is separated by blanks, m x y z vx vy vz (name a file with commas .csv)");

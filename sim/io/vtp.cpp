@@ -215,6 +215,12 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
     }
     store(path, array, content, *quantity, b);
   }
+  const auto velocities = std::count(stored.begin() + static_cast<int>(Quantity::vx),
+                                     stored.begin() + static_cast<int>(Quantity::vz) + 1, nullptr);
+  if (velocities != 0 && velocities != 3) {
+    throw FileError(fmt::format(
+        "'{}' has some of the arrays vx, vy, vz but not all three; add the missing ones (0 where at rest).", path));
+  }
   if (stored[static_cast<std::size_t>(Quantity::mass)] == nullptr) reading.without_masses = "no array mass";
   read_time(content, reading);
   return b;

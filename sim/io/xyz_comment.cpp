@@ -208,6 +208,51 @@ void take_properties(const std::string& text, XyzFrame& frame, const LineReader&
   if (!frame.has(Quantity::x)) lines.fail("has Properties without pos:R:3, the positions of the bodies");
 }
 
+/// Refuses a key that acts and is there twice.
+void check_keys(const Pairs& pairs, const LineReader& lines) {
+  for (const std::string_view key : {"units", "time", "lattice", "origin", "pbc", "properties"}) {
+    const auto is_key = [key](const auto& pair) { return pair.first == key; };
+    if (std::count_if(pairs.begin(), pairs.end(), is_key) > 1) lines.fail(fmt::format("has {} twice; remove one", key));
+  }
+}
+
+/// Whether a comment has this word, of letters alone and in lower case.
+bool has_word(const std::string& comment, std::string_view word) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < comment.size() && comment[at] >= 'a' && comment[at] <= 'z';
+  };
+  for (std::size_t at = comment.find(word); at != std::string::npos; at = comment.find(word, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+  }
+  return false;
+}
+
+/// Notes what other programs than ASE say of cell, units and time.
+void note_unread(std::string_view comment, const Pairs& pairs, XyzFrame& frame, const LineReader& lines) {
+  ReadReport& said = frame.said;
+  const std::string lower = lower_case(comment);
+  const auto mentions = [&](std::string_view word) { return has_word(lower, word); };
+  const std::array<std::string_view, 4> cells{"cell", "pbc", "lattice", "box"};
+  if (find(pairs, "lattice") == nullptr && find(pairs, "pbc") == nullptr &&
+      std::any_of(cells.begin(), cells.end(), mentions)) {
+    said.notes.push_back(
+        fmt::format("'{}': the comment tells of a cell, but not as Lattice=\"9 numbers\", so the bodies are in open "
+                    "space.",
+                    lines.path()));
+  }
+  if (said.units == nullptr && said.unknown_units.empty()) {
+    for (const auto& [key, value] : pairs) {
+      if (key.ends_with("_units") || key.ends_with("_unit")) said.unknown_units = fmt::format("{}={}", key, value);
+    }
+    const std::size_t at = lower.find("positions{");  // of i-PI
+    if (at != std::string::npos) said.unknown_units = lower.substr(at, lower.find('}', at) + 1 - at);
+  }
+  if (const std::string* time = find(pairs, "time"); time != nullptr && !frame.time) {
+    said.notes.push_back(
+        fmt::format("'{}': the time {} is no number and is not used.", lines.path(), in_quotes(*time)));
+  }
+}
+
 }  // namespace
 
 bool XyzFrame::has(XyzRole role) const {
@@ -222,11 +267,13 @@ bool XyzFrame::has(Quantity quantity) const {
 XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines) {
   XyzFrame frame;
   const Pairs pairs = pairs_of(comment);
+  check_keys(pairs, lines);
   if (const std::string* units = find(pairs, "units")) take_units(lines.path(), *units, frame.said);
   take_cell(pairs, frame.said, lines);
   double time = 0;
   const std::string* at = find(pairs, "time");
   if (at != nullptr && parse_number(*at, time) && std::isfinite(time)) frame.time = time;
+  note_unread(comment, pairs, frame, lines);
   const std::string* properties = find(pairs, "properties");
   if (properties != nullptr && !properties->empty()) {
     take_properties(*properties, frame, lines);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/io/files/hdf5_handle.hpp"
@@ -196,9 +197,17 @@ std::string Library::text(const std::string& object, const std::string& name) {
   const Hdf5Handle a = attribute(object, name);
   const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
   const std::size_t size = H5Tget_size(type.get());
-  const bool fits = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
+  const bool is_text = H5Tget_class(type.get()) == H5T_STRING && H5Sget_simple_extent_npoints(space.get()) == 1;
+  if (is_text && H5Tis_variable_str(type.get()) > 0) {  // as h5py writes str and bytes
+    char* read = nullptr;
+    const bool is_read = H5Aread(a.get(), type.get(), static_cast<void*>(&read)) >= 0;
+    const std::string value(read == nullptr ? "" : std::string(read, strnlen(read, kMaxText + 1)));
+    H5free_memory(read);
+    if (is_read && value.size() <= kMaxText) return value;
+  }
+  const bool fits = is_text && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
   std::string value(fits ? size : 0, '\0');
-  if (!fits || H5Sget_simple_extent_npoints(space.get()) != 1 || H5Aread(a.get(), type.get(), value.data()) < 0) {
+  if (!fits || H5Aread(a.get(), type.get(), value.data()) < 0) {
     fail(object, fmt::format("has an attribute {} that is not a string of at most {} bytes", name, kMaxText));
   }
   return value.substr(0, value.find('\0'));

@@ -87,6 +87,15 @@ TEST(Csv, PointsOfBodiesAreTheirPositions) {
   expect_parts(notes[0], {"without a name", "not read"});
   expect_parts(notes[1], {"holds bodies", "x, y, z", "--columns"});
   EXPECT_EQ(read_points(folder.file("b.csv", "x,y,z,w\n1,2,3,4\n")).features, 4u) << "no bodies";
+  for (const char* name : {"", "id", "Index", "Unnamed: 0"}) {
+    notes.clear();
+    const PointSet numbered =
+        read_points(folder.file("d.csv", std::string(name) + ",a,b\n70,1,2\n90,3,4\n"), {}, &notes);
+    EXPECT_EQ(numbered.values, (std::vector<double>{1, 2, 3, 4})) << name;
+    expect_parts(notes.at(0), {"column 1", "numbers the rows"});
+  }
+  EXPECT_EQ(read_points(folder.file("e.csv", "id\n1\n3\n")).values, (std::vector<double>{1, 3})) << "the only one";
+  EXPECT_EQ(read_points(folder.file("f.csv", "id,a\n1,2\n"), {{"id"}}).values, std::vector<double>{1});
   EXPECT_EQ(read_points(folder.file("c.csv", ",a,b\n0,1,2\n1,3,4\n")).values, (std::vector<double>{1, 2, 3, 4}));
 }
 

@@ -15,6 +15,8 @@ struct Attribute {
   const char *group, *name;
   double value;
   const char* text = nullptr;
+  std::vector<double> row{};  ///< in place of value
+  bool variable = false;      ///< the text, as h5py writes it
 };
 
 /// Two bodies as another program writes them: without what this one says of itself.
@@ -24,17 +26,24 @@ std::string gadget_with(TempFolder& folder, const std::vector<Attribute>& attrib
   b.add(0.5, 0.5, 0.5, 0, 0, 0, 1), b.add(10, 0.5, 0.5, 0, 0.1, 0, 1);
   write_bodies(path, b);
   const hid_t f = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  H5Adelete_by_name(f, "/Header", "Boundary", H5P_DEFAULT);
+  for (const char* own : {"Boundary", "HubbleParam", "Omega0"}) H5Adelete_by_name(f, "/Header", own, H5P_DEFAULT);
   for (const Attribute& a : attributes) {
     if (H5Lexists(f, a.group, H5P_DEFAULT) <= 0) {
       H5Gclose(H5Gcreate2(f, a.group, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     }
-    const hid_t group = H5Gopen2(f, a.group, H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    const hid_t group = H5Gopen2(f, a.group, H5P_DEFAULT);
+    const hsize_t size = a.row.size();
+    const hid_t space = a.row.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr);
     if (H5Aexists(group, a.name) > 0) H5Adelete(group, a.name);
     const hid_t type = a.text == nullptr ? H5Tcopy(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_C_S1);
-    if (a.text != nullptr) H5Tset_size(type, std::string(a.text).size() + 1);
+    if (a.text != nullptr) H5Tset_size(type, a.variable ? H5T_VARIABLE : std::string(a.text).size() + 1);
+    const void* values = a.row.empty() ? &a.value : a.row.data();
     const hid_t to = H5Acreate2(group, a.name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    EXPECT_GE(H5Awrite(to, type, a.text == nullptr ? static_cast<const void*>(&a.value) : a.text), 0);
+    EXPECT_GE(H5Awrite(to, type,
+                       a.text == nullptr ? values
+                       : a.variable      ? &a.text
+                                         : static_cast<const void*>(a.text)),
+              0);
     H5Aclose(to), H5Tclose(type), H5Sclose(space), H5Gclose(group);
   }
   if (ids) {
@@ -82,11 +91,59 @@ TEST(ForeignGadget, UnitsOfTheHeaderSetG) {
   EXPECT_NEAR(reading.units->metre, kpc / 70, 1e6);
   EXPECT_NEAR(reading.units->G, 43021.93, 0.2);
   expect_parts(all(reading.notes), {"HubbleParam = 0.7", "over h"});
+  over_h.back() = {"/Parameters", "HubbleParam", 0.7};  // as GADGET-4 has it
+  reading = {};
+  read_bodies(gadget_with(folder, over_h), reading);
+  EXPECT_NEAR(reading.units->metre, kpc / 70, 1e6);
   expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, {spellings[0][0]})); }),
                {"/Header", "no UnitMass_in_g above 0"});
   reading = {};
   read_bodies(gadget_with(folder, {}), reading);
   expect_parts(all(reading.notes), {"names no units", "G is 1"});
+}
+
+TEST(ForeignGadget, TheGOfTheRunCountsBeforeThatOfTheUnits) {
+  TempFolder folder;
+  const std::vector<Attribute> units{
+      {"/Header", "UnitLength_in_cm", 1}, {"/Header", "UnitMass_in_g", 1}, {"/Header", "UnitVelocity_in_cm_per_s", 1}};
+  const auto with = [&](const Attribute& says) {
+    std::vector<Attribute> attributes = units;
+    attributes.push_back(says);
+    ReadReport reading;
+    read_bodies(gadget_with(folder, attributes), reading);
+    return reading;
+  };
+  for (const Attribute& one : {Attribute{"/Parameters", "GravityConstantInternal", 1},
+                               Attribute{"/Header", "Gravitational_Constant_In_Code_Inits", 1},
+                               Attribute{"/Parameters", "PhysicalConstants:G", 0, "1.0"}}) {
+    const ReadReport reading = with(one);
+    EXPECT_EQ(reading.units, nullptr) << one.name;
+    expect_parts(all(reading.notes), {"computed with G = 1", "6.6743e-08", "are not used"});
+  }
+  const ReadReport other = with({"/Parameters", "GravityConstantInternal", 2});
+  ASSERT_NE(other.units, nullptr);
+  expect_parts(all(other.notes), {"computed with G = 2", "6.6743e-08 unless you give another"});
+  EXPECT_NE(with({"/Parameters", "GravityConstantInternal", 0}).units, nullptr);
+}
+
+TEST(ForeignGadget, MassesAndCountsBesideTheHeaderAreSaid) {
+  TempFolder folder;
+  expect_parts(message_of<FileError>([&] {
+                 read_bodies(gadget_with(folder, {{"/Header", "NumPart_Total", 0, nullptr, {0, 4, 0, 0, 0, 0}}}));
+               }),
+               {"/Header", "4 particles of type 1", "2 in this file", "join"});
+  Notes notes;
+  read_bodies(gadget_with(folder, {{"/Header", "MassTable", 0, nullptr, {0, 5, 0, 0, 0, 0}}}), &notes);
+  expect_parts(all(notes), {"/PartType1/Masses", "MassTable", "another, 5"});
+}
+
+TEST(ForeignGadget, AStretchedBoxIsNoCube) {
+  TempFolder folder;
+  ReadReport reading;
+  const std::string path =
+      gadget_with(folder, {{"/Header", "BoxSize", 50}, {"/Config", "PERIODIC", 0, ""}, {"/Config", "LONG_X", 2}});
+  read_bodies(path, reading);
+  expect_parts(message_of<FileError>([&] { box_of(path, reading); }), {"stretched", "LONG_X"});
 }
 
 TEST(ForeignGadget, AnExpandingUniverseIsRefused) {
@@ -95,7 +152,8 @@ TEST(ForeignGadget, AnExpandingUniverseIsRefused) {
                                                      {{"/Header", "Time", 1}, {"/Header", "Omega0", 0.3}},
                                                      {{"/Parameters", "ComovingIntegrationOn", 1}},
                                                      {{"/Cosmology", "Cosmological run", 1}},
-                                                     {{"/Header", "Scale-factor", 0.5}}};
+                                                     {{"/Header", "Scale-factor", 0.5}},
+                                                     {{"/Header", "Time", 1}, {"/Parameters", "Omega0", 0.3}}};
   for (const auto& attributes : comoving) {
     const std::string path = gadget_with(folder, attributes);
     expect_parts(message_of<FileError>([&] { read_bodies(path); }),
@@ -123,6 +181,11 @@ TEST(ForeignGadget, ThePeriodicBoxIsThatOfTheFile) {
     EXPECT_EQ(periodic.box->high, (std::array<double, 3>{50, 50, 50}));
     EXPECT_EQ(periodic.box->boundary, Boundary::periodic);
   }
+  EXPECT_TRUE(read({side, {"/Parameters", "InitialConditions:periodic", 0, "1", {}, true}}).box);
+  EXPECT_TRUE(read({side, {"/Parameters", "InitialConditions:periodic", 1}}).box);
+  const ReadReport named = read({{"/Header", "UnitSystem", 0, "si", {}, true}});
+  ASSERT_NE(named.units, nullptr) << "a text of h5py";
+  EXPECT_EQ(named.units->name, std::string("si"));
   EXPECT_FALSE(read({side, {"/Parameters", "InitialConditions:periodic", 0, "0"}}).box);
   // Our own: kept with its corners.
   StateInfo state;
@@ -179,6 +242,24 @@ TEST(ForeignXyz, ColumnsOfOneLetterAreNotTaken) {
   notes.clear();
   EXPECT_EQ(read_bodies(folder.file("d.xyz", "1\nProperties=species:S:1:pos:R:3\nOW 1 2 3\n"), &notes).m[0], 1);
   expect_parts(all(notes), {"'OW' is no element", "every mass is 1"});
+  for (const char* twice : {"Lattice=\"1 1 1\" Lattice=\"2 2 2\"", "time=1 Time=2", "pbc=T PBC=F"}) {
+    expect_parts(no("1\nProperties=species:S:1:pos:R:3 " + std::string(twice) + "\nAr 1 2 3\n"), {"line 2", "twice"});
+  }
+  const std::pair<const char*, const char*> unread[] = {
+      {"Properties=species:S:1:pos:R:3 time=\"1.5 ps\"", "time '1.5 ps' is no number"},
+      {"Properties=species:S:1:pos:R:3 cell=\"9 9 9\"", "not as Lattice"},
+      {"%PBC 9 9 9", "not as Lattice"},
+      {"# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{atomic_unit} cell{atomic_unit}", "not as Lattice"},
+      {"# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{atomic_unit} cell{atomic_unit}", "'positions{atomic_unit}'"},
+      {"Properties=species:S:1:pos:R:3 length_units=bohr", "'length_units=bohr'"}};
+  for (const auto& [comment, said] : unread) {
+    notes.clear();
+    read_bodies(folder.file("u.xyz", "1\n" + std::string(comment) + "\nAr 1 2 3\n"), &notes);
+    expect_parts(all(notes), {said});
+  }
+  notes.clear();
+  read_bodies(folder.file("p.xyz", "1\nan excellent frame\nAr 1 2 3\n"), &notes);
+  EXPECT_EQ(all(notes).find("Lattice"), std::string::npos);
   notes.clear();
   read_bodies(folder.file("e.xyz", "2\nProperties=species:S:1:pos:R:3\nD 1 2 3\nAR1 4 5 6\n"), &notes);
   expect_parts(all(notes), {"D is read as H of mass 2.0141", "AR1 is read as Ar"});
@@ -277,10 +358,12 @@ TEST(ForeignColumns, OneQuantityHasOneColumn) {
   const std::string array = "<DataArray type=\"Float64\" format=\"ascii\" ", three = "NumberOfComponents=\"3\" ";
   const std::string mass = array + "Name=\"mass\">4</DataArray>", m = array + "Name=\"m\">5</DataArray>";
   expect_parts(no("a.vtp", vtp(mass + m)), {"arrays mass and m are the same quantity"});
+  expect_parts(no("v.vtp", vtp(array + "Name=\"vx\">6</DataArray>")), {"some of the arrays vx, vy, vz"});
   Notes notes;
   const Bodies b =
       read_bodies(folder.file("b.vtp", vtp(array + three + "Name=\"m\">7 8 9</DataArray>" + array +
-                                           "Name=\"velocity\">5</DataArray>" + array + "Name=\"vx\">6</DataArray>")),
+                                           "Name=\"velocity\">5</DataArray>" + array + "Name=\"vx\">6</DataArray>" +
+                                           array + "Name=\"vy\">0</DataArray>" + array + "Name=\"vz\">0</DataArray>")),
                   &notes);
   EXPECT_EQ(b.m[0], 1);
   EXPECT_EQ(b.vx[0], 6);

@@ -168,6 +168,13 @@ TEST(Npy, IntegersThatADoubleCannotHoldAreRejected) {
 }
 
 const std::string kSeven = raw(std::vector<double>{1, 2, 3, 4, 5, 6, 7});
+
+TEST(Npy, SevenFeaturesMayBeMeantAsBodies) {
+  TempFolder folder;
+  Notes notes;
+  EXPECT_EQ(read_points(folder.file("a.npy", npy(dictionary("<f8", "(1, 7)"), kSeven)), {}, &notes).features, 7u);
+  expect_parts(notes.at(0), {"seven columns", "all of them are features"});
+}
 const double kNaN = std::nan("");
 
 using NpyErrors = BadFiles;

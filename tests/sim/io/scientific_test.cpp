@@ -208,6 +208,17 @@ TEST(Ply, RejectsWithPositionAndRemedy) {
                {"'m' and 'mass' are the same"});
   expect_parts(no("ply\nformat binary_little_endian 1.0\nelement vertex 3\n" + xyz + "end_header\n123456789012"),
                {"announces 3 vertices and ends after 1"});
+  // Nothing of a file is left out without a word.
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "end_header\n1 2 3\n4 5 6\n"), {"goes on after the 1 vert"});
+  expect_parts(no("ply\nformat binary_little_endian 1.0\nelement vertex 1\n" + xyz + "end_header\n123456789012abcd"),
+               {"goes on after the 1 vert"});
+  EXPECT_NO_THROW(read_bodies(folder.file("f.ply", ascii + "element vertex 1\n" + xyz +
+                                                       "element face 1\nproperty list uchar int v\nend_header\n"
+                                                       "1 2 3\n3 0 0 0\n")));
+  expect_parts(no("ply\nelement vertex 1\n" + xyz + "end_header\n1 2 3\n"), {"no line", "format ascii 1.0"});
+  expect_parts(no(ascii + "format ascii 1.0\n"), {"line 3", "twice"});
+  expect_parts(no(ascii + "element vertex 1\n" + xyz + "property float vx\nend_header\n1 2 3 4\n"),
+               {"some of vx, vy, vz"});
 }
 
 std::string vtp(const std::string& attributes, const std::string& piece, const std::string& after = "") {

@@ -30,6 +30,14 @@ TEST(Tab, SkipsCommentsBlankLinesMarksAndForeignLineEnds) {
   EXPECT_EQ(b.vz, (std::vector<double>{7, 14}));
 }
 
+TEST(Tab, UnitsStandInCommentsBehindNumbersToo) {
+  TempFolder folder;
+  ReadReport reading;
+  read_bodies(folder.file("a.tab", "1 2 3 4 5 6 7 # units: si\n"), reading);
+  ASSERT_NE(reading.units, nullptr);
+  EXPECT_EQ(reading.units->name, std::string("si"));
+}
+
 TEST(Tab, RoundTripIsBitExact) {
   TempFolder folder;
   for (const std::size_t n : {1u, 2u, 1000u, 30001u}) {

@@ -128,13 +128,15 @@ void Dag::multiply_power(Product& product, Id base, Rational exponent) {
     const std::vector<Power> powers = e.powers;  // what follows may move the expressions
     std::vector<Power> rest;
     for (const Power& p : powers) {
-      if (!exponent.is_whole() && !expressions_[p.base].not_negative) {
+      const bool is_rooted = !exponent.is_whole() && !expressions_[p.base].not_negative;
+      if (is_rooted && !is_even(p.exponent)) {
         rest.push_back(p);
         continue;
       }
       const auto total = expression::product(p.exponent, exponent);
       if (!total) exponent_beyond();
-      multiply_power(product, p.base, *total);
+      // (b^2)^(1/2) = |b|
+      multiply_power(product, is_rooted ? call(Op::abs, std::array{p.base}) : p.base, *total);
     }
     if (rest.empty()) return;
     // What may be negative stays together under the root.
@@ -223,14 +225,16 @@ Id Dag::call(Op op, std::span<const Id> arguments) {
     return multiply(call(Op::power, number(term.factor), exponent), call(Op::power, term.id, exponent));
   }
   if (op == Op::power && x.form == Form::product) {
-    // (p y)^e = p^e y^e, and (b^a)^e = b^(a e), for p and b that are not negative
+    // (p y)^e = p^e y^e, and (b^a)^e = b^(a e), for p and b that are not negative; (b^2)^e = |b|^(2 e)
     std::vector<Power> rest;
     const std::vector<Power> powers = x.powers;
     const Id exponent = arguments[1];
     Id result = number(1);
     for (const Power& p : powers) {
-      if (expressions_[p.base].not_negative) {
-        result = multiply(result, call(Op::power, p.base, scale(p.exponent.value(), exponent)));
+      const bool is_safe = expressions_[p.base].not_negative;
+      if (is_safe || is_even(p.exponent)) {
+        const Id base = is_safe ? p.base : call(Op::abs, std::array{p.base});
+        result = multiply(result, power(base, scale(p.exponent.value(), exponent)));
       } else {
         rest.push_back(p);
       }

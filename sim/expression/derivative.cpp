@@ -40,8 +40,11 @@ Id outer_derivative(Dag& dag, Op op, Id f, Id x) {
       return dag.call(Op::cosh, x);
     case Op::cosh:
       return dag.call(Op::sinh, x);
-    case Op::tanh:
-      return one_minus_square(f);
+    case Op::tanh: {
+      // 1 - f^2 would lose its digits where f is near 1.
+      const Id twice = dag.add(dag.call(Op::exp, x), dag.call(Op::exp, dag.scale(-1, x)));
+      return dag.scale(4, dag.power(twice, Rational{-2, 1}));
+    }
     case Op::erf:
       return gauss();
     case Op::erfc:
@@ -114,12 +117,11 @@ class Differentiation {
     const Id x = e.arguments[0], y = e.arguments.size() > 1 ? e.arguments[1] : x;
     switch (e.op) {
       case Op::power: {
-        // x^y (y' log x + y x' / x)
-        Id sum = dag_.multiply(y, dag_.multiply(slope(x), dag_.power(x, kMinusOne)));
-        if (!dag_.is_number(slope(y), 0)) {
-          sum = dag_.add(sum, dag_.multiply(slope(y), dag_.call(Op::log, x)));
-        }
-        return dag_.multiply(id, sum);
+        // y x^(y - 1) x' + x^y y' log x; x^y / x would be NaN where x is 0.
+        const Id less = dag_.power(x, dag_.subtract(y, dag_.number(1)));
+        const Id sum = dag_.multiply(dag_.multiply(y, less), slope(x));
+        if (dag_.is_number(slope(y), 0)) return sum;
+        return dag_.add(sum, dag_.multiply(id, dag_.multiply(slope(y), dag_.call(Op::log, x))));
       }
       case Op::atan2: {
         const Id across = dag_.subtract(dag_.multiply(y, slope(x)), dag_.multiply(x, slope(y)));

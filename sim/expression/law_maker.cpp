@@ -97,6 +97,10 @@ LawMaker::LawMaker(const SourceText& source, Over over)
   }
 }
 
+std::vector<long double> LawMaker::wide_uniforms(const Law& law, std::span<const double> values) {
+  return law.uniforms_.run<long double>(std::vector<long double>(values.begin(), values.end()), {});
+}
+
 void LawMaker::find_strengths() {
   const u32 sides = law_->over_ == Over::pairs ? 1 : 3;
   bool all_zero = true;

@@ -2,7 +2,9 @@
 /// Puts a law together: text, derivative, programs, check.
 
 #include <memory>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "sim/expression/emitter.hpp"
 #include "sim/expression/law.hpp"
@@ -15,6 +17,9 @@ class LawMaker {
  public:
   LawMaker(const SourceText& source, Over over);
   std::shared_ptr<const Law> make();
+
+  /// law.uniforms() with more digits and range.
+  static std::vector<long double> wide_uniforms(const Law& law, std::span<const double> values);
 
  private:
   void find_strengths();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/expression/law_maker.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/scalar_math.hpp"
 
@@ -93,7 +94,9 @@ class TypedRange {
   TypedRange(const Bodies& bodies, const TypedLaw& typed, const Box& box)
       : b_(bodies), law_(*typed.law), image_(box), rows_(chosen_bodies(bodies)), felt_(rows_.size()) {
     const std::vector<double> uniforms = typed.law->uniforms(typed.values);
-    wide_.assign(uniforms.begin(), uniforms.end());
+    // They are computed in float64: only a law in float64 may have lost something there.
+    const std::vector<long double> exact = expression::LawMaker::wide_uniforms(*typed.law, typed.values);
+    wide_.assign(exact.begin(), exact.end());
     for (const double value : uniforms) narrow_.push_back(static_cast<Real>(value));
   }
 

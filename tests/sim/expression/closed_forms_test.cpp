@@ -286,5 +286,37 @@ TEST(TripleForms, EnergyAndThreeSlopes) {
   for (const TripleRow& row : kTriples) compare_triple<double>(row, 2e-14), compare_triple<float>(row, 1e-5);
 }
 
+/// Where a base is 0, or a derivative would be a difference of numbers near 1.
+TEST(PairLimits, PowersOfNothingAndSteepSteps) {
+  struct Case {
+    const char* text;
+    double r, energy, force;
+  };
+  const double steep = exp(-20.0) / (1 + exp(-40.0));
+  const Case cases[] = {{"k*max(0, d - r)^p; k = 3; p = 2.5; d = 1.25", 2, 0, 0},
+                        {"k*max(0, d - r)^p; k = 3; p = 2.5; d = 1.25", 1, 3 * pow(0.25, 2.5), 7.5 * pow(0.25, 1.5)},
+                        {"k*(r - d)^p; k = 3; p = 2; d = 1", 1, 0, 0},
+                        {"k*(r - d)^p; k = 3; p = 2; d = 1", 0.5, 0.75, 3},
+                        {"k*(r - d)^p; k = 3; p = 1; d = 1", 1, 0, -3},
+                        {"((r - d)^2)^p; p = 0.75; d = 1", 1, 0, 0},
+                        {"((r - d)^2)^p; p = 0.75; d = 1", 2, 1, -1.5},
+                        {"((r - d)^2)^p; p = 0.75; d = 3", 2, 1, 1.5},
+                        {"sqrt((r - d)^2); d = 1", 0.5, 0.5, 1},
+                        {"sqrt((r - d)^2); d = 1", 2.5, 1.5, -1},
+                        {"log(r)^p; p = 3", 1, 0, 0},
+                        {"tanh(r/d); d = 0.1", 2, 1, -40 * steep * steep}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const TypedLaw typed = typed_law(c.text, Over::pairs);
+    const PairPoint at{c.r, 1, 1, 1, 1, 1, 1};
+    const auto wide = pair_at<double>(typed, at);
+    const auto narrow = pair_at<float>(typed, at);
+    EXPECT_NEAR(wide.energy, c.energy, 1e-14);
+    EXPECT_NEAR(wide.force, c.force, 1e-13 * std::fabs(c.force));
+    EXPECT_NEAR(narrow.energy, c.energy, 1e-6);
+    EXPECT_NEAR(narrow.force, c.force, 2e-5 * std::fabs(c.force));
+  }
+}
+
 }  // namespace
 }  // namespace tri::expression::test

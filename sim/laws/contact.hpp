@@ -15,7 +15,8 @@
 /// Spheres do not spin: with g > 0 energy and angular momentum decrease; momentum is conserved.
 ///
 /// With |d| = 0 there is no normal: the spring and the normal dashpot then yield no force (the energy is still k h^2 /
-/// 2), and all of u counts as tangential. In float32 this applies to |d| below 1e-15.
+/// 2), and all of u counts as tangential. This applies to |d| whose square is below the smallest normal number: 1e-19
+/// in float32, 1e-154 in float64.
 ///
 /// Under `impulse` the law yields zero; see contact_impulse.hpp. Backends need not sum it then.
 
@@ -71,7 +72,7 @@ struct Contact {
   }
 
  private:
-  static constexpr double kMinSquare = 1e-30;
+  static constexpr double kMinSquare = sizeof(Real) == 4 ? 0x1p-126 : 0x1p-1022;
 };
 
 TRI_LAWS_END

@@ -181,14 +181,14 @@ void check_squares(const Bodies& b, const Type& type) {
   }
 }
 
-/// Contact's normals are kept finite by a least squared distance, in every precision (contact.hpp).
+/// Contact's normals are kept finite by a least squared distance (contact.hpp), of which radii have to stay away.
 void check_contact(const Bodies& b, Precision precision) {
-  constexpr double kLeastRadius = 1e-14;
+  const double least_radius = precision == Precision::fp32 ? 1e-14 : 1e-149;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (b.r[i] == 0 || b.r[i] >= kLeastRadius) continue;
+    if (b.r[i] == 0 || b.r[i] >= least_radius) continue;
     throw ConfigError(fmt::format(
         "body {} has the radius {:.3g}; contacts are computed for radii from {:g} on, so use a smaller unit of length.",
-        i, b.r[i], kLeastRadius));
+        i, b.r[i], least_radius));
   }
   check_squares(b, type_of(precision));
 }

@@ -292,6 +292,20 @@ TEST(Laws, ContactIsSafeWhereCentresCoincide) {
   expect_contact_is_safe_at_zero<float>();
 }
 
+/// Float64 has normals where float32 has none.
+TEST(Laws, ContactHasNormalsAtSmallDistances) {
+  const laws::Contact<double> wide(ContactParams{100, 0, 0, false, 1});
+  for (const double unit : {1.0, 1e-10, 1e-16, 1e-60, 1e-140}) {
+    const laws::Body<double> a{0, 0, 0, 1, unit, 0, 0, 0, 0}, b{0.03 * unit, 0.04 * unit, 0, 1, unit, 0, 0, 0, 0};
+    const auto t = wide(Math{}, a, b);
+    EXPECT_NEAR(t.fx / unit, -100 * 1.95 * 0.6, 1e-11) << unit;
+    EXPECT_NEAR(t.fy / unit, -100 * 1.95 * 0.8, 1e-11) << unit;
+  }
+  const laws::Contact<float> narrow(ContactParams{100, 0, 0, false, 1});
+  const laws::Body<float> a{0, 0, 0, 1, 1e-14f, 0, 0, 0, 0}, b{3e-18f, 4e-18f, 0, 1, 1e-14f, 0, 0, 0, 0};
+  EXPECT_NEAR(narrow(laws::ScalarMath<float>{}, a, b).fx / 1e-14f, -200 * 0.6, 0.1);
+}
+
 /// The dashpots dissipate energy: the force beyond the spring's opposes the relative motion.
 TEST(Laws, ContactDampingOnlyTakesEnergy) {
   const laws::Contact<double> spring(ContactParams{100, 0, 0, false, 1}), damped(ContactParams{100, 4, 3, false, 1});

@@ -112,10 +112,31 @@ void note_spheres(const Bodies& bodies, Box box, Console& console) {
       *sphere, bodies.r[*sphere]));
 }
 
+/// The box of the option, which the cell of the file must not contradict; without it that cell.
+Box box_in(const RunConfig& config, Console& console, const ReadReport& reading) {
+  const Box& given = config.compute.box;
+  const std::string& path = config.compute.input;
+  if (config.given.count("--box") == 0) return box_of(path, reading);
+  if (!reading.strange_cell.empty()) {
+    console.note(fmt::format("'{}' {}; --box counts in its place.", path, reading.strange_cell));
+    return given;
+  }
+  const Box own = box_of(path, reading);
+  for (std::size_t axis = 0; own.boundary == Boundary::periodic && axis < 3; ++axis) {
+    const double side = own.high[axis] - own.low[axis], wanted = given.high[axis] - given.low[axis];
+    if (std::abs(side - wanted) <= 1e-12 * side) continue;
+    throw ConfigError(
+        fmt::format("'{}' is in a periodic cell with the side {} along {}, and --box has {}; leave --box "
+                    "out, or take the cell out of the file.",
+                    path, side, "xyz"[axis], wanted));
+  }
+  return given;
+}
+
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   const Bodies bodies = input_bodies(config, console, reading);
-  const Box box = config.given.count("--box") ? config.compute.box : box_of(config.compute.input, reading);
+  const Box box = box_in(config, console, reading);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }

@@ -58,7 +58,17 @@ void check(const ForceField& field) {
 
 void check(const ForceField& field, double largest_radius) {
   check(field);
-  if (field.box.boundary != Boundary::periodic || field.pair != PairLaw::contact) return;
+  if (field.box.boundary == Boundary::open || field.pair != PairLaw::contact) return;
+  for (std::size_t axis = 0; field.box.boundary == Boundary::reflecting && axis < 3; ++axis) {
+    const double width = field.box.high[axis] - field.box.low[axis];
+    if (2 * largest_radius <= width) continue;
+    throw ConfigError(
+        fmt::format("reflecting walls with a sphere of radius {:.6g}, which does not fit between those along {}, "
+                    "{:.6g} apart; move "
+                    "low and high, or use open walls.",
+                    largest_radius, "xyz"[axis], width));
+  }
+  if (field.box.boundary == Boundary::reflecting) return;
   const double side = shortest_side(field.box);
   if (4 * largest_radius <= side) return;
   throw ConfigError(

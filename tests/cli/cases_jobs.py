@@ -160,6 +160,12 @@ def collisions(tri):
         near = [(i, j) for i in range(301) for j in range(i + 1, 301) if image(i, j) <= b[i][4] + b[j][4]]
         lines = open("b.csv").read().split()
         expect([tuple(int(v) for v in line.split(",")) for line in lines[1:]] == near and len(near) > len(want), box)
+    with open("cell.xyz", "w") as f:
+        f.write('2\nProperties=pos:R:3:radius:R:1 Lattice="10 10 10"\n0.5 5 5 1\n9.5 5 5 1\n')
+    for box in ((), ("--box", "10")):
+        expect(tri.run("compute", "collisions", "cell.xyz", "-o", "-", *box)[0].split() == ["i,j", "0,1"], box)
+    _, err = tri.run("compute", "collisions", "cell.xyz", "-o", "-", "--box", "20", code=2)
+    expect("periodic cell with the side 10 along x, and --box has 20" in err, err)
 
 
 @case

@@ -190,6 +190,13 @@ TEST(CheckField, PeriodicWallsAreTwoDiametersApart) {
   ForceField open = f;
   open.box.boundary = Boundary::open;
   EXPECT_NO_THROW(check(open, 100));
+  ForceField walls = f;
+  walls.box.boundary = Boundary::reflecting;
+  EXPECT_NO_THROW(check(walls, 1.5));
+  const std::string wide = test::message_of<ConfigError>([&] { check(walls, 1.51); });
+  EXPECT_EQ(wide.find("reflecting walls with a sphere of radius 1.51, which does not fit between those along"), 0u);
+  walls.pair = PairLaw::gravity;
+  EXPECT_NO_THROW(check(walls, 1.51));
 }
 
 }  // namespace

@@ -50,7 +50,6 @@ std::optional<Quantity> vector_of(std::string_view name) {
 void take_units(const std::string& path, std::string_view name, ReadReport& reading) {
   if (name.empty()) return;
   const UnitSystem* system = find_unit_system(name);
-  if (system == nullptr) system = find_unit_system(lower_case(name));
   if (system == nullptr) {
     reading.unknown_units = name;
   } else if (reading.units == nullptr) {

@@ -202,7 +202,9 @@ std::vector<std::string_view> unit_system_names() {
 }
 
 const UnitSystem* find_unit_system(std::string_view name) {
-  const auto at = std::find_if(kSystems.begin(), kSystems.end(), [&](const UnitSystem& s) { return name == s.name; });
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto at = std::find_if(kSystems.begin(), kSystems.end(), [&](const UnitSystem& s) { return lower == s.name; });
   return at == kSystems.end() ? made_of(name) : &*at;
 }
 

@@ -349,7 +349,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
-  const bool named = text.units.find(' ') == std::string::npos && text.units.find_first_of("-_,/") != std::string::npos;
+  const bool named = !text.units.empty() && text.units.find(' ') == std::string::npos;
   if (named && routes.system == nullptr) {  // not words
     scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G.{}", text.units,
                                       did_you_mean(text.units, unit_system_names())));

@@ -93,18 +93,23 @@ class Parser {
 
   void add(std::vector<Setting>& to, const std::string& key, const toml::node& node) const {
     const std::string where = place(node.source());
+    const auto put = [&](const std::string& name, const std::string& value) {
+      const bool twice = std::any_of(to.begin(), to.end(), [&](const Setting& s) { return s.key == name; });
+      if (twice) fail(node, fmt::format("{} is given twice, by itself and in brackets; keep one", name));
+      to.push_back({name, value, where});
+    };
     if (const auto text = node.value_exact<std::string>()) {
-      to.push_back({key, *text, where});
+      put(key, *text);
     } else if (const auto flag = node.value_exact<bool>()) {
-      to.push_back({key, *flag ? "true" : "false", where});
+      put(key, *flag ? "true" : "false");
     } else if (const auto integer = node.value_exact<i64>()) {
-      to.push_back({key, fmt::format("{}", *integer), where});
+      put(key, fmt::format("{}", *integer));
     } else if (const toml::array* array = node.as_array(); array != nullptr && array->size() == 3) {
       for (std::size_t a = 0; a < 3; ++a) {
-        to.push_back({fmt::format("{}-{}", key, "xyz"[a]), fmt::format("{}", number(key, (*array)[a])), where});
+        put(fmt::format("{}-{}", key, "xyz"[a]), fmt::format("{}", number(key, (*array)[a])));
       }
     } else {
-      to.push_back({key, fmt::format("{}", number(key, node)), where});
+      put(key, fmt::format("{}", number(key, node)));
     }
   }
 
@@ -129,7 +134,7 @@ class Parser {
     std::string text = fmt::format("energy = {}", energy->value);
     for (const Setting& s : lines) {
       if (s.key == "energy") continue;
-      const bool flag = s.value == "true" || s.value == "false";
+      const bool flag = s.key == "shifted" && (s.value == "true" || s.value == "false");
       text += fmt::format("\n{} = {}", s.key, flag ? (s.value == "true" ? "1" : "0") : s.value);
     }
     const auto named = std::find_if(scene_.physics.begin(), scene_.physics.end(), is(physics));

@@ -290,6 +290,8 @@ TEST_F(SceneFile, ALawOfItsOwn) {
   EXPECT_EQ(inline_text.field.typed_pair.values, std::vector<double>{2});
   EXPECT_EQ(made(head + "[law]\nenergy = \"-1/r\"\n[physics]\npair = \"typed\"\n").field.pair, PairLaw::typed);
   expect_parts(refused(head + "[law]\nenergy = \"-k/r\"\nkk = 1\n"), {"line 3", "'k'", "^"});
+  expect_parts(refused(head + "[physics]\nfield = [0, 0, 1]\nfield-z = 2\n"), {"field-z is given twice"});
+  EXPECT_NE(refused(head + "[law]\nenergy = \"-k/r\"\nk = true\n"), "") << "only shifted is a flag";
   expect_parts(refused(head + "[law]\neps = 1\n"), {"line 3", "[law] needs energy"});
   expect_parts(refused(head + "[physics]\npair = \"gravity\"\n[law]\nenergy = \"-1/r\"\n"), {"line 5", "gravity"});
   expect_parts(refused(head + "[physics]\npair = \"typed\"\n"), {"line 4", "pair = 'typed'"});

@@ -173,6 +173,11 @@ TEST_F(SceneUnits, ContradictionsAreRefused) {
   expect_parts(message_of<ConfigError>([&] { make_scene(own + ":units=nbody"); }), {"in others (si)"});
   EXPECT_EQ(make_scene(own + ":units=si").units, "si");
   expect_parts(message_of<ConfigError>([] { make_scene("argon-crystal:units=nbody"); }), {"argon has a size", "lj"});
+  const Scene upper = make_scene(file("upper.toml", "title = \"t\"\nunits = \"SI\"\ngenerator = \"kepler\"\n"));
+  EXPECT_EQ(upper.units, "si");
+  EXPECT_EQ(upper.field.gravity.G, 6.67430e-11);
+  const Scene word = make_scene(file("word.toml", "title = \"t\"\nunits = \"cgs\"\ngenerator = \"kepler\"\n"));
+  expect_parts(word.notes.at(0), {"units = cgs", "set no G"});
   const Scene near = make_scene(file("near.toml", "title = \"t\"\nunits = \"au-yr-sun\"\ngenerator = \"kepler\"\n"));
   expect_parts(near.notes.at(0), {"units = au-yr-sun", "set no G", "Did you mean 'au-yr-msun'?"});
   const Scene made =

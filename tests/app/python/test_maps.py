@@ -119,8 +119,9 @@ def test_a_map_from_a_file(tmp_path):
         assert np.array_equal(line(9, diagonal=diagonal).tiles(), maps["lambda"](9, diagonal=diagonal).tiles())
     assert line(9).verify()["passed"] and line(9).waste == 0
     file.write_text(text.replace("python-line", "python-wrong").replace("col = w", "col = w - (m == 3)"))
-    wrong = maps.open(file)
-    assert wrong(2).verify()["passed"] and "python-wrong at side 3" in wrong(3).verify()["fault"]
+    program = "import triangulum as tri; m = tri.maps.open('line.toml'); print(m(2).verify(), m(3).verify()['fault'])"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "'passed': True" in done.stdout and "python-wrong at side 3" in done.stdout, done  # others verify all maps
     file.write_text(text.replace("isqrt", "sqrt"))
     with pytest.raises(ValueError, match=r"line 5, column 8"):
         maps.open(file)

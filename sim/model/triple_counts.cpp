@@ -32,7 +32,12 @@ u64 triple_count(u64 n) { return n < 3 ? 0 : tetrahedral(n - 2); }
 
 std::vector<double> squares_of(const SideBins& bins) {
   std::vector<double> squares;
-  for (const double edge : bins.edges) squares.push_back(edge * edge);
+  for (const double edge : bins.edges) {
+    double square = edge * edge;
+    while (square > 0 && std::sqrt(std::nextafter(square, 0.0)) >= edge) square = std::nextafter(square, 0.0);
+    while (std::sqrt(square) < edge) square = std::nextafter(square, HUGE_VAL);
+    squares.push_back(square);
+  }
   return squares;
 }
 

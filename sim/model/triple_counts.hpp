@@ -46,7 +46,7 @@ TRI_HD inline double squared_side(const double* a, const double* b, u64 stride, 
 /// Triples of n points: n(n-1)(n-2)/6.
 u64 triple_count(u64 n);
 
-/// Squares of the edges, for side_bin().
+/// Squares for side_bin(): of each edge the smallest whose root is the edge or more, so that bins are those of lengths.
 std::vector<double> squares_of(const SideBins& bins);
 
 }  // namespace tri

@@ -32,6 +32,18 @@ def test_counts(n, d, dtype):
     assert int(counts.sum()) + outside == n * (n - 1) * (n - 2) // 6
 
 
+def test_a_length_that_is_an_edge_is_in_the_bin_above():
+    """Squares of edges would round: that of the root of 2 is above 2."""
+    x = np.indices((3, 3, 3)).reshape(3, -1).T
+    lengths = np.unique(triangulum.pdist(x, backend="cpu"))
+    edges = np.append(lengths, 4.0)
+    assert (edges[:-1] ** 2 > np.rint(edges[:-1] ** 2)).any()
+    for name in (None, "tetra"):
+        counts, outside = triangulum.triplets(x, edges, map=name, backend="cpu")
+        expected, _ = brute_force(x, edges)
+        assert outside == 0 and np.array_equal(counts, expected)
+
+
 X = np.random.default_rng(0).random((5, 3))
 REFUSED = (
     (TypeError, "x is a list", ([[0.0]], [0, 1])),

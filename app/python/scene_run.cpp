@@ -8,6 +8,7 @@
 #include "app/python/sentences.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/model/auto_step.hpp"
+#include "sim/scene/scene_checks.hpp"
 
 namespace tri::python {
 namespace {
@@ -252,7 +253,23 @@ void SceneRun::take_back(bool discard) {
     scene.bodies = s.bodies();
     tell(precision_note(scene, false, s.engine().config().precision, true), true);
     if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
+    tell_of_written(s);
   });
+}
+
+/// What a scene of such bodies would refuse or note, and a step will act on.
+void SceneRun::tell_of_written(Simulation& s) {
+  const ForceField& field = s.scene().field;
+  const bool walls = field.box.boundary == Boundary::reflecting;
+  if (!walls && field.pair != PairLaw::contact) return;
+  const Bodies bodies = s.bodies();
+  std::string said = walls ? scene::outside_walls(bodies, field.box) : "";
+  if (!said.empty()) said += "; they are folded in or flung back.";
+  if (const std::string missing = scene::missing_column(bodies, field).sentence; said.empty() && !missing.empty()) {
+    said = missing + ": each counts as 0.";
+  }
+  if (said.empty() || std::find(notes_.begin(), notes_.end(), in_keywords(said)) != notes_.end()) return;
+  warn(said);
 }
 
 }  // namespace tri::python

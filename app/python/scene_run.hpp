@@ -78,6 +78,7 @@ class SceneRun {
   void begin(Scene scene, const Choices& choices);
   void go_on(Snapshot from, const Choices& choices);
   void require_all() const;
+  void tell_of_written(Simulation& simulation);
   void tell(const std::string& loss, bool lost);
   void warn(const std::string& text);
   void watch_motion(Simulation& simulation);

@@ -5,6 +5,7 @@
 
 #include "sim/base/contracts.hpp"
 #include "sim/cpu/engine/cpu_engine.hpp"
+#include "sim/model/float_range.hpp"
 #include "sim/model/massless.hpp"
 
 namespace tri::cpu {
@@ -71,6 +72,7 @@ template <class Real>
 void CpuEngine<Real>::take_written() {
   const Bodies bodies = state_.read();
   check(bodies);
+  check_float_values(bodies, config_.precision);
   if (const std::string why = massless_refusal(bodies, field_); !why.empty()) throw ConfigError(why);
   jerk_.reset(), rest_.clear();
   const ForceField field = bare_ ? *bare_ : field_;

@@ -10,6 +10,7 @@
 #include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/kernels/bodies/state_change.hpp"
 #include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/model/float_range.hpp"
 #include "sim/model/massless.hpp"
 
 namespace tri::cuda {
@@ -105,6 +106,7 @@ template <class Real>
 void CudaEngine<Real>::take_written() {
   const Bodies bodies = read();
   check(bodies);
+  check_float_values(bodies, work_.config.precision);
   if (const std::string why = massless_refusal(bodies, work_.field); !why.empty()) throw ConfigError(why);
   check_device_range(bodies, work_.field, work_.config.precision);
   jerk_.reset(), rest_.clear();

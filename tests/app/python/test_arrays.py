@@ -142,6 +142,24 @@ def test_numbers_that_no_simulation_has_are_refused_and_undone(write, words):
     assert sim.hash() == other.hash()
 
 
+def test_what_was_written_is_checked_as_bodies_of_a_scene_are():
+    sim = Simulation(positions=np.eye(3), masses=1.0, laws={"pair": "gravity", "eps": 1}, precision="fp32", backend="cpu")
+    with pytest.raises(ValueError, match="body 1 has the mass .*, below the range of float32"):
+        with sim.arrays() as a:
+            a.masses[1] = 1e-44
+    walls = {"pair": "contact", "walls": "reflecting", "low": (-1, -1, -1), "high": (3, 3, 3)}
+    sim = Simulation(positions=np.eye(3), masses=1.0, radii=0.1, laws=walls, backend="cpu")
+    with pytest.warns(RuntimeWarning, match=r"1 of 3 bodies are outside the reflecting walls .* folded in or flung back"):
+        with sim.arrays() as a:
+            a.positions[2] = 9
+    with pytest.warns(RuntimeWarning, match="reads the radii"):
+        with sim.arrays() as a:
+            a.positions[2], a.radii[:] = 0.5, 0
+    with sim.arrays() as a:
+        a.velocities[:] = 1
+    assert len(sim.notes) == 2
+
+
 def test_an_exception_in_the_block_undoes_it():
     sim, other = ordered(dt="auto", integrator="hermite"), ordered(dt="auto", integrator="hermite")
     sim.step(5), other.step(5)

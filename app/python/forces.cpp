@@ -55,6 +55,14 @@ Scene scene_of(Bodies bodies, const LawSettings& laws) {
     throw ConfigError(fmt::format("{} = {} {}, and has no effect on forces; leave it out.", key, value,
                                   of_run ? "is of a simulation" : "sets the G of gravity"));
   }
+  const bool contact = scene.field.pair == PairLaw::contact;
+  if (contact && scene.field.contact.impulse) {
+    throw ConfigError("response = impulses changes velocities in steps and is no force; leave it out for springs.");
+  }
+  if (!contact && scene.field.box.boundary == Boundary::reflecting) {
+    throw ConfigError(
+        "walls = reflecting push spheres under contact, and have no effect on other forces; leave it out.");
+  }
   return scene;
 }
 

@@ -12,8 +12,11 @@ its library orders work is not known.
 
 from __future__ import annotations
 
+import math
 import numbers
+import operator
 import sys
+from collections.abc import Iterator, Set, ValuesView
 from typing import NoReturn
 
 import numpy as np
@@ -24,6 +27,9 @@ _ITEM = {"float32": 4, "float64": 8, "int64": 8, "uint8": 1}
 _HOST, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
 _LEGACY_STREAM = 1
 _NATIVE = {np.dtype(name): name for name in ("float32", "float64", "int64")}
+
+
+_TO_FILL = "give an array to fill, as numpy.empty() makes"
 
 
 def _dtype_name(dtype: np.dtype) -> str:
@@ -38,6 +44,8 @@ def _is_sparse(x) -> bool:
 def _instead(name: str, x) -> str:
     """How to make an array of what is none."""
     kind = type(x)
+    if name == "out":  # a copy would be filled, and lost
+        return _TO_FILL
     if isinstance(x, numbers.Number) or isinstance(x, (str, bytes, dict)) or x is None:
         return "give an array"
     if _is_sparse(x):
@@ -45,6 +53,8 @@ def _instead(name: str, x) -> str:
         return f"give a dense array, with memory for every zero: {name}.{dense}()"
     if hasattr(x, "to_numpy"):
         return f"give an array: {name}.to_numpy({'float' if kind.__module__.startswith('pandas') else ''})"
+    if isinstance(x, (Iterator, Set, ValuesView)):
+        return f"give an array: numpy.array(list({name}), float)"
     if hasattr(x, "magnitude") and hasattr(x, "units"):
         return f"give the numbers, in units that fit: {name}.magnitude"
     return f"give an array: numpy.asarray({name}, float)"
@@ -82,6 +92,35 @@ def _exact(name: str, x: np.ndarray, dtype: str | None, library) -> np.ndarray:
             raise ValueError(f"{name} has integers beyond 2^{bits}, which {wanted} would round; subtract an origin.")
     made = np.asarray(x, wanted, order="C")
     return made if made.flags.aligned else made.copy()
+
+
+def number(name: str, value, dtype="float64") -> float:
+    """A number as an array of dtype holds it. One that it has not, too large or too near to 0, is refused; what is not
+    finite goes through, for those who know its range.
+    """
+    try:
+        wide = float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is a whole number beyond the range of float64; use another unit.") from None
+    with np.errstate(all="ignore"):
+        held = float(np.dtype(dtype).type(wide))
+    if (math.isinf(held) and value != held) or (held == 0) != (value == 0):
+        other = "use float64 arrays, or another unit" if np.dtype(dtype).itemsize < 8 else "use another unit"
+        raise ValueError(f"{name} is {value!s}, which {np.dtype(dtype)} has not: it would be {held:g}; {other}.")
+    return held
+
+
+def flag(name: str, value) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}; give True or False.")
+    return bool(value)
+
+
+def whole(name: str, value) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}; give a whole number.") from None
 
 
 class Array:
@@ -159,18 +198,19 @@ class _NumPy(_Library):
 
     @staticmethod
     def look(name, x):
+        host = x
         if type(x) is not np.ndarray:
+            to_fill = name == "out"
             if isinstance(x, np.ma.MaskedArray):
-                raise TypeError(
-                    f"{name} has a mask, which would be ignored; give an array without: {name}.filled(...)."
-                )
+                instead = _TO_FILL if to_fill else f"give an array without: {name}.filled(...)"
+                raise TypeError(f"{name} has a mask, which would be ignored; {instead}.")
             unit = getattr(x, "unit", None) or getattr(x, "units", None)
             if unit is not None:
-                raise TypeError(
-                    f"{name} has the unit {unit}, which would be lost; give the numbers: numpy.asarray({name})."
-                )
+                instead = _TO_FILL if to_fill else f"give the numbers: numpy.asarray({name})"
+                raise TypeError(f"{name} has the unit {unit}, which would be lost; {instead}.")
+            host = np.asarray(x)
         flags = x.flags
-        found = Array(x, _NumPy, _dtype_name(x.dtype), x.shape, None, x)
+        found = Array(x, _NumPy, _dtype_name(x.dtype), x.shape, None, host)
         return found, flags.c_contiguous and flags.aligned, flags.writeable
 
 

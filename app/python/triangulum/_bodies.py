@@ -23,13 +23,15 @@ def _text(key: str, value) -> list[tuple[str, str]]:
         return [(key, "true" if value else "false")]
     if isinstance(value, str):
         return [(key, value)]
-    if isinstance(value, numbers.Integral):
+    if key in ("low", "high", "field") and np.ndim(value) == 0:
+        raise TypeError(f"{key} is {value!r}; give three numbers.")
+    if isinstance(value, numbers.Integral) and abs(int(value)) < 1 << 53:
         return [(key, str(int(value)))]
     if isinstance(value, numbers.Real):
-        return [(key, repr(float(value)))]
-    three = list(value) if isinstance(value, (tuple, list, np.ndarray)) else []
+        return [(key, repr(_arrays.number(key, value)))]
+    three = list(value) if isinstance(value, (tuple, list, np.ndarray)) and np.ndim(value) == 1 else []
     if len(three) == 3 and all(isinstance(v, numbers.Real) for v in three):
-        return [(f"{key}-{axis}", repr(float(v))) for axis, v in zip("xyz", three)]
+        return [(f"{key}-{axis}", repr(_arrays.number(key, v))) for axis, v in zip("xyz", three)]
     raise TypeError(f"{key} is {value!r}; give a number, a text, True, False, or three numbers.")
 
 
@@ -63,7 +65,8 @@ def _host(name: str, values, ndim: int, dtype=None) -> NDArray:
 def _column(name: str, values, n: int, dtype=None) -> NDArray:
     """(n,) numbers of an array or of one number."""
     if isinstance(values, numbers.Real):
-        return np.full(n, values, np.float64 if dtype is None else dtype)
+        dtype = np.float64 if dtype is None else dtype
+        return np.full(n, _arrays.number(name, values, dtype), dtype)
     values = _host(name, values, 1, dtype)
     if len(values) != n:
         raise ValueError(f"{name} has length {len(values)} and there are {n} bodies; give one for each.")

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numbers
-import operator
 from typing import Literal, overload
 
 import numpy as np
@@ -38,7 +37,7 @@ def _device_forces(x: _arrays.Array, m, radii, charges, velocities, settings, na
     columns = []
     for name, values in (("m", m), ("radii", radii), ("charges", 0.0 if charges is None else charges)):
         found = _of_device(name, values, x)
-        columns += (None, float(values)) if found is None else (found.in_core(), 0.0)
+        columns += (None, _arrays.number(name, values, x.dtype)) if found is None else (found.in_core(), 0.0)
     moving = _of_device("velocities", velocities, x, 3)
     made = x.empty(x.shape, x.dtype)
     at = None if moving is None else moving.in_core()
@@ -242,9 +241,9 @@ def forces(
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
     RuntimeError (no such backend). Ctrl-C ends it.
     """
-    law = _law(law, parameters)
+    energy, law = _arrays.flag("energy", energy), _law(law, parameters)
     settings = _settings(law, box)
-    if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
+    if block is not None and not 1 <= _arrays.whole("block", block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
     names = _map(map), block or 0, _name("accumulate", accumulate)
     _name("backend", backend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import re
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import _core
+from . import _arrays, _core
 
 Laws = Mapping[str, Any]
 
@@ -38,10 +39,12 @@ def law(text: str, *, over: Literal["pairs", "triples"] = "pairs", **parameters:
             value = int(value)
         if not isinstance(value, numbers.Real):
             raise TypeError(f"{name} is a {type(value).__name__}; give a number.")
-        number = repr(float(value))
-        text, found = re.subn(rf"((?:^|[;\n])\s*{re.escape(name)}\s*=)[^;\n]*", rf"\g<1> {number}", text, count=1)
+        number = _arrays.number(name, value)
+        if not math.isfinite(number):
+            raise ValueError(f"{name} is {number}; give a finite number.")
+        text, found = re.subn(rf"((?:^|[;\n])\s*{re.escape(name)}\s*=)[^;\n]*", rf"\g<1> {number!r}", text, count=1)
         if not found:
-            text = f"{text.rstrip().rstrip(';')}; {name} = {number}"
+            text = f"{text.rstrip().rstrip(';')}; {name} = {number!r}"
     _core.check_law(text, over == "triples")
     made = Law(text)
     made.over = over

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from . import _core
+from . import _arrays, _core
 from ._core import SizedMap
 
 Key = str | tuple[str, str]
@@ -34,8 +33,9 @@ class Map:
         on a GPU, multiprocessors times resident blocks. Raises ValueError beyond the limit of the map, with the map to
         take instead, and MemoryError for a table that does not fit.
         """
-        workers = None if workers is None else operator.index(workers)
-        return SizedMap(self.domain, self.name, operator.index(side), bool(diagonal), workers)
+        workers = None if workers is None else _arrays.whole("workers", workers)
+        side, diagonal = _arrays.whole("side", side), _arrays.flag("diagonal", diagonal)
+        return SizedMap(self.domain, self.name, side, diagonal, workers)
 
 
 class Maps(Mapping):

@@ -6,6 +6,8 @@ import json
 import numbers
 import os
 
+import numpy as np
+
 from . import _core
 
 
@@ -13,6 +15,8 @@ def _texts(options: dict) -> list[tuple[str, str]]:
     """As the command line has them: lists with commas, and flags without a text."""
     given = []
     for name, value in options.items():
+        if isinstance(value, np.bool_):
+            value = bool(value)
         if value is None or value is False:
             continue
         name = name.replace("_", "-")

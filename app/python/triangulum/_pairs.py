@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import numbers
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar, overload
 
@@ -44,7 +43,7 @@ def _is_euclidean(metric) -> bool:
 
 def _shape(n: int, layout: str) -> tuple[int, ...]:
     shapes = {"condensed": (n * (n - 1) // 2,), "square": (n, n), "lower": (n * (n + 1) // 2,)}
-    if layout not in shapes:
+    if not isinstance(layout, str) or layout not in shapes:
         raise ValueError(f"layout is {layout!r}; give 'condensed', 'square' or 'lower'.")
     return shapes[layout]
 
@@ -133,7 +132,7 @@ def pdist(
     x = _arrays.checked("X", X, 2)
     shape = _shape(x.shape[0], layout)
     target = None if out is None else _arrays.checked_out(out, shape, x.dtype, ("X", x))
-    if block is not None and not 1 <= operator.index(block) <= _LARGEST_BLOCK:
+    if block is not None and not 1 <= _arrays.whole("block", block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
     backend = _arrays.backend_of("X", x, backend)
     if x.device is not None:
@@ -162,10 +161,11 @@ def _sides(box, columns: int, dtype=np.float64) -> list[float]:
         raise TypeError(f"box is {box!r}; give the length of a side, or one for each axis.")
     if len(sides) != columns:
         raise ValueError(f"box has {len(sides)} sides; give one number, or {columns}.")
+    sides = [_arrays.number("a side of box", side, dtype) for side in sides]
     for side in sides:
-        if not 0 < np.dtype(dtype).type(side) < np.inf:
+        if not 0 < side < np.inf:
             raise ValueError(f"box has a side of {side}; give finite ones above 0 in {np.dtype(dtype)}.")
-    return [float(side) for side in sides]
+    return sides
 
 
 @overload
@@ -198,15 +198,16 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
-    _name("backend", backend)
+    per_body, _ = _arrays.flag("per_body", per_body), _name("backend", backend)
     centres = _arrays.checked("x", x, 2)
     radii = None if isinstance(r, numbers.Real) else _arrays.checked("r", r, 1, centres.dtype, ("x", centres))
     backend = _arrays.backend_of("x", centres, backend)
     n = centres.shape[0]
     sides = [] if box is None else _sides(box, centres.shape[1], centres.dtype)
+    radius = 0.0 if radii else _arrays.number("r", r, centres.dtype)
     if centres.device is not None:
-        return _device_contacts(centres, radii, 0.0 if radii else float(r), sides, per_body)
-    radii_here = np.full(n, r, centres.dtype) if radii is None else radii.host
+        return _device_contacts(centres, radii, radius, sides, per_body)
+    radii_here = np.full(n, radius, centres.dtype) if radii is None else radii.host
     return centres.from_host(_core.contacts(centres.host, radii_here, sides, per_body, backend))
 
 
@@ -244,7 +245,7 @@ def triplets(
     bins = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else None
     if bins is None or not all(isinstance(edge, numbers.Real) for edge in bins):
         raise TypeError(f"edges is a {type(edges).__name__}; give 2 to 65 numbers, such as [0, 1, 2].")
-    bins = [float(edge) for edge in bins]
+    bins = [_arrays.number("an edge", edge) for edge in bins]
     if points.device is None:
         return _core.triplets(points.host, bins, map, backend)
     return _core.device_triplets(points.in_core(), bins, map)

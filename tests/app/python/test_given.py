@@ -136,6 +136,75 @@ def test_columns_that_are_none():
             tr.forces(X, given, "gravity", eps=0.5, backend="cpu")
 
 
+X32 = X.astype(np.float32)
+NUMBERS = {
+    "r": lambda value: tr.contacts(X32, value, backend="cpu"),
+    "m": lambda value: tr.forces(X32, value, "gravity", eps=1.0, backend="cpu"),
+    "radii": lambda value: tr.forces(X32, 1.0, "contact", radii=value, backend="cpu"),
+    "charges": lambda value: tr.forces(X32, 1.0, "qi*qj/(r + 1)", charges=value, backend="cpu"),
+    "a side of box": lambda value: tr.contacts(X32, 0.1, box=value, backend="cpu"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.filterwarnings("error")
+def test_a_number_is_never_another_in_the_dtype_of_the_array(name):
+    for value, words in (
+        (1e-50, "is 1e-50, which float32 has not: it would be 0; use float64 arrays"),
+        (1e39, r"is 1e\+39, which float32 has not: it would be inf; use float64 arrays"),
+        (np.longdouble("1e4000"), r"is 1e\+4000, which float32 has not"),
+        (10**400, "is a whole number beyond the range of float64; use another unit"),
+    ):
+        with pytest.raises(ValueError, match=f"{name} {words}"):
+            NUMBERS[name](value)
+
+
+def test_numbers_of_float64():
+    for value, words in ((10**400, "whole number beyond"), (np.longdouble("1e-4000"), "would be 0; use another unit")):
+        for call in (
+            lambda: Simulation(positions=X, masses=value, backend="cpu"),
+            lambda: Simulation(positions=X, masses=1.0, dt=value, backend="cpu"),
+            lambda: Simulation(positions=X, masses=1.0, laws={"pair": "gravity", "eps": value}, backend="cpu"),
+            lambda: tr.triplets(X, [0, value], backend="cpu"),
+            lambda: tr.law("-p*mi*mj/r", p=value),
+        ):
+            with pytest.raises(ValueError, match=words):
+                call()
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=f"p is {value}; give a finite number"):
+            tr.law("-p*mi*mj/r", p=value)
+
+
+def test_flags_and_whole_numbers_are_what_they_say():
+    for value in ("no", "", 0, None, []):
+        with pytest.raises(TypeError, match="per_body is .*; give True or False"):
+            tr.contacts(X, 1.0, per_body=value, backend="cpu")
+        with pytest.raises(TypeError, match="diagonal is .*; give True or False"):
+            tr.maps["lambda"](3, diagonal=value)
+    assert len(tr.maps["lambda"](3, diagonal=np.False_)) == 3
+    for call, words in (
+        (lambda: tr.pdist(X, block=8.0), "block is a float; give a whole number"),
+        (lambda: tr.maps["lambda"]("3"), "side is a str; give a whole number"),
+        (lambda: tr.maps["lambda"](3, workers=1.0), "workers is a float; give a whole number"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            call()
+    with pytest.raises(ValueError, match="layout is"):
+        tr.pdist(X, layout=[])
+
+
+def test_out_is_never_a_copy():
+    for given in ([0.0] * 66, np.ma.zeros(66), np.zeros(66).view(Quantity)):
+        with pytest.raises(TypeError, match=r"give an array to fill, as numpy.empty\(\) makes\.$"):
+            tr.pdist(X, out=given, backend="cpu")
+    square = np.asmatrix(np.zeros((12, 12)))
+    assert tr.pdist(X, layout="square", out=square, backend="cpu") is square
+    assert np.array_equal(square, tr.pdist(X, layout="square", backend="cpu"))
+    with pytest.raises(TypeError) as caught:
+        tr.pdist((row for row in X), backend="cpu")
+    assert "numpy.array(list(X), float)" in str(caught.value)
+
+
 def test_what_a_refusal_says_works_at_once():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"x": [0, 3, 6], "y": [0.0, 4, 8], "z": np.array([0, 0, 0], np.float32)})

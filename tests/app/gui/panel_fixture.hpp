@@ -28,9 +28,9 @@ class PanelFixture : public testing::Test {
   }
 
   /// Draws one frame with the panel in its own window; returns its text.
-  std::string frame(const std::function<void()>& panel) {
+  std::string frame(const std::function<void()>& panel, const std::function<void()>& begin = ImGui::NewFrame) {
     requests.clear();
-    ImGui::NewFrame();
+    begin();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({520, 1900});
     ImGui::Begin("test");

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/gui/look/imgui_versions.hpp"
 #include "app/gui/panel/panels.hpp"
@@ -44,6 +46,31 @@ class Typing : public PanelFixture {
     return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
   }
 };
+
+TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
+  std::array<char, 32> text{};
+  const auto draw = [&] { ImGui::InputText("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  ImguiInput input;
+  const auto next = [&] {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
+  };
+  next();
+  for (const auto& [key, letter] :
+       {std::pair{ImGuiKey_A, 'a'}, {ImGuiKey_C, 'c'}, {ImGuiKey_V, 'v'}, {ImGuiKey_A, 'a'}}) {
+    set_key(key, true);
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+    set_key(key, false);
+  }
+  next();
+  EXPECT_STREQ(text.data(), "acva");
+  for (int k = 0; k < 3; ++k) next();
+  EXPECT_STREQ(text.data(), "acva");
+}
 
 TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
   const auto draw = [this] { panel::physics(model, state, requests); };

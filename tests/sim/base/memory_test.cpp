@@ -128,6 +128,7 @@ TEST(Memory, ALimitOfTheProcessCounts) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   if (before.rlim_max != RLIM_INFINITY) GTEST_SKIP() << "there is a limit already";
+  ASSERT_GT(available_memory(), 0u);  // and leaves room in the heap for the next time
   rlimit tight = before;
   tight.rlim_cur = rlim_t{1} << 20;  // less than is in use
   setrlimit(RLIMIT_AS, &tight);

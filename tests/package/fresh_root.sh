@@ -13,12 +13,13 @@ clean_up() {
 trap clean_up EXIT
 
 make_root() {
-  local suite=$1 archive=${2:-} components=main
-  [ "$suite" != noble ] || components=main,universe
+  local suite=$1 archive=${2:-} components=main from=()
+  # Ubuntu's script has the name of its first release that it was written for; Debian 12 does not know the newer names.
+  [ "$suite" != noble ] || { components=main,universe from=(http://archive.ubuntu.com/ubuntu gutsy); }
   mkdir "$root"
   if [ -n "$archive" ] && [ -e "$archive" ]; then
     tar -C "$root" -xf "$archive"
-  elif ! debootstrap --variant=minbase --components="$components" "$suite" "$root" >"$work/log" 2>&1; then
+  elif ! debootstrap --variant=minbase --components="$components" "$suite" "$root" "${from[@]}" >"$work/log" 2>&1; then
     tail -n 5 "$work/log"
     echo "skipped: debootstrap reaches no mirror of $suite"
     exit 77

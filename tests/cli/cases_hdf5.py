@@ -131,7 +131,8 @@ def hdf5_hostile(tri):
     """13 kB that become 3 GiB in memory, closed descriptors, and somebody who starts the reader himself."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     _, err = tri.run("convert", tri.file("expanding.hdf5"), "out.npy", code=6)
-    expect("expanding.hdf5" in err and (ASAN_ENDS or "memory") in err, err)
+    said = ASAN_ENDS or "memory|filter returned failure"  # HDF5 1.10 | 1.14
+    expect("expanding.hdf5" in err and re.search(said, err), err)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     expect(used < max(before, 1600000) or os.environ.get("TRI_SANITIZED"), f"{used} kB")
     tri.run("run", "figure-8", "--steps", "3", "-o", "state.hdf5")

@@ -24,6 +24,19 @@ std::string last_error;
 
 void on_error(int, const char* text) { last_error = text; }
 
+bool opens_display() {
+  last_error.clear();
+  glfwSetErrorCallback(on_error);
+  if (glfwInit() == GLFW_TRUE) return true;
+  // GLFW 3.4 tries more than X11, and names no display.
+  const char* const display = std::getenv("DISPLAY");
+  if (last_error.empty()) last_error = "no display can be opened";
+  if (display != nullptr && last_error.find(display) == std::string::npos) {
+    last_error += fmt::format(" with DISPLAY={}", display);
+  }
+  return false;
+}
+
 constexpr const char* kNoDriver =
     "Use a driver with OpenGL 4.5, or software OpenGL (LIBGL_ALWAYS_SOFTWARE=1 with Mesa).";
 constexpr const char* kNoDisplay =
@@ -125,19 +138,15 @@ void Window::Parts::collect_events(GLFWwindow* window) {
 
 Availability try_display() {
   if (Availability found = glfw_found(); !found) return found;
-  last_error.clear();
-  glfwSetErrorCallback(on_error);
-  if (glfwInit() != GLFW_TRUE) return {false, last_error.empty() ? "no display can be opened" : last_error};
+  if (!opens_display()) return {false, last_error};
   glfwTerminate();
   return {true, ""};
 }
 
 Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
   if (const Availability found = glfw_found(); !found) throw gl::GlError("view: " + found.reason + ".");
-  last_error.clear();
-  glfwSetErrorCallback(on_error);
   gl::require_driver_memory();
-  if (glfwInit() != GLFW_TRUE) fail("no window can be opened", kNoDisplay);
+  if (!opens_display()) fail("no window can be opened", kNoDisplay);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

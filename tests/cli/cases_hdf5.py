@@ -1,6 +1,7 @@
 """Cases of the command line: the process without rights that reads HDF5, and its ends."""
 
 import os
+import re
 import resource
 import signal
 import struct

@@ -4,16 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "app/commands/energy_warning.hpp"
+#include "app/support/interrupt.hpp"
 #include "app/support/progress_line.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/io/files/atomic_file.hpp"
 
 namespace tri::app {
 namespace {
+
+/// A pipe may have no reader yet, and Ctrl-C ends the program that waits for one. Null for a file.
+std::unique_ptr<InterruptDeadline> at_a_pipe(const std::string& path, Console& console) {
+  if (!io::is_pipe(path) || interrupt_flag()) return nullptr;
+  return std::make_unique<InterruptDeadline>(
+      [&console, path] { say_interrupted(console, false, fmt::format("interrupted; {} was not read.", path)); });
+}
 
 constexpr u64 kUsualRows = 1000;
 constexpr u64 kUsualInterval = 100;        ///< steps between rows where the number of steps is not known
@@ -117,6 +127,7 @@ void RunLoop::begin() {
   const bool goes_on = record_.rows > 0;
   if (!options_.diag.empty()) {
     const StepKind kind = automatic() ? StepKind::automatic : StepKind::fixed;
+    const auto waiting = at_a_pipe(options_.diag, console_);
     goes_on ? log_.emplace(options_.diag, first_step_, kind) : log_.emplace(options_.diag, kind);
     if (log_->rows_removed() > 0) {
       console_.note(fmt::format("{}: {} rows beyond step {} are taken out; the run comes to them again.", options_.diag,
@@ -244,7 +255,10 @@ void RunLoop::end() {
     if (name_at(step) != last_snapshot_) save_step();
   }
   if (row_s_ > 0) console_.detail(fmt::format("energies of a step: {:.3g} s at most", row_s_));
-  if (!options_.output.empty()) save(options_.output);
+  if (!options_.output.empty()) {
+    const auto waiting = at_a_pipe(options_.output, console_);
+    save(options_.output);
+  }
   check_finite(last_);  // after the state is saved
 }
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 import xml.etree.ElementTree as xml
@@ -156,13 +157,16 @@ def outputs_that_cannot_be_written(tri):
     tri.run("convert", "plummer:n=20", "in.csv")
     os.mkdir("folder.csv"), os.mkdir("folder.npy"), os.mkdir("folder.svg")
     os.symlink("round.csv", "round.csv")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("socket.csv")
     long = ["--steps", "100000000"]
     with open("many.csv", "w") as f:
         f.write("x,y,z\n" + "".join(f"{k % 97},{k % 89},{k}\n" for k in range(20000)))
     bins = ["--bins", "0,1,2"]
     for words in (
         ["run", "in.csv", *long, "-o", "folder.csv"], ["run", "in.csv", *long, "-o", "no/o.csv"],
-        ["run", "in.csv", *long, "-o", "round.csv"], ["run", "in.csv", *long, "--diag", "no/d.csv"],
+        ["run", "in.csv", *long, "-o", "round.csv"], ["run", "in.csv", *long, "-o", "socket.csv"],
+        ["convert", "in.csv", "socket.csv"], ["run", "in.csv", *long, "--diag", "no/d.csv"],
         ["run", "in.csv", *long, "--save-every", "90000000", "--snapshot", "no/s_{step}.csv"],
         ["run", "gasket:r=5", *long, "-o", "no/c.npy"], ["run", "in.csv", *long, "-o", "/dev/full/o.csv"],
         ["compute", "triplets", "many.csv", "-o", "no/t.csv", *bins], ["compute", "triplets", "many.csv", "-o",
@@ -179,6 +183,28 @@ def outputs_that_cannot_be_written(tri):
         expect(time.monotonic() - begin < 5, (words, time.monotonic() - begin))
         expect(out == "" and err.count("\n") == 1 and "cannot" in err, (words, err))
     expect(not [name for name in os.listdir(".") if ".tmp-" in name], os.listdir("."))
+
+
+@case
+def pipes_as_outputs(tri):
+    """Writing waits for the reader of a pipe, which is said; Ctrl-C ends that."""
+    tri.run("convert", "plummer:n=20", "in.csv")
+    os.mkfifo("p.csv")
+    for words in (["convert", "in.csv", "p.csv"], ["compute", "forces", "in.csv", "-o", "p.csv", "--law", "gravity"],
+                  ["run", "in.csv", "--steps", "2", "-o", "p.csv"], ["run", "in.csv", "--steps", "2", "--diag", "p.csv"]):
+        start = [tri.path, *words]
+        for read in True, False:
+            process = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            said = process.stderr.readline()
+            expect("p.csv is a pipe: writing waits until another program reads it" in said, (words, said))
+            if read:
+                with open("p.csv") as pipe:
+                    expect(len(pipe.read().splitlines()) >= 3, words)
+                expect(process.wait(timeout=60) == 0, (words, process.stderr.read()))
+                continue
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            expect(process.wait(timeout=20) == 130, (words, process.stderr.read()))
 
 
 @case

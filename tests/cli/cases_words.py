@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 
-from harness import case, expect
+from harness import case, expect, state_hash
 
 
 @case
@@ -294,3 +294,45 @@ def read_only_folder(tri):
         expect("error: " in err and folder in err, err)
     done = subprocess.run([tri.path, "run", "kepler", "--steps", "2"], cwd=folder, capture_output=True, text=True)
     expect(done.returncode == 0, done)
+
+
+@case
+def options_that_act(tri):
+    """Each option of run, under each law: it changes the state, or says why not. Some change how it is computed alone."""
+    with open("b.csv", "w") as f:
+        f.write("m,x,y,z,vx,vy,vz,r\n")
+        for k in range(27):
+            f.write(f"{1 + k % 3},{k % 3 * 0.95 + 0.01 * k},{k // 3 % 3},{k // 9 * 1.1},{k % 2},{-(k % 3) / 4},0.5,0.51\n")
+    laws = {"gravity": [], "lj": ["--law", "lj"], "springs": ["--law", "contact"],
+            "impulses": ["--law", "contact", "--response", "impulses"],
+            "triples": ["--law", "none", "--triple-law", "axilrod-teller"], "none": ["--law", "none"]}
+    forces, contacts = {"gravity", "lj", "springs", "triples"}, {"springs", "impulses"}
+    pairs, every = forces - {"triples"} | {"impulses"}, set(laws)
+    values = {  # value of the option, and the laws under which the same state is right
+        "--dt": ("0.003", set()), "--eta": ("0.1", set()), "--integrator": ("symplectic-euler", set()), "--eps": ("0.4", set()),
+        "--G": ("2", set()), "--epsilon": ("2", set()), "--sigma": ("0.8", set()), "--cutoff": ("1.2", set()),
+        "--shifted": (None, set()), "--stiffness": ("50", set()), "--damping": ("3", set()), "--shear": ("2", set()),
+        "--response": ("impulses", {"impulses"}), "--restitution": ("0.25", set()), "--nu": ("5", set()),
+        "--law": ("-mi*mj/r^3", set()), "--triple-law": ("1/(a*b*c)", set()), "--seed": ("7", set()),
+        "--accumulate": ("ordered", {"triples"}), "--precision": ("fp32", set()), "--tolerance": ("1e-6", set()),
+        "--slice-ms": ("20", set()), "--map": ("bb", pairs | {"triples"}), "--block": ("16", pairs | {"triples"}),
+        "--broad-phase": ("grid", contacts), "--arithmetic": ("float32", every), "--threads": ("1", every),
+        "--units": ("si", every - {"gravity"}), "--device": ("0", set()), "--devices": ("0", set())}
+    of_files = {"--steps", "--until", "--diag", "--diag-every", "--energy-limit", "--save-every", "--snapshot", "--walltime",
+                "--restart", "--output", "--orbits", "--backend", "--map-file", "--json", "--quiet", "--verbose"}
+    text = tri.run("run", "--help")[0]
+    listed = {name for line in text.splitlines() if line.startswith("-")
+              for name in re.findall(r"(?<!\S)--[A-Za-z-]+", line.split("  ")[0])}
+    expect(listed - of_files == set(values), listed ^ of_files ^ set(values))
+    for law, words in laws.items():
+        base = ["run", "b.csv", "--steps", "20", "--dt", "0.002", "--backend", "cpu", "--precision", "fp64"]
+        before, told = tri.run(*base, *words)
+        for option, (value, same) in values.items():
+            line = base + words
+            if option in line:
+                at = line.index(option)
+                line[at:at + 2] = []
+            done = subprocess.run([tri.path, *line, option, *([value] if value else [])], capture_output=True, text=True)
+            expect(done.returncode in (0, 2), (law, option, done))
+            acts = done.returncode == 2 or state_hash(done.stdout) != state_hash(before) or law in same
+            expect(acts or set(done.stderr.splitlines()) - set(told.splitlines()), (law, option, "does nothing", done))

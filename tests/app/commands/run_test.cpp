@@ -51,6 +51,35 @@ TEST(RunScene, NothingIsIgnoredOrRepeated) {
   EXPECT_THROW(scene({"nothing.csv", "--steps", "1"}), FileError);
 }
 
+TEST(RunScene, ParametersOfLawsGoToKeysOfTheSceneOrToItsLaws) {
+  const std::string file = TRI_TEST_DATA "/solar_system.tab";
+  const auto field = [&](std::vector<std::string> options) {
+    options.insert(options.begin() + 1, {"--steps", "1"});
+    return scene(options).field;
+  };
+  const ForceField lj = field({file, "--law", "lj", "--sigma", "0.5", "--epsilon", "2", "--cutoff", "3", "--shifted"});
+  EXPECT_EQ(lj.lennard_jones.sigma, 0.5);
+  EXPECT_EQ(lj.lennard_jones.epsilon, 2);
+  EXPECT_EQ(lj.lennard_jones.cutoff, 3);
+  EXPECT_TRUE(lj.lennard_jones.shifted);
+  EXPECT_EQ(field({"plummer:n=9", "--law", "lj", "--sigma", "0.25"}).lennard_jones.sigma, 0.25);
+  EXPECT_EQ(field({"argon-droplet:n=9", "--nu", "0"}).triple, make_scene("argon-droplet:n=9,nu=0").field.triple);
+  EXPECT_EQ(field({"argon-droplet:n=9", "--law", "gravity", "--eps", "0.5"}).gravity.softening, 0.5);
+  const ForceField hard = field({file, "--law", "contact", "--response", "impulses", "--restitution", "0.5"});
+  EXPECT_TRUE(hard.contact.impulse && hard.contact.restitution == 0.5);
+  EXPECT_TRUE(field({"falling-pile:n=9", "--response", "impulses"}).contact.impulse);
+  for (const std::vector<std::string>& idle :
+       std::vector<std::vector<std::string>>{{file, "--sigma", "0.5"},
+                                             {"plummer:n=9", "--law", "lj", "--eps", "0.5"},
+                                             {"argon-droplet:n=9", "--eps", "0.5"},
+                                             {file, "--law", "lj", "--shifted"},
+                                             {file, "--law", "contact", "--restitution", "0.5"},
+                                             {file, "--law", "contact", "--response", "impulses", "--stiffness", "5"},
+                                             {file, "--law", "-mi*mj/r", "--nu", "1"}}) {
+    EXPECT_THROW(field(idle), ConfigError) << idle.back();
+  }
+}
+
 TEST(RunScene, AFileAcceptsTheSameOptions) {
   const Scene s = scene({TRI_TEST_DATA "/solar_system.tab", "--steps", "1", "--eps", "0.25", "--dt", "0.5"});
   EXPECT_EQ(s.bodies.size(), 9u);

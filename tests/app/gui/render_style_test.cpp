@@ -184,6 +184,18 @@ TEST(RenderStyle, UnknownNamesAreRejected) {
   EXPECT_NO_THROW(check_look({}));
 }
 
+TEST(RenderStyle, OptionsThatDoNotActInTheStyleAreRefused) {
+  RenderOptions larger, coloured, plain;
+  larger.body_size = 2, coloured.colour = "mass", plain.logarithm = true;
+  render::BodyStyle style;
+  for (const auto* o : {&larger, &coloured, &plain}) EXPECT_NO_THROW(check_look(*o, style));
+  style.shape = render::BodyShape::points;
+  EXPECT_THROW(check_look(larger, style), ConfigError);
+  style.colours = render::ColourMap::plain;
+  EXPECT_THROW(check_look(coloured, style), ConfigError);
+  EXPECT_THROW(check_look(plain, style), ConfigError);
+}
+
 TEST(RenderStyle, CameraTurnsInEqualStepsAndAnOrbitCloses) {
   render::Camera whole;
   whole.pose = {{1, 2, 3}, 7, 0.6f, 0.4f};

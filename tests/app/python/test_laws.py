@@ -67,6 +67,36 @@ def test_simulations_take_laws(lattice, backend):
     np.testing.assert_allclose(scene.positions, same.positions, atol=1e-11)
 
 
+def test_parameters_are_keywords(lattice, backend):
+    def sim(*scene, **given):
+        bodies = {} if scene else {"positions": lattice, "masses": 1.0}
+        return tri.Simulation(*scene, **bodies, **given, dt=1e-3, precision="fp64", backend=backend)
+
+    for own, same in (
+        (sim(law="lennard-jones", sigma=0.9), sim(laws={"pair": "lennard-jones", "sigma": 0.9})),
+        (sim(eps=0.5), sim(laws={"eps": 0.5})),
+        (sim(law="axilrod-teller", nu=0.5), sim(laws={"pair": "none", "triple": "axilrod-teller", "nu": 0.5})),
+        (sim(law=LJ, eps=1, s=0.9), sim(law=tri.law(LJ, eps=1, s=0.9))),
+        (sim("plummer:n=50", eps=0.5), sim("plummer:n=50,eps=0.5")),
+    ):
+        own.step(20), same.step(20)
+        assert (own.positions == same.positions).all()
+    lj = sim("plummer:n=50", law="lennard-jones", sigma=0.1, cutoff=0.5, shifted=True)
+    assert lj.laws["sigma"] == 0.1 and lj.laws["shifted"] is True
+    hard = sim("falling-pile:n=9", response="impulses", restitution=0.25)
+    assert hard.laws["response"] == "impulses" and hard.laws["restitution"] == 0.25
+    for scene, given, error, words in (
+        ((), {"law": "gravity", "sigma": 2}, ValueError, "sigma belongs to lennard-jones"),
+        (("plummer:n=9",), {"sigma": 2}, ValueError, "sigma belongs to lennard-jones"),
+        (("plummer:n=9",), {"sigmar": 2}, TypeError, "'sigmar' is no argument"),
+        ((), {"laws": {"pair": "gravity"}, "eps": 2}, TypeError, "'eps' belongs into it"),
+        (("plummer:n=9",), {"law": "lennard-jones", "sigma": -1}, ValueError, "more than 0"),
+        (("plummer:n=9",), {"law": "none", "accumulate": "ordered"}, ValueError, "no law gives any"),
+    ):
+        with pytest.raises(error, match=words):
+            sim(*scene, **given)
+
+
 def test_what_float32_loses_runs_in_float64(lattice):
     typed = tri.Simulation(positions=1e11 * lattice, masses=1e25, law=NEWTON, dt=1e5, backend="cpu")
     own = tri.Simulation(positions=1e11 * lattice, masses=1e25, units="si", dt=1e5, backend="cpu")

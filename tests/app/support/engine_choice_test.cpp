@@ -71,6 +71,45 @@ TEST(EngineChoice, PrecisionOfTheCommandUnlessGiven) {
   EXPECT_EQ(engine_config(common, kPairs, Precision::fp64).precision, Precision::fp32);
 }
 
+TEST(EngineChoice, ChoicesThatDoNothingAreRefusedOrTold) {
+  ForceField gravity, spheres, none;
+  spheres.pair = PairLaw::contact, none.pair = PairLaw::none;
+  CommonOptions common;
+  EngineConfig used;
+  common.broad_phase = BroadPhase::all_pairs;
+  EXPECT_THROW(check_choices(common, gravity), ConfigError);
+  EXPECT_NO_THROW(check_choices(common, spheres));
+  common = {};
+  common.accumulate = Accumulate::ordered;
+  EXPECT_THROW(check_choices(common, none), ConfigError);
+  EXPECT_NO_THROW(check_choices(common, gravity));
+  EXPECT_EQ(check_effect(common, spheres, used, "cpu"), "");
+  spheres.contact.impulse = true;
+  EXPECT_NE(check_effect(common, spheres, used, "cpu"), "");
+  common = {};
+  common.blocks = {64};
+  used.broad_phase = BroadPhase::grid;
+  EXPECT_THROW(check_effect(common, spheres, used, "cuda"), ConfigError);
+  EXPECT_EQ(check_effect(common, spheres, used, "cpu"), "") << "whose cells have tiles";
+  used.broad_phase = BroadPhase::all_pairs;
+  EXPECT_EQ(check_effect(common, spheres, used, "cuda"), "");
+  common = {};
+  common.tolerance = Tolerance::close;
+  used.arithmetic = Arithmetic::float32;
+  EXPECT_THROW(check_effect(common, gravity, used, "cuda"), ConfigError);
+  used.arithmetic = Arithmetic::tensor;
+  EXPECT_EQ(check_effect(common, gravity, used, "cuda"), "");
+  common = {};
+  common.backend = "auto", common.slice_ms = 20;
+  if (chosen_backend(common) == "cpu") {
+    EXPECT_THROW(open_backend(common), ConfigError);
+  }
+  common = {};
+  EXPECT_EQ(engine_config(common, {false, true}, Precision::fp64).arithmetic, Arithmetic::automatic);
+  common.maps = {"tetra"};  // and not products over pairs
+  EXPECT_EQ(engine_config(common, {false, true}, Precision::fp64).arithmetic, Arithmetic::float32);
+}
+
 TEST(EngineChoice, WorkThatDevicesDoNotShareIsDoneByTheFirst) {
   CommonOptions common;
   EXPECT_EQ(first_device(common), 0);

@@ -229,5 +229,18 @@ TEST(Verify, OfATypedLawChecksItAlone) {
   EXPECT_EQ(make_checks(plan).size(), 12u);
 }
 
+TEST(Verify, SkipsFloat32WhereItCannotHoldATypedLaw) {
+  const auto real = make_backend("cpu");
+  VerifyPlan plan;
+  plan.backends = {real.get()};
+  plan.law = "-G*mi*mj/r; G = 6.674e-50";
+  const auto ran = run_all(make_checks(plan));
+  EXPECT_EQ(ran.code, 0) << ran.text;
+  EXPECT_NE(ran.text.find("6 checks, 3 skipped, the others passed"), std::string::npos) << ran.text;
+  EXPECT_NE(ran.text.find("lost in float32"), std::string::npos) << ran.text;
+  plan.law = "-G*mi*mj/r; G = 1e-320";  // neither
+  EXPECT_EQ(run_all(make_checks(plan)).code, 1);
+}
+
 }  // namespace
 }  // namespace tri::app

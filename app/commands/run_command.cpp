@@ -36,8 +36,9 @@ void check_options(const RunConfig& config, const Scene& scene) {
   check_state(run.output, scene.bodies);
 }
 
-/// Prints the notes of the scene and its time step.
-void print_notes(const Scene& scene, Console& console) {
+/// Prints the notes of the scene, its time step and its scheme.
+void print_notes(const RunOptions& run, const Scene& scene, Console& console) {
+  if (const std::string idle = idle_integrator(run, scene.field); !idle.empty()) console.note(idle);
   for (const std::string& note : scene.notes) console.note(note);
   if (const std::string warning = contact_step_warning(scene.bodies, scene.field, scene.dt); !warning.empty()) {
     console.note(warning);
@@ -103,7 +104,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
     return engine_config(config.common, domains_of(scene.field), usual_precision(scene, triples_in_fp64));
   };
   config_with(false);  // refuses before the backend is opened
-  print_notes(scene, console);
+  print_notes(config.run, scene, console);
   const auto backend = open_backend(config.common, &console);
   const bool triples_in_fp64 = backend->info().triples_in_fp64;
   const EngineConfig engine = config_with(triples_in_fp64);
@@ -126,7 +127,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   const auto backend = open_backend(common, &console);
   std::string note;
   const EngineConfig engine = engine_of(common, from, backend->info().name, note);
-  print_notes(from.scene, console);
+  print_notes(config.run, from.scene, console);
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
   const std::string loss = precision_note(from.scene, false, engine.precision, true);

@@ -28,11 +28,13 @@ const RunConfig& checked(const RunConfig& config) {
 }
 
 /// Choices that do nothing. (The window may come to other laws.)
-void check_work_of(const CommonOptions& common, const SessionModel& model, Console& console) {
+void check_work_of(const RunConfig& config, const SessionModel& model, Console& console) {
   if (model.timeline.recorded) return;
+  const CommonOptions& common = config.common;
   check_choices(common, model.scene.field);
   const std::string idle = check_effect(common, model.scene.field, model.engine, model.backend.name);
   if (!idle.empty()) console.note(idle);
+  if (const std::string scheme = idle_integrator(config.run, model.scene.field); !scheme.empty()) console.note(scheme);
 }
 
 }  // namespace
@@ -49,7 +51,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       trails_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, first_device(config.common)) {
   check_files_read(config);
-  check_work_of(config.common, session_.model(), console);
+  check_work_of(config, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
   count_frames();

@@ -130,6 +130,12 @@ std::string check_effect(const CommonOptions& common, const ForceField& field, c
   return "";
 }
 
+std::string idle_integrator(const RunOptions& run, const ForceField& field) {
+  const bool forces = field.triple != TripleLaw::none || field.field != std::array<double, 3>{} ||
+                      (field.pair == PairLaw::contact ? !field.contact.impulse : field.pair != PairLaw::none);
+  return forces || !run.integrator ? "" : "no force acts here, so every --integrator moves the bodies alike.";
+}
+
 int first_device(const CommonOptions& common) {
   return std::max(0, common.devices.empty() ? common.device : common.devices.front());
 }

@@ -31,6 +31,8 @@ void check_choices(const CommonOptions& common, const ForceField& field);
 /// them. A note where a choice is kept whatever it is; empty: none.
 std::string check_effect(const CommonOptions& common, const ForceField& field, const EngineConfig& engine,
                          const std::string& backend);
+/// A note where --integrator changes nothing; empty: it does.
+std::string idle_integrator(const RunOptions& run, const ForceField& field);
 
 /// The options with one device of several, the first: for work that they do not share.
 CommonOptions on_one_device(CommonOptions common);

@@ -171,7 +171,8 @@ def _one_law(law, laws: Laws | None, parameters: dict) -> Laws | None:
         return _typed(law, parameters)
     for name in parameters:
         if name not in _core.law_parameters:
-            raise TypeError(f"{name!r} is no argument, and no parameter of a law: {', '.join(_core.law_parameters)}.")
+            known = ", ".join(_core.law_parameters)
+            raise TypeError(f"unexpected keyword {name!r}: no argument, and no parameter of a law ({known}).")
     if law is None:
         return parameters
     return {"pair": "none", "triple" if law in _core.triple_laws else "pair": law, **parameters}
@@ -186,7 +187,7 @@ class Simulation(_core.Simulation):
     positions: (n, 3). velocities: (n, 3), None: at rest. masses: (n,) >= 0, or one number for all.
     radii: (n,) >= 0, or one number for all. charges: (n,), or one number for all, for laws that read qi and qj.
     law: the law of pairs by its name or by an energy of yours, as law() makes it; law(..., over='triples') is one of
-    triples. A scene takes it in place of its own. Its parameters are keywords, as of forces(), also of the law that a scene has:
+    triples. A scene takes it in place of its own. Its parameters are keywords, also of the law that a scene has:
     epsilon, sigma, cutoff, shifted; stiffness, damping, shear, response, restitution; nu; G, eps; or those in the text.
     laws: for several at once, a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
     shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are

@@ -88,7 +88,7 @@ def test_parameters_are_keywords(lattice, backend):
     for scene, given, error, words in (
         ((), {"law": "gravity", "sigma": 2}, ValueError, "sigma belongs to lennard-jones"),
         (("plummer:n=9",), {"sigma": 2}, ValueError, "sigma belongs to lennard-jones"),
-        (("plummer:n=9",), {"sigmar": 2}, TypeError, "'sigmar' is no argument"),
+        (("plummer:n=9",), {"sigmar": 2}, TypeError, "unexpected keyword 'sigmar'"),
         ((), {"laws": {"pair": "gravity"}, "eps": 2}, TypeError, "'eps' belongs into it"),
         (("plummer:n=9",), {"law": "lennard-jones", "sigma": -1}, ValueError, "more than 0"),
         (("plummer:n=9",), {"law": "none", "accumulate": "ordered"}, ValueError, "no law gives any"),

@@ -177,6 +177,7 @@ void add_state(nb::class_<SceneRun>& type) {
       "overlap_max",
       [](SceneRun& run) {
         const auto overlap = run.overlap();
+        warn(run);
         return overlap ? nb::object(nb::float_(overlap->of_radius)) : nb::none();
       },
       nb::sig("def overlap_max(self) -> float | None"),

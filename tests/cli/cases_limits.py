@@ -34,7 +34,8 @@ def ends_well(tri, words, what, limit):
     """Runs it below this limit; the way in which it ended, as a code."""
     name = {value: key for key, value in vars(resource).items() if key.startswith("RLIMIT_")}[what]
     env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    words = (*words, "--backend", "cpu", "--threads", "2") if words[0] in ("run", "compute", "bench") else words
+    if words[0] in ("run", "compute", "bench", "view", "render"):
+        words = (*words, "--backend", "cpu", "--threads", "2")
     done = subprocess.run([tri.path, *words], capture_output=True, text=True, env=env, timeout=120,
                           preexec_fn=lambda: resource.setrlimit(what, (limit, limit)))
     said = f"{name} {limit}: {words}: {done.returncode}\n{done.stderr[-1500:]}"

@@ -46,6 +46,22 @@ def test_forces_have_the_bits_of_the_host_array(lib, law, how, n, dtype):
     assert np.array_equal(lib.host(tr.forces(given, 0.5, law, **how)), tr.forces(x, same, law, backend="cuda", **how))
 
 
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("accumulate", ("fast", "ordered"))
+@pytest.mark.parametrize("law", ("gravity", "-mi*mj/r"))
+def test_bodies_without_mass_at_one_place(lib, law, accumulate, dtype):
+    x, m = bodies(40, dtype)
+    x[7] = x[3]
+    m[[3, 7, 11]] = 0
+    expected, energy = tr.forces(x, m, law, energy=True, backend="cpu")
+    result, total = tr.forces(lib.device(x), lib.device(m), law, energy=True, accumulate=accumulate)
+    np.testing.assert_allclose(lib.host(result), expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+    assert (lib.host(result)[[3, 7, 11]] == 0).all() and total == pytest.approx(energy, rel=1e-6)
+    m[3] = 1
+    with pytest.raises(tr.NumericalError, match="coincides"):
+        tr.forces(lib.device(x), lib.device(m), law, accumulate=accumulate)
+
+
 @pytest.mark.parametrize("dtype, tolerance", ((np.float32, 1e-4), (np.float64, 1e-10)))
 def test_fast_sums_are_those_of_the_cpu(lib, dtype, tolerance):
     x, m = bodies(3000, dtype)

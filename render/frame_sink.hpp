@@ -24,6 +24,9 @@ class FrameSink {
 /// frames, which would be mistaken for frames of this recording.
 std::unique_ptr<FrameSink> make_folder_sink(const std::string& folder);
 
+/// Throws the FileError of make_folder_sink(), without creating the folder.
+void check_frame_folder(const std::string& folder);
+
 /// One PNG file, replaced by every frame. Throws FileError if its folder is not writable.
 std::unique_ptr<FrameSink> make_image_sink(const std::string& path);
 
@@ -31,6 +34,9 @@ std::unique_ptr<FrameSink> make_image_sink(const std::string& path);
 /// finished. All frames have the size of the first, both sides even. fps: frames per second, >= 1. Throws FileError
 /// without ffmpeg, and with ffmpeg's message if it fails. The program must ignore SIGPIPE.
 std::unique_ptr<FrameSink> make_video_sink(const std::string& path, u32 fps);
+
+/// Throws the FileError of a video without ffmpeg.
+void require_ffmpeg(const std::string& path);
 
 /// Whether ffmpeg is in PATH.
 bool video_available();

@@ -88,11 +88,7 @@ class Ffmpeg {
 class VideoSink final : public FrameSink {
  public:
   VideoSink(const std::string& path, u32 fps) : program_(io::find_program("ffmpeg")), fps_(fps), file_(path) {
-    if (program_.empty()) {
-      throw FileError(fmt::format(
-          "{}: videos need ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG files.",
-          path));
-    }
+    require_ffmpeg(path);
     file_.descriptor();  // throws for pipes and devices
   }
 
@@ -150,6 +146,13 @@ class VideoSink final : public FrameSink {
 };
 
 }  // namespace
+
+void require_ffmpeg(const std::string& path) {
+  if (video_available()) return;
+  throw FileError(fmt::format(
+      "{}: videos need ffmpeg, which is not in PATH. Install ffmpeg, or name a folder to get frames as PNG files.",
+      path));
+}
 
 bool video_available() { return !io::find_program("ffmpeg").empty(); }
 

@@ -75,23 +75,24 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
 }  // namespace
 
 void DiagnosticsLog::open() {
-  const std::optional<int> open = io::stream_of(path_);
-  file_.reset(open ? fdopen(fcntl(*open, F_DUPFD_CLOEXEC, 3), "w") : std::fopen(path_.c_str(), "ae"));
+  struct stat info {};
+  const bool file = !io::stream_of(path_) && (stat(path_.c_str(), &info) != 0 || S_ISREG(info.st_mode));
+  const int fd = file ? ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : io::open_stream(path_);
+  file_.reset(fd < 0 ? nullptr : fdopen(fd, file ? "a" : "w"));
   if (file_ == nullptr) {
     throw FileError(
         fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
   }
-  struct stat info {};
-  const int fd = fileno(file_.get());
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;  // a pipe or a device may have several writers
+  regular_ = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  if (!regular_) return;  // a pipe or a device may have several writers
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     throw FileError(fmt::format("'{}' is being written by another run; name another file.", path_));
   }
 }
 
 void DiagnosticsLog::shorten(u64 bytes) {
-  if (io::stream_of(path_)) return;  // what stands before is not ours
-  if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0 || errno == EINVAL) return;  // EINVAL: a pipe
+  if (!regular_ || io::stream_of(path_)) return;  // what stands before is not ours
+  if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0) return;
   throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
 }
 
@@ -107,7 +108,7 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(p
 
 DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind) : path_(path), kind_(kind) {
   open();
-  const Kept kept = kept_of(path, names(), step);
+  const Kept kept = regular_ ? kept_of(path, names(), step) : Kept();
   kept_ = kept.rows, removed_ = kept.removed, last_ = kept.last;
   shorten(kept.bytes);
   if (kept.bytes == 0) append(names() + '\n');

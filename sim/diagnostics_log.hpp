@@ -52,6 +52,7 @@ class DiagnosticsLog {
 
   std::string path_;
   StepKind kind_;
+  bool regular_ = false;
   u64 kept_ = 0, removed_ = 0, last_ = 0;
   std::unique_ptr<std::FILE, Close> file_;
 };

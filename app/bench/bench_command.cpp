@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 
 #include "app/bench/compare.hpp"
 #include "app/bench/dry_run.hpp"
@@ -95,10 +96,15 @@ void note_throttling(const BenchGroup& group, Console& console) {
 }
 
 /// Notes, the error of a failed check, and the exit code.
-int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Console& console) {
+int conclusion(const RunConfig& config, const std::vector<BenchGroup>& groups, const BenchPlan& plan,
+               Console& console) {
   const Tally t = tally(groups, plan.baseline);
   if (interrupt_flag().load()) {
-    console.note("interrupted; what was timed is reported.");
+    if (t.timed == 0) {
+      say_interrupted(console, config.common.json, kNothingWritten);
+    } else {
+      console.note("interrupted; what was timed is reported.");
+    }
     return static_cast<int>(ExitCode::interrupted);
   }
   if (any_failed(groups)) {
@@ -115,6 +121,7 @@ int conclusion(const std::vector<BenchGroup>& groups, const BenchPlan& plan, Con
 void deliver(const RunConfig& config, const BenchMeta& meta, const BenchPlan& plan,
              const std::vector<BenchGroup>& groups, const std::optional<Comparison>& comparison, Console& console) {
   const std::string& path = report_path(config);
+  if (interrupt_flag().load() && tally(groups, plan.baseline).timed == 0) return;  // an earlier report is worth more
   if (!path.empty()) {
     write_file(path, report(config, meta, plan, groups, comparison, console.width()));
     console.note(fmt::format("wrote {}", path));
@@ -173,6 +180,8 @@ int run_bench_command(const RunConfig& config, Console& console) {
   }
   const std::string& path = report_path(config);
   const std::string before = config.bench.compare.empty() ? "" : old_report_text(config.bench.compare);
+  std::optional<InterruptDeadline> until_timed(std::in_place,
+                                               [&] { say_interrupted(console, config.common.json, kNothingWritten); });
   const auto backend = open_backend(config.common, &console);
   if (backend->info().ranks > 1) check_shared(plan);
   BenchMeta meta = bench_meta(config, backend->info());
@@ -182,6 +191,7 @@ int run_bench_command(const RunConfig& config, Console& console) {
     throw ConfigError(fmt::format("--energy needs meters: {}. Leave it out.", meta.no_meter));
   }
   settle_on(*backend, plan, meta);
+  until_timed.reset();
   const bool resuming = !config.bench.resume.empty();
   BenchSlots slots;
   if (resuming) slots = known_slots(path, meta, plan, console);
@@ -206,12 +216,13 @@ int run_bench_command(const RunConfig& config, Console& console) {
     const InterruptDeadline deadline([&] {
       const std::lock_guard hold(lock);
       deliver(config, meta, plan, finished, {}, console);
+      if (finished.empty()) return say_interrupted(console, config.common.json, kNothingWritten);
       console.note("interrupted in the middle of a sample; the groups before it are reported.");
     });
     groups = run_bench(*backend, plan, hooks, std::move(slots));
   }
   const std::optional<Comparison> comparison = deliver_compared(config, meta, plan, groups, before, console);
-  const int code = conclusion(groups, plan, console);
+  const int code = conclusion(config, groups, plan, console);
   if (!comparison || code == static_cast<int>(ExitCode::interrupted)) return code;
   return std::max(code, tell_comparison(config, *comparison, console));
 }

@@ -45,7 +45,7 @@ class OpenProgress final : public ProgressSink {
 /// With a notice that says so, or why not.
 void save_text(Session& session, const std::string& path, const std::string& text) {
   try {
-    io::OutputFile file(path);
+    io::OutputFile file(path, io::Accepts::files);
     file.write(text);
     file.commit();
     session.note(fmt::format("wrote {}", path), false);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/gui/base/view_defaults.hpp"
 #include "app/gui/camera/path_file.hpp"
@@ -24,6 +25,7 @@ constexpr double kFrameSeconds = 1.0 / 30;  // for the exposure, whatever the ra
 
 const RunConfig& checked(const RunConfig& config) {
   check_look(config.render);
+  check_frame_target(config.render.target, config.render.output);
   return config;
 }
 
@@ -214,22 +216,41 @@ void RenderRun::keep(const render::ImageTexts& texts) {
   alpha_ ? sink_->add(over_nothing, texts) : sink_->add(picture, texts);
 }
 
+void RenderRun::tell_frames() const {
+  const u64 frames = frames_;
+  if (frames == 0) return;
+  console_.print(fmt::format("{} frame{} of {} x {} in {}\n", frames, frames == 1 ? "" : "s", options_.width,
+                             options_.height, options_.output));
+}
+
 /// Keeps what was drawn, however the run ended.
 void RenderRun::finish() {
   sink_->finish();
-  if (frames_ == 0) return;
-  console_.print(fmt::format("{} frame{} of {} x {} in {}\n", frames_, frames_ == 1 ? "" : "s", options_.width,
-                             options_.height, options_.output));
+  tell_frames();
+}
+
+std::string RenderRun::interrupted_text() const {
+  const u64 frames = frames_;
+  if (frames == 0) return kNothingWritten;
+  return fmt::format("interrupted after frame {} of {}; those frames are complete.", frames, all_);
 }
 
 int RenderRun::run() {
   begin_s_ = clock_s();
+  std::optional<InterruptDeadline> deadline;
+  if (options_.target != FrameTarget::video) {  // a film is finished
+    deadline.emplace([this] {
+      tell_frames();
+      say_interrupted(console_, config_.common.json, interrupted_text());
+    });
+  }
   try {
     for (u64 frame = 0; frame < all_; ++frame) {
       if (!(frame == 0 ? skip() : take_steps(options_.steps_per_frame)) || interrupt_flag().load()) break;
       draw(frame);
       progress(frames_);
     }
+    deadline.reset();
   } catch (const FileError&) {
     throw;  // of the sink: nothing can be finished
   } catch (const std::exception&) {
@@ -238,7 +259,7 @@ int RenderRun::run() {
   }
   finish();
   if (frames_ == all_) return static_cast<int>(ExitCode::ok);
-  console_.note(fmt::format("interrupted after frame {} of {}; those frames are complete.", frames_, all_));
+  console_.note(interrupted_text());
   return static_cast<int>(ExitCode::interrupted);
 }
 

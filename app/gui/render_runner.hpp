@@ -2,6 +2,7 @@
 /// `render`: frames of a simulation without a window. The same input gives the same frames: steps are counted and do
 /// not depend on the clock.
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -34,7 +35,9 @@ class RenderRun {
   void keep(const render::ImageTexts& texts);
   void show_notices();
   void progress(u64 frame) const;
+  void tell_frames() const;
   void finish();
+  std::string interrupted_text() const;
 
   const RunConfig& config_;
   const RenderOptions& options_;
@@ -48,8 +51,8 @@ class RenderRun {
   BodyPublisher publisher_;
   SceneView view_;  ///< whose camera sees the whole first frame
   std::unique_ptr<render::FrameSink> sink_;
-  u64 all_ = 0;     ///< frames
-  u64 frames_ = 0;  ///< written
+  u64 all_ = 0;                  ///< frames
+  std::atomic<u64> frames_ = 0;  ///< written
   double begin_s_ = 0;
   std::size_t notices_shown_ = 0;
 };

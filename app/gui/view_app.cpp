@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -308,9 +309,14 @@ void ViewApp::take_pictures(u32 width, u32 height) {
 }
 
 int ViewApp::run() {
+  std::optional<InterruptDeadline> deadline;
   do {
+    const bool films = !config_.view.record.empty() || capture_.recording() || film_.running();
+    if (films) deadline.reset();  // their last frames are worth waiting for
+    if (!films && !deadline) deadline.emplace([] {});
     frame();
   } while (!loop_.last);
+  deadline.reset();
   const Window& window = surface_.window();
   actions_.save_settings(state_, window, console_);
   meter_.report(console_, session_.model(),

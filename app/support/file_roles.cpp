@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "app/commands/vtk_series.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
@@ -65,7 +66,10 @@ Roles roles_of(const RunConfig& config) {
   roles.reads(config.run.restart);
   roles.writes("--diag", config.run.diag);
   roles.writes("--output", config.run.output);
-  if (!config.run.snapshot.empty()) roles.outputs.push_back({"--snapshot", config.run.snapshot, true});
+  if (!config.run.snapshot.empty()) {
+    roles.outputs.push_back({"--snapshot", config.run.snapshot, true});
+    roles.writes("--snapshot", series_name(config.run.snapshot));
+  }
   if (config.bench.fractal.ends_with(".toml")) roles.reads(config.bench.fractal);
   roles.writes("--output", config.bench.output);
   roles.reads(config.bench.compare);

@@ -47,7 +47,7 @@ class InterruptDeadline {
   InterruptDeadline& operator=(const InterruptDeadline&) = delete;
 
  private:
-  static constexpr int kPatienceMs = 250;
+  static constexpr int kPatienceMs = 200;
 
   void watch();
 

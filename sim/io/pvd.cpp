@@ -57,7 +57,7 @@ void write_pvd_entries(const std::string& path, const std::vector<PvdEntry>& ent
     append_number(text, e.time);
     text += fmt::format("\" part=\"0\" file=\"{}\"/>\n", xml_escaped(e.file));
   }
-  OutputFile file(path);
+  OutputFile file(path, Accepts::files);  // beside a series, which is no pipe either
   file.write(text + "</Collection>\n</VTKFile>\n");
   file.commit();
 }

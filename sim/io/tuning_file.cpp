@@ -79,7 +79,7 @@ void write_tuning(const std::string& path, const Tuning& tuning) {
     throw FileError(
         fmt::format("cannot create the folder {}: {}. Name another file with -o.", folder.string(), error.message()));
   }
-  OutputFile file(path);
+  OutputFile file(path, Accepts::files);
   file.write("# From n bodies on, the choice that was fastest. Made by triangulum bench --tune.\n");
   for (const Tuning& t : all) {
     file.write(fmt::format("device {}\n", t.device));

@@ -269,11 +269,36 @@ def pipes_as_settings(tri):
 
 
 @case
+def pipes_without_a_reader(tri):
+    """An output that is a pipe waits for its reader; Ctrl-C ends the wait. A log that is one has nothing to go on with."""
+    tri.run("run", "kepler", "--steps", "4", "-o", "s.hdf5")
+    os.mkfifo("p.csv")
+    for words in (["run", "kepler", "--steps", "1", "-o", "p.csv"], ["convert", "kepler", "p.csv"],
+                  ["run", "kepler", "--steps", "1", "--diag", "p.csv"]):
+        process = subprocess.Popen([tri.path, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        expect(process.poll() is None, words)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == 130 and time.monotonic() - begin < PATIENCE, (words, err))
+        expect("interrupted" in err, (words, err))
+    for words in (["run", "kepler", "--steps", "4"], ["run", "--restart", "s.hdf5", "--steps", "8"]):
+        process = subprocess.Popen([tri.path, *words, "--diag", "p.csv"], stdout=subprocess.DEVNULL)
+        with open("p.csv") as f:
+            text = f.read()
+        expect(process.wait(timeout=60) == 0 and text.startswith("step,") and text.count("\n") > 3, (words, text))
+
+
+@case
 def vtk_series(tri):
     tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
     times = lambda: [(d.get("timestep"), d.get("file")) for d in xml.parse("s.pvd").getroot().iter("DataSet")]
     expect(times() == [("0", "s_0.vtp"), ("0.5", "s_2.vtp"), ("1", "s_4.vtp")], times())
     _, err = tri.run("convert", "s.pvd", "end.csv")
+    before = open("s.pvd").read()  # a list that a run writes, too
+    _, refused = tri.run("run", "s.pvd", "--steps", "1", "--save-every", "1", "--snapshot", "s_{step}.vtp", code=2)
+    expect("also the input" in refused and open("s.pvd").read() == before, refused)
     expect("lists 3 states; the last" in err, err)
     tri.run("convert", "s_4.vtp", "same.csv")
     expect(open("end.csv").read() == open("same.csv").read(), "not the last state")

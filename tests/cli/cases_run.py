@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import case, expect, expect_near, read_npy, state_hash
+from harness import case, expect, expect_near, read_npy, skip, state_hash
 
 
 @case
@@ -370,7 +370,35 @@ def interrupted_scenes(tri):
 
 
 @case
+def huge_pages(tri):
+    """Large arrays are in huge pages, so that gigabytes are freed at once where a signal ends the program."""
+    try:
+        huge = "[never]" not in open("/sys/kernel/mm/transparent_hugepage/enabled").read()
+    except OSError:
+        huge = False
+    if not huge:
+        skip("this system has no transparent huge pages")
+    process = subprocess.Popen([tri.path, "run", "gasket:r=18", "--steps", "1000000", "--backend", "cpu"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0
+    while most < 200000 and process.poll() is None:
+        time.sleep(0.05)
+        words = re.findall(r"AnonHugePages:\s+(\d+) kB", open(f"/proc/{process.pid}/smaps_rollup").read())
+        most = int(words[0]) if words else most
+    process.kill()
+    process.wait()
+    expect(most >= 200000, most)
+
+
+@case
 def interrupted_bench(tri):
+    with open("o.json", "w") as f:
+        f.write("earlier\n")
+    begin = time.monotonic()  # while the device's rates are measured: nothing is timed
+    arguments = ["bench", "--preset", "device-report", "--backend", "cpu", "-o", "o.json"]
+    code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1, signal.SIGINT)
+    expect(code == 130 and "nothing was written" in err and open("o.json").read() == "earlier\n", f"{code}: {err}")
+    expect(time.monotonic() - begin - 1 < 3, time.monotonic() - begin - 1)
     begin = time.monotonic()
     arguments = ["bench", "--kernel", "gravity", "--n", "2000", "--map", "lambda", "--samples", "100000", "--json"]
     code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1.5, signal.SIGINT)

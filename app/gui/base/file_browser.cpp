@@ -135,7 +135,7 @@ void RecentFiles::add(const std::string& path) {
   try {
     std::error_code ignored;
     fs::create_directories(fs::path(path_).parent_path(), ignored);
-    io::OutputFile file(path_);
+    io::OutputFile file(path_, io::Accepts::files);
     file.write(text);
     file.commit();
   } catch (const FileError&) {

@@ -187,7 +187,7 @@ void SettingsFile::keep(const Settings& settings) {
   const auto folder = std::filesystem::path(path_).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
   if (problem) throw FileError(fmt::format("{}: the folder cannot be created: {}.", path_, problem.message()));
-  io::OutputFile file(path_);
+  io::OutputFile file(path_, io::Accepts::files);
   file.write(settings_text(settings));
   file.commit();
   settings_ = settings, found_ = true;

@@ -128,7 +128,7 @@ CameraPath read_camera_path(const std::string& path) {
 }
 
 void write_camera_path(const std::string& path, const CameraPath& camera) {
-  io::OutputFile file(path);
+  io::OutputFile file(path, io::Accepts::files);
   file.write(camera_path_text(camera));
   file.commit();
 }

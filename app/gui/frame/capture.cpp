@@ -27,6 +27,11 @@ std::string dated_name() {
 
 }  // namespace
 
+void check_frame_target(FrameTarget target, const std::string& output) {
+  if (target == FrameTarget::folder) render::check_frame_folder(output);
+  if (target == FrameTarget::video) render::require_ffmpeg(output);
+}
+
 std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps) {
   switch (target) {
     case FrameTarget::folder:

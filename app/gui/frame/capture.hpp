@@ -14,6 +14,9 @@
 namespace tri::app::gui {
 
 /// The sink for an output; fps: of a video. Throws FileError.
+/// Throws the FileError of make_frame_sink(), and leaves nothing behind: before a scene is made whose frames it is for.
+void check_frame_target(FrameTarget target, const std::string& output);
+
 std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps);
 
 class Capture {

@@ -54,8 +54,8 @@ std::string picture_folder() { return io::user_cache("pictures"); }
 
 ScenePictures::~ScenePictures() {
   if (made_) {
-    kill(made_->process, SIGTERM);
-    waitpid(made_->process, nullptr, 0);
+    kill(made_->process, SIGTERM);  // it ends by itself, at its low priority
+    if (temporary_) waitpid(made_->process, nullptr, 0);
   }
   std::error_code ignored;
   if (temporary_) fs::remove_all(folder_, ignored);

@@ -112,7 +112,7 @@ std::string KernelCache::keep(const KernelKey& key, const std::vector<char>& cod
   }
   if (error) return fmt::format("cannot create the folder {}: {}", folder_, error.message());
   try {
-    io::OutputFile file((fs::path(folder_) / key.name()).string());
+    io::OutputFile file((fs::path(folder_) / key.name()).string(), io::Accepts::files);
     const EntryHead head = head_of(key, code);
     file.write(&head, sizeof head);
     file.write(code.data(), code.size());

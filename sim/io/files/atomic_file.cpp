@@ -107,6 +107,26 @@ fs::path followed(const std::string& path) {
   return at;
 }
 
+/// Opens what is there: a pipe once it has a reader, with reports while it waits for one. -1, with errno, on failure.
+int open_for_reader(const std::string& path) {
+  constexpr int kWaitMs = 50;
+  for (;;) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0) {
+      ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+      return fd;
+    }
+    struct stat info {};
+    if (errno != ENXIO || ::stat(path.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode)) return -1;
+    try {
+      report_progress(ProgressKind::computing, fmt::format("waiting for a reader of '{}'", path), 0, 0);
+    } catch (const InterruptedError&) {
+      throw InterruptedError(fmt::format("interrupted while waiting for a reader of '{}'; it got nothing.", path));
+    }
+    ::poll(nullptr, 0, kWaitMs);
+  }
+}
+
 /// Syncs the directory entry of a file. Best effort: some file systems refuse it.
 void sync_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -184,7 +204,7 @@ std::optional<std::string> read_as(const std::string& path) {
   return found->second;
 }
 
-OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
+OutputFile::OutputFile(const std::string& path, Unfinished unfinished, Accepts accepts)
     : path_(path == "-" ? "standard output" : path), target_(path), unfinished_(unfinished) {
   if (const std::optional<int> open = stream_of(path)) {
     fd_ = ::fcntl(*open, F_DUPFD_CLOEXEC, 3);
@@ -201,24 +221,15 @@ OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
   if (earlier && ::access(target_.c_str(), W_OK) != 0)
     fail("write", errno);  // whoever protects a file wants to keep it
   if (earlier && !fs::is_regular_file(status)) {
-    open_device();
+    if (accepts == Accepts::files)
+      throw FileError(fmt::format("cannot write '{}': it is a pipe or a device; remove it.", path));
+    fd_ = open_for_reader(path);
+    if (fd_ < 0) fail("open", errno);
     return;
   }
   const auto mode = static_cast<mode_t>(earlier ? status.permissions() & fs::perms::mask : fs::perms(0666));
   fd_ = open_temporary(mode & 0777);
   if (earlier) ::fchmod(fd_, mode);
-}
-
-/// A pipe waits for its reader, and Ctrl-C ends that.
-void OutputFile::open_device() {
-  constexpr int kWaitMs = 50;
-  while ((fd_ = ::open(target_.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0) {
-    if (errno == EINTR) continue;
-    if (errno != ENXIO || !is_pipe(target_)) fail("open", errno);
-    report_progress(ProgressKind::writing, path_, 0, 0);
-    ::poll(nullptr, 0, kWaitMs);
-  }
-  ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) & ~O_NONBLOCK);
 }
 
 int OutputFile::open_temporary(mode_t mode) {
@@ -339,6 +350,11 @@ std::optional<int> stream_of(const std::string& path) {
 bool is_pipe(const std::string& path) {
   std::error_code failed;
   return !stream_of(path) && fs::is_fifo(fs::status(path, failed));
+}
+
+int open_stream(const std::string& path) {
+  const std::optional<int> open = stream_of(path);
+  return open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 3) : open_for_reader(path);
 }
 
 std::string target_of(const std::string& path) { return followed(path).string(); }

@@ -15,7 +15,7 @@
 
 namespace tri::io {
 
-/// What a reader takes. A pipe without a writer, which it waits for, is no place for settings or a map.
+/// What a path may be. A pipe, which waits for its other end, is no place for settings, caches or a map.
 enum class Accepts : u8 {
   anything,  ///< but folders
   files,     ///< regular ones, standard input, and files that the caller has open (/dev/fd/3)
@@ -67,7 +67,10 @@ enum class Unfinished : u8 {
 /// refused. A pipe, a device, an open file (/dev/stdout, /dev/fd/3), and for `-` standard output are written directly.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::removed);
+  explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::removed,
+                      Accepts accepts = Accepts::anything);
+  /// For the files that the program names itself. They are no pipes.
+  OutputFile(const std::string& path, Accepts accepts) : OutputFile(path, Unfinished::removed, accepts) {}
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -102,7 +105,6 @@ class OutputFile {
 
  private:
   static constexpr u64 kReportEvery = 4096;
-  void open_device();
   int open_temporary(mode_t mode);
   int open_part();
   void write_through(const char* data, std::size_t bytes);
@@ -125,6 +127,9 @@ std::optional<int> stream_of(const std::string& path);
 
 /// Whether this is the name of a pipe, which an OutputFile of it waits for somebody to read.
 bool is_pipe(const std::string& path);
+/// Opens a pipe, a device or a descriptor that a path names for writing. A pipe waits for a reader, and reports
+/// progress meanwhile. Returns the descriptor; -1, with errno, on failure.
+int open_stream(const std::string& path);
 
 /// Throws the FileError of an OutputFile that cannot be written, before the work whose result it is to hold. Pipes and
 /// devices are not opened.

@@ -2,6 +2,7 @@
 """Opening and saving in the app, driven by scripts.  files_test.py PROGRAM DATA CASE, as view_test.py."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -90,6 +91,26 @@ def dropped(tri):
         finally:
             process.kill()
         expect(process.returncode == 0, f"{paths}: exit code {process.returncode}: {err}")
+
+
+@long_case
+def pipes_as_files(tri):
+    """Pipes in place of the window's own files: it starts, takes a signal, and ends."""
+    home = os.path.abspath("home")
+    os.makedirs(f"{home}/.config/triangulum")
+    for name in ("app.ini", "recent", "tuning.txt"):
+        os.mkfifo(f"{home}/.config/triangulum/{name}")
+    env = {k: v for k, v in os.environ.items() if k not in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+    tri.run("convert", "kepler", "k.csv")
+    for more in ({"HOME": home}, {"HOME": "/proc/none"}, {"HOME": home, "XDG_CACHE_HOME": os.path.abspath("k.csv")}):
+        process = subprocess.Popen([tri.path, "view", "k.csv", "--backend", "cpu"], stderr=subprocess.PIPE, text=True,
+                                   env={**env, **more})
+        time.sleep(4)
+        expect(process.poll() is None, more)
+        process.send_signal(signal.SIGTERM)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        expect(process.returncode == 130 and time.monotonic() - begin < 3, (more, time.monotonic() - begin, err))
 
 
 @long_case

@@ -327,6 +327,20 @@ def interrupted(tri):
 
 
 @case
+def refused_at_once(tri):
+    """Frames that have no place are refused before bodies are made and forces computed, which takes minutes."""
+    os.makedirs("old")
+    for name in ("file", "old/frame_000001.png"):
+        open(name, "w").close()
+    scene = ["render", "galaxy:n=20000000", "--frames", "2", *SMALL]
+    for name, words in (("file/f/", "'file' is a file"), ("old", "another recording"), ("none/f.mp4", "f.mp4")):
+        begin = time.monotonic()
+        _, err = tri.run(*scene, "-o", name, code=6)
+        expect(words in err and time.monotonic() - begin < 5, (name, err))
+    expect(sorted(os.listdir(".")) == ["file", "old"], os.listdir("."))
+
+
+@case
 def full_disk(tri):
     """A full disk: exit 6, one message, and the earlier frames are complete."""
     arguments = ["render", "plummer:n=50", "--frames", "2", *SMALL]

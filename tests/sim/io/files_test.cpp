@@ -246,6 +246,18 @@ TEST(Reading, AWaitForAPipeWithoutAWriterCanBeCancelled) {
   EXPECT_THROW(read_bodies(folder.at("p.csv")), InterruptedError);
 }
 
+TEST(Writing, AWaitForAPipeWithoutAReaderCanBeCancelled) {
+  TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.at("p.csv").c_str(), 0600), 0);
+  EXPECT_THROW(io::OutputFile(folder.at("p.csv"), io::Accepts::files), FileError);
+  Impatient sink;
+  const ScopedProgressSink bound(sink);
+  expect_parts(message_of<InterruptedError>([&] { io::OutputFile(folder.at("p.csv")); }), {"a reader of", "p.csv"});
+  const int reader = ::open(folder.at("p.csv").c_str(), O_RDONLY | O_NONBLOCK);
+  io::OutputFile(folder.at("p.csv")).write("");  // does not wait
+  ::close(reader);
+}
+
 TEST(Writing, TemporaryNamesDifferEachTime) {
   TempFolder folder;
   std::vector<std::string> names;

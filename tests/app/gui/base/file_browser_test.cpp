@@ -3,6 +3,7 @@
 #include "app/gui/base/file_browser.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <unistd.h>
 
@@ -117,6 +118,10 @@ TEST_F(Files, RecentFilesAreListedNewestFirst) {
   EXPECT_EQ(again.paths()[1], (root / "f11").string());
   EXPECT_EQ(again.paths(), recent.paths());
   EXPECT_EQ(std::count(again.paths().begin(), again.paths().end(), (root / "f5").string()), 1);
+  ASSERT_EQ(mkfifo((root / "pipe").c_str(), 0600), 0);
+  RecentFiles pipe((root / "pipe").string());
+  pipe.add("/a.csv");  // waits for no reader
+  EXPECT_EQ(pipe.paths(), Names{"/a.csv"});
   RecentFiles nowhere("/proc/none/recent");
   nowhere.add("relative.csv");
   EXPECT_EQ(nowhere.paths(), Names{(fs::current_path() / "relative.csv").string()});

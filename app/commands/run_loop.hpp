@@ -7,7 +7,7 @@
 
 #include "app/commands/run_summary.hpp"
 #include "app/commands/save_schedule.hpp"
-#include "app/commands/vtk_series.hpp"
+#include "app/support/vtk_series.hpp"
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/diagnostics_log.hpp"

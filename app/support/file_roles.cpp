@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "app/commands/vtk_series.hpp"
 #include "app/support/option_values.hpp"
+#include "app/support/vtk_series.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/files/atomic_file.hpp"
 #include "sim/mapfile/add_map.hpp"

@@ -1,4 +1,4 @@
-#include "app/commands/vtk_series.hpp"
+#include "app/support/vtk_series.hpp"
 
 #include <filesystem>
 

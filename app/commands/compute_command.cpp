@@ -135,8 +135,9 @@ Box box_in(const RunConfig& config, Console& console, const ReadReport& reading)
 
 void collisions(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
-  const Bodies bodies = input_bodies(config, console, reading);
+  Bodies bodies = input_bodies(config, console, reading);
   const Box box = box_in(config, console, reading);
+  scene::enter_box(bodies, box);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
@@ -210,6 +211,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   Bodies bodies = input_bodies(config, console, reading);
   ForceField field = field_in(config, bodies, reading);
+  scene::enter_box(bodies, field.box);
   if (const auto missing = scene::missing_column(bodies, field); !missing.sentence.empty()) {
     throw ConfigError(
         fmt::format("{}: {}; give the file a column {}.", config.compute.input, missing.sentence, missing.file));

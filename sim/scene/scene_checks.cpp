@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/laws/wall.hpp"
 #include "sim/model/contact_step.hpp"
 #include "sim/model/massless.hpp"
 
@@ -30,6 +33,7 @@ void check_walls(Scene& scene) {
     throw ConfigError(outside + ". Set low and high so that the box holds all bodies, or use walls = \"open\".");
   }
   scene.notes.push_back(outside + ": each enters it by whole sides. Set low and high if that is not meant.");
+  enter_box(scene.bodies, scene.field.box);
 }
 
 void check_field(Scene& scene) {
@@ -91,6 +95,14 @@ std::string outside_walls(const Bodies& b, const Box& box) {
                      count, b.size(), box.boundary == Boundary::reflecting ? "reflecting walls" : "periodic box",
                      place_text(box.low), place_text(box.high), first,
                      place_text({b.x[first], b.y[first], b.z[first]}));
+}
+
+void enter_box(Bodies& bodies, const Box& box) {
+  if (box.boundary != Boundary::periodic) return;
+  const std::array<std::vector<double>*, 3> axes{&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (double& v : *axes[axis]) laws::wrap(v, box.low[axis], box.high[axis]);
+  }
 }
 
 void check_meaning(Scene& scene) {

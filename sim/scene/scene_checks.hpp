@@ -7,6 +7,9 @@
 
 namespace tri::scene {
 
+/// Moves bodies into a periodic box by whole sides, in float64: an engine in float32 would round them outside first.
+void enter_box(Bodies& bodies, const Box& box);
+
 /// "18 of 20 bodies are outside the reflecting walls from ... to ..., the first of them body 0 (from 0) at ..."; empty
 /// if none is, or the box is open.
 std::string outside_walls(const Bodies& bodies, const Box& box);

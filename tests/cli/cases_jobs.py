@@ -169,6 +169,24 @@ def collisions(tri):
 
 
 @case
+def bodies_outside_their_cell(tri):
+    """Enter it in float64, whatever the precision: float32 has no digits for a place a million sides away."""
+    def forces_at(k, *options):
+        with open("far.xyz", "w") as f:
+            f.write('3\nProperties=pos:R:3:masses:R:1 Lattice="10 10 10"\n0.125 0.25 0.5 1\n'
+                    f"{3.25 + 10 * k} 0.25 {0.5 - 10 * k} 1\n1.5 {3.75 + 20 * k} 9.75 1\n")
+        if not options:
+            out, _ = tri.run("run", "far.xyz", "--steps", "1", "--dt", "1e-3", "--precision", "fp32", "-o", "-",
+                             "--law", "4*((s/r)^12 - (s/r)^6); s = 3; cutoff = 4.9")
+        else:
+            out, _ = tri.run("compute", "forces", "far.xyz", "-o", "-", "--law", "lj", "--sigma", "3", "--cutoff", "4.9",
+                             *options)
+        return out
+    for options in (("--precision", "fp32"), ("--precision", "fp64"), ()):
+        expect(forces_at(1_000_000, *options) == forces_at(0, *options), options)
+
+
+@case
 def forces(tri):
     b = spread_bodies(97)
     G, eps = 1.5, 0.1

@@ -151,6 +151,10 @@ Scene galaxy(SceneKeys& keys) {
   g.halo = keys.real("halo", 9, kNotNegative);
   g.bulge_length = keys.real("bulge-length", 0.2, kPositive);
   g.halo_length = keys.real("halo-length", 8, kPositive);
+  for (const char* key : {"bulge-length", "bulge-share"}) {
+    if (g.bulge == 0) keys.refuse_idle(key, "belongs to the bulge, and bulge is 0.");
+  }
+  if (g.halo == 0) keys.refuse_idle("halo-length", "belongs to the halo, and halo is 0.");
   g.thickness = keys.real("thickness", 0.1, kPositive);
   g.Q = keys.real("Q", 1.5, kNotNegative);
   const double disk_share = keys.real("disk-share", 0.4, {0.1, 0.8, true, true});

@@ -215,6 +215,13 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
       throw FileError(fmt::format("{}: an orbit needs two parts, but there are {}; give positions instead.",
                                   text.orbit[0].place, parts.size()));
     }
+    for (const std::vector<Setting>& placed : routes.placed) {
+      for (const Setting& s : placed) {
+        if (!s.key.starts_with("position") && !s.key.starts_with("velocity")) continue;
+        fail_setting(name, s,
+                     fmt::format("{} has no effect beside [orbit], which places both parts; leave it out.", s.key));
+      }
+    }
     place_on_orbit(parts[0].bodies, parts[1].bodies, parts[0].field.gravity.G, name, routes.orbit);
   }
   Scene scene = std::move(parts[0]);

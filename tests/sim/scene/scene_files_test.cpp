@@ -196,6 +196,9 @@ TEST_F(SceneFile, KeysReachOnePartOrAll) {
 
 TEST_F(SceneFile, AnOrbitHasTheRequestedEnergyAndPericentre) {
   std::string text = kTwo;
+  for (const char* line : {"position = [3, 0, 0]\n", "velocity = [0, 0.5, 0]\n"}) {
+    text.erase(text.find(line), std::string(line).size());
+  }
   text += "[orbit]\npericentre = 0.5\nseparation = 4\neccentricity = 0.9\n";
   const Scene s = made(text);
   std::array<std::array<double, 7>, 2> sums{};  // mass, mass-weighted position and velocity of each part
@@ -214,9 +217,9 @@ TEST_F(SceneFile, AnOrbitHasTheRequestedEnergyAndPericentre) {
   EXPECT_NEAR(d[1] * d[5] - d[2] * d[4], std::sqrt(mass * 0.5 * 1.9), 1e-12);
   EXPECT_LT(d[1] * d[4] + d[2] * d[5], 0) << "they approach each other";
   for (const double sum : first_moments(s.bodies)) EXPECT_NEAR(sum, 0, 1e-12);
-  expect_parts(refused(text + "seperation = 3\n"), {"line 19", "'seperation'", "Did you mean 'separation'?"});
+  expect_parts(refused(text + "seperation = 3\n"), {"line 17", "'seperation'", "Did you mean 'separation'?"});
   text.replace(text.find("separation = 4"), 14, "separation = 0.4");
-  expect_parts(refused(text), {"line 17", "separation = '0.4'", "at least 0.5"});
+  expect_parts(refused(text), {"line 15", "separation = '0.4'", "at least 0.5"});
 }
 
 TEST_F(SceneFile, PhysicsAppliesToTheWholeScene) {
@@ -357,6 +360,12 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
       "generator = \"gas\"\nn = 5\n";
   expect_parts(refused(gases + "length = 2\n"), {"part 'b' has another box, field or contact than part 'a'"});
   expect_parts(refused(gases + "e = 0.5\n"), {"part 'b' has another box, field or contact"});
+  expect_parts(refused(std::string(kTwo) + "position = [1, 0, 0]\n[orbit]\npericentre = 1\n"),
+               {"position-x has no effect beside [orbit]"});
+  for (const char* idle : {"bulge=0,bulge-length=1", "bulge=0,bulge-share=0.05", "halo=0,halo-length=3"}) {
+    expect_parts(test::message_of<ConfigError>([&] { make_scene("galaxy:n=64," + std::string(idle)); }),
+                 {"scene galaxy", "is 0"});
+  }
   expect_parts(
       refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
       {"two parts, but there are 3"});

@@ -203,6 +203,16 @@ u64 content_hash(const Snapshot& s, u64 layout) {
 
 bool is_snapshot_name(const std::string& path) { return format_name(path) == "hdf5"; }
 
+std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, const Scene& scene) {
+  if (is_snapshot_name(path)) return {};
+  Bodies one;  // with the columns of all
+  one.add(0, 0, 0, 0, 0, 0, 0);
+  if (!bodies.group.empty()) one.group.assign(1, 0);
+  if (!bodies.species.empty()) one.species.assign(1, 0);
+  if (!bodies.q.empty()) one.q.assign(1, 0);
+  return make_storable(path, one, StateInfo{0, scene.units, scene.field.box});
+}
+
 bool holds_run(const std::string& path) {
   std::error_code ignored;
   return is_snapshot_name(path) && std::filesystem::is_regular_file(path, ignored) && io::Hdf5Input(path).has(kGroup);

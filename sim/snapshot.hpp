@@ -8,6 +8,7 @@
 /// are not kept: the first kick after a restart evaluates them at the places where the last kick before it did.
 
 #include <string>
+#include <vector>
 
 #include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
@@ -39,6 +40,10 @@ struct Snapshot {
 
 /// Whether the path ends as snapshots do, in .hdf5 or .h5.
 bool is_snapshot_name(const std::string& path);
+
+/// What a file of this name leaves out of bodies and of the units and box of their scene, as sentences; nothing for a
+/// snapshot. The time is not looked at. Throws FileError for a name of no format.
+std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, const Scene& scene);
 
 /// Whether the file is there, is HDF5 by its name, and holds a run beside the bodies. Throws FileError for one that is
 /// no HDF5 inside.

@@ -17,6 +17,7 @@
 #include "sim/fractal/automaton.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/contact_step.hpp"
+#include "sim/snapshot.hpp"
 
 namespace tri::app {
 namespace {
@@ -36,10 +37,14 @@ void check_options(const RunConfig& config, const Scene& scene) {
   check_state(run.output, scene.bodies);
 }
 
-/// Prints the notes of the scene, its time step and its scheme.
-void print_notes(const RunOptions& run, const Scene& scene, Console& console) {
-  if (const std::string idle = idle_integrator(run, scene.field); !idle.empty()) console.note(idle);
+/// Prints the notes of the scene, its time step, its scheme and its outputs.
+void print_notes(const RunConfig& config, const Scene& scene, Console& console) {
+  if (const std::string idle = idle_integrator(config.run, scene.field); !idle.empty()) console.note(idle);
   for (const std::string& note : scene.notes) console.note(note);
+  for (const std::string& path : {config.run.snapshot, config.run.output}) {
+    if (path.empty()) continue;
+    for (const std::string& lost : lost_in(path, scene.bodies, scene)) console.note("warning: " + lost);
+  }
   if (const std::string warning = contact_step_warning(scene.bodies, scene.field, scene.dt); !warning.empty()) {
     console.note(warning);
   }
@@ -104,7 +109,7 @@ int run_scene(const RunConfig& config, Console& console, double begin_s) {
     return engine_config(config.common, domains_of(scene.field), usual_precision(scene, triples_in_fp64));
   };
   config_with(false);  // refuses before the backend is opened
-  print_notes(config.run, scene, console);
+  print_notes(config, scene, console);
   const auto backend = open_backend(config.common, &console);
   const bool triples_in_fp64 = backend->info().triples_in_fp64;
   const EngineConfig engine = config_with(triples_in_fp64);
@@ -127,7 +132,7 @@ int run_restart(const RunConfig& config, Console& console, double begin_s) {
   const auto backend = open_backend(common, &console);
   std::string note;
   const EngineConfig engine = engine_of(common, from, backend->info().name, note);
-  print_notes(config.run, from.scene, console);
+  print_notes(config, from.scene, console);
   if (!note.empty()) console.note(note);
   RunRecord record = from.run;
   const std::string loss = precision_note(from.scene, false, engine.precision, true);

@@ -218,13 +218,14 @@ u64 SceneRun::run_until(double until) {
   });
 }
 
-void SceneRun::save(const std::string& path) {
-  with("saving", [&](Simulation& s, SignalWatch&) {
+std::vector<std::string> SceneRun::save(const std::string& path) {
+  return with("saving", [&](Simulation& s, SignalWatch&) {
     require_all();
     RunRecord record;
     record.scene = spec_, record.backend = info_.name;
     record.last_step = s.step_count();
     s.save(path, record);
+    return lost_in(path, s.bodies(), s.scene());
   });
 }
 

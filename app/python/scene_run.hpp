@@ -56,7 +56,8 @@ class SceneRun {
 
   u64 advance(u64 steps);
   u64 run_until(double until);
-  void save(const std::string& path);
+  /// Returns what the format of the path leaves out.
+  std::vector<std::string> save(const std::string& path);
   std::string text();
 
   /// The state itself until take_back(); no step can be taken meanwhile.

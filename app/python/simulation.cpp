@@ -309,7 +309,13 @@ void add_simulation(nb::module_& module) {
       },
       "The hash of the bits of positions and velocities, as `triangulum run` prints it.");
   type.def(
-      "save", [](SceneRun& run, const std::filesystem::path& path) { run.save(path.string()); }, nb::arg("path"),
+      "save",
+      [](SceneRun& run, const std::filesystem::path& path) {
+        for (const std::string& lost : run.save(path.string())) {
+          if (PyErr_WarnEx(PyExc_RuntimeWarning, lost.c_str(), 1) != 0) throw nb::python_error();
+        }
+      },
+      nb::arg("path"),
       "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation.load() goes on "
       "exactly;\n"
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");

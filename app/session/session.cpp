@@ -1,6 +1,6 @@
 #include "app/session/session.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -154,7 +154,8 @@ void Session::save(const std::string& path) {
   begin_run();
   if (!is_snapshot_name(path)) {
     simulation_->save(path);
-    return note(fmt::format("wrote {}", path), false);
+    const std::vector<std::string> lost = lost_in(path, simulation_->bodies(), model_.scene);
+    return note(fmt::format("wrote {}{}", path, lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))), false);
   }
   const bool modified = simulation_->modified();
   RunRecord record = modified ? RunRecord{} : record_;

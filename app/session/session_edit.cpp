@@ -1,6 +1,6 @@
 // Bodies that are added, changed and deleted by hand: at the present step, so that undo and steps back know them.
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +108,10 @@ void Session::export_bodies(const std::string& path, const std::vector<u32>& bod
   const Bodies now = engine().read();
   check_indices(bodies, now.size());
   write_bodies(path, only(now, bodies), StateInfo{model_.time, model_.scene.units, model_.scene.field.box});
-  note(fmt::format("wrote {} with {}", path, count_of(bodies.size())), false);
+  const std::vector<std::string> lost = lost_in(path, now, model_.scene);
+  note(fmt::format("wrote {} with {}{}", path, count_of(bodies.size()),
+                   lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))),
+       false);
 }
 
 /// An engine is made beside the present one and then takes its place; when that fails, nothing has changed.

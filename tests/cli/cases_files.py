@@ -74,6 +74,16 @@ def convert(tri):
 
 
 @case
+def outputs_that_hold_less(tri):
+    for name, lost in (("g.npy", "groups"), ("g.tab", "groups"), ("g.hdf5", None), ("g.csv", None)):
+        _, err = tri.run("run", "galaxy:n=20", "--steps", "1", "-o", name)
+        expect((f"does not store {lost}" in err) if lost else ("does not store" not in err), err)
+    _, err = tri.run("run", "salt:n=8", "--steps", "2", "--law", "qi*qj/r; softening = 0.1", "--save-every", "2",
+                     "--snapshot", "s_{step}.tab")
+    expect("s_{step}.tab': tab does not store charges" in err, err)
+
+
+@case
 def outputs_and_inputs(tri):
     """An output that is an input or another output, under any name, is refused before a file is opened."""
     tri.run("convert", "plummer:n=20", "in.tab")

@@ -1,5 +1,7 @@
 """triangulum.Simulation of bodies given as arrays, against the same scene by name; its properties; load()."""
 
+import warnings
+
 import numpy as np
 import pytest
 import triangulum
@@ -178,6 +180,19 @@ def test_options_of_named_scenes_and_files(tmp_path):
     sim.save(tmp_path / "bodies.npy")
     bodies = Simulation(tmp_path / "bodies.npy", dt=0.125, integrator="symplectic-euler", backend="cpu")
     assert (bodies.dt, bodies.integrator, len(bodies)) == (0.125, "symplectic-euler", 50)
+
+
+def test_save_says_what_a_format_leaves_out(tmp_path):
+    x = np.array([[1.0, 1, 1], [2, 2, 2]])
+    sim = Simulation(positions=x, masses=1.0, charges=np.array([1.0, -1]), units="si", box=10, backend="cpu",
+                     law=triangulum.law("qi*qj/r; cutoff = 2"))
+    with pytest.warns(RuntimeWarning, match="does not store") as seen:
+        sim.save(tmp_path / "b.npy")
+    assert {str(w.message).split("store ")[1] for w in seen} == {"charges; dropped.", "the units; dropped.",
+                                                                  "the periodic box; dropped."}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.save(tmp_path / "b.h5"), sim.save(tmp_path / "b.xyz")
 
 
 def test_properties():

@@ -210,7 +210,10 @@ std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, 
   if (!bodies.group.empty()) one.group.assign(1, 0);
   if (!bodies.species.empty()) one.species.assign(1, 0);
   if (!bodies.q.empty()) one.q.assign(1, 0);
-  return make_storable(path, one, StateInfo{0, scene.units, scene.field.box});
+  Notes lost = make_storable(path, one, StateInfo{0, scene.units, scene.field.box});
+  // Other units in the file keep what the numbers mean.
+  std::erase_if(lost, [](const std::string& note) { return note.find("does not store") == std::string::npos; });
+  return lost;
 }
 
 bool holds_run(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/model/units.hpp"
 
 namespace tri::app {
 
@@ -27,6 +28,15 @@ OptionSpec& CommandSpec::flag(const char* names, bool& to) {
 
 OptionSpec& CommandSpec::one_of(const char* option, const std::vector<std::string_view>& names, std::string& to) {
   OptionSpec& added = add(option, [=, &to](const std::string& v) { to = names[choice(option, v, names)]; });
+  added.hint.names = {names.begin(), names.end()};
+  return added;
+}
+
+OptionSpec& CommandSpec::units(std::string& to) {
+  const std::vector<std::string_view> names = unit_system_names();
+  OptionSpec& added = add("--units", [=, &to](const std::string& v) {
+    to = find_unit_system(v) != nullptr ? v : std::string(names[choice("--units", v, names)]);
+  });
   added.hint.names = {names.begin(), names.end()};
   return added;
 }

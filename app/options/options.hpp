@@ -66,6 +66,8 @@ struct CommandSpec {
     added.hint.names = {names.begin(), names.end()};
     return added;
   }
+  /// --units: one of the systems, or three units that make one.
+  OptionSpec& units(std::string& to);
   void append(std::vector<OptionSpec> more);
 };
 

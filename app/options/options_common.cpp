@@ -10,7 +10,6 @@
 #include "app/support/map_files.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::app {
@@ -157,7 +156,7 @@ CommandSpec convert_spec(RunConfig& config) {
                     {"OUT", true, text_into(convert.output), false, hint_file()}},
                    common_specs(config.common, 0),
                    nullptr};
-  spec.one_of("--units", unit_system_names(), config.run.units);
+  spec.units(config.run.units);
   return spec;
 }
 

@@ -8,7 +8,6 @@
 #include "app/options/option_specs.hpp"
 #include "sim/base/error.hpp"
 #include "sim/fractal/automaton.hpp"
-#include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/scene/view_names.hpp"
 
@@ -122,7 +121,7 @@ CommandSpec render_spec(RunConfig& config) {
   spec.value("--steps-per-frame", render.steps_per_frame, whole_number, 0, kMaxSteps);
   spec.value("--skip", render.skip, whole_number, 0, kMaxSteps);
   add_steps(spec, config.run);
-  spec.one_of("--units", unit_system_names(), config.run.units);
+  spec.units(config.run.units);
   add_laws(spec, config.run.law, config.run.triple_law);
   add_law_parameters(spec, config.run.parameters);
   spec.add("--size", [&render](const std::string& v) {

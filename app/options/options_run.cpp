@@ -6,7 +6,6 @@
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/integrator_names.hpp"
-#include "sim/model/units.hpp"
 
 namespace tri::app {
 namespace {
@@ -130,7 +129,7 @@ CommandSpec run_spec(RunConfig& config) {
   add_steps(spec, run);
   add_laws(spec, run.law, run.triple_law);
   add_law_parameters(spec, run.parameters);
-  spec.one_of("--units", unit_system_names(), run.units);
+  spec.units(run.units);
   spec.add("--diag", text_into(run.diag)).hint = hint_file();
   spec.value("--diag-every", run.diag_every, whole_number, 1, kMaxRunSteps);
   spec.value("--energy-limit", run.energy_limit, positive_number);

@@ -10,7 +10,6 @@
 #include "app/options/option_specs.hpp"
 #include "app/views/demo_table.hpp"
 #include "sim/base/error.hpp"
-#include "sim/model/units.hpp"
 
 namespace tri::app {
 namespace {
@@ -42,7 +41,7 @@ CommandSpec view_spec(RunConfig& config) {
   ViewOptions& view = config.view;
   CommandSpec spec{Command::view, "view", {}, {}, [&config] { check_view(config); }};
   spec.positionals.push_back({"SCENE|FILE", false, text_into(config.run.scene), false, hint_scenes(true)});
-  spec.one_of("--units", unit_system_names(), config.run.units);
+  spec.units(config.run.units);
   add_laws(spec, config.run.law, config.run.triple_law);
   add_law_parameters(spec, config.run.parameters);
   spec.add("--script", text_into(view.script)).hint = hint_file();

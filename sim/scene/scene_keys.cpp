@@ -34,6 +34,11 @@ std::vector<Setting> settings_from(std::string_view scene, std::string_view text
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string_view part = text.substr(at, comma - at);
     const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos && !settings.empty() && settings.back().key == "units") {
+      settings.back().value += fmt::format(",{}", part);  // "kpc, 1e10 Msun, km/s"
+      at = comma + 1;
+      continue;
+    }
     if (equals == std::string_view::npos || equals == 0) {
       throw ConfigError(
           fmt::format("scene {}: '{}' is not key=value; write {}:key=value,key=value.", scene, part, scene));

@@ -298,6 +298,21 @@ def units(tri):
         f.write("x,y,z,m,vx,vy,vz\n0,0,0,1,0,0,0\n1,0,0,0,0,6.28,0\n")
     out, _ = tri.run("run", "sun.csv", "--units", "au-yr-msun", "--dt", "0.001", "--steps", "1")
     expect("G = 39.4769" in out, out)
+    for own, G in (("pc-myr-msun", "G = 0.0044985"), ("kpc, 1e10 Msun, km/s", "G = 43009.2")):
+        for scene in ("sun.csv", "plummer:n=9"):
+            out, _ = tri.run("run", scene, "--units", own, "--steps", "1")
+            expect(G in out, out)
+        tri.run("convert", "sun.csv", "own.csv", "--units", own)
+        out, _ = tri.run("run", "own.csv", "--steps", "1")
+        expect(G in out, out)
+    _, err = tri.run("run", "sun.csv", "--units", "pc, kg", code=2)
+    expect("--units takes nbody, si" in err, err)
+    # What a format has no place for is said by every command that writes.
+    open("q.csv", "w").write("x,y,z,m,q\n0,0,0,1,1\n1,0,0,1,-1\n")
+    _, err = tri.run("run", "q.csv", "--units", "si", "--steps", "2", "--save-every", "1", "--snapshot", "q_{step}.npy",
+                     "-o", "q.npy")
+    for lost in ("charges", "the units"):
+        expect(err.count(f"npy does not store {lost}; dropped.") == 1, err)
     # dt, --until and --save-every of argon are picoseconds, and its lengths nanometres.
     out, _ = tri.run("run", "argon-crystal:n=32,temperature=0", "--dt", "0.004", "--until", "0.4", "--save-every",
                      "dt=0.2", "--snapshot", "a_{step}.csv", "--json")

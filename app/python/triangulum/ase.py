@@ -35,11 +35,27 @@ class Calculator(calculator.Calculator):
     implemented_properties = ["energy", "free_energy", "forces"]
 
     def __init__(self, law="lennard-jones", **options):
+        self.law, self.options = law, {}
         super().__init__()
+        self.set(**options)
+
+    def set(self, **options):
+        """Other options, or another law, from here on; returns them."""
         for name in ("energy", "box", "velocities"):
             if name in options:
                 raise TypeError(f"{name} comes from the atoms, and the calculator takes none; leave it out.")
-        self.law, self.options = law, options
+        super().set(**options)
+        self.law = options.get("law", self.law)
+        self.options |= {name: value for name, value in options.items() if name != "law"}
+        self.reset()
+        return options
+
+    def check_state(self, atoms, tol=1e-15):
+        """Masses are among what a result depends on, unlike in ASE's own."""
+        changes = super().check_state(atoms, tol)
+        if self.atoms is not None and not np.array_equal(self.atoms.get_masses(), atoms.get_masses()):
+            changes.append("masses")
+        return changes
 
     def calculate(self, atoms=None, properties=("energy",), system_changes=calculator.all_changes):
         super().calculate(atoms, properties, system_changes)

@@ -116,3 +116,21 @@ def test_refusals(atoms, law, options, words):
 def test_what_the_atoms_say_is_no_option(name):
     with pytest.raises(TypeError, match=f"{name} comes from the atoms"):
         Calculator("lennard-jones", **{name: 1})
+
+
+def test_what_changes_is_computed_anew():
+    atoms = argon(2, False)
+    atoms.calc = Calculator("gravity", G=1.0, eps=0.1, backend="cpu")
+    before = atoms.get_potential_energy()
+    atoms.set_masses(2 * atoms.get_masses())
+    assert atoms.get_potential_energy() == pytest.approx(4 * before, rel=1e-12)
+    atoms.calc.set(G=3.0)
+    assert atoms.get_potential_energy() == pytest.approx(12 * before, rel=1e-12)
+    assert atoms.calc.todict() == {"G": 3.0, "eps": 0.1, "backend": "cpu"}
+    atoms.calc = Calculator("qi*qj/r", backend="cpu")
+    atoms.set_initial_charges([1, -1] * (len(atoms) // 2))
+    before = atoms.get_potential_energy()
+    atoms.calc.set(law="2*qi*qj/r")
+    assert atoms.get_potential_energy() == pytest.approx(2 * before, rel=1e-12)
+    with pytest.raises(TypeError, match="box comes from the atoms"):
+        atoms.calc.set(box=1.0)

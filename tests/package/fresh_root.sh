@@ -1,5 +1,5 @@
-# Sourced: make_root SUITE [ARCHIVE] makes $root, a fresh Debian (bookworm, trixie, testing) or Ubuntu (noble) with nothing
-# in it, and inside COMMAND... runs there as root. All of it is gone when the script ends.
+# Sourced: make_root SUITE [ARCHIVE] makes $root, a fresh Debian (bookworm, trixie, testing) or Ubuntu (noble) with
+# nothing in it, and inside COMMAND... runs there as root. All of it is gone when the script ends.
 #
 # Takes root, mounts and a mirror of the system (debootstrap); exits 77 without. ARCHIVE: where the fresh system is kept
 # for the next time.
@@ -7,7 +7,7 @@
 work=$(mktemp -d)
 root=$work/root
 clean_up() {
-  for place in "$root/dev/pts" "$root/dev/shm" "$root/proc"; do umount "$place" 2>/dev/null || true; done
+  for place in "$root/dev/pts" "$root/dev/shm" "$root/sys" "$root/proc"; do umount "$place" 2>/dev/null || true; done
   rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
@@ -31,7 +31,7 @@ make_root() {
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99mirror"  # a mirror may be an old snapshot
   mkdir -p "$root/dev/shm" "$root/dev/pts"
   ln -sfn pts/ptmx "$root/dev/ptmx"
-  mount -t proc proc "$root/proc" && mount -t tmpfs tmpfs "$root/dev/shm" &&
+  mount -t proc proc "$root/proc" && mount -t sysfs -o ro sysfs "$root/sys" && mount -t tmpfs tmpfs "$root/dev/shm" &&
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" ||
     { echo "skipped: this system allows no mounts"; exit 77; }
 }

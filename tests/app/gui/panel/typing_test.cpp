@@ -54,12 +54,12 @@ TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
   activate(field("field"));
   ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
   frame(draw);
-  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   ImguiInput input;
   const auto next = [&] {
     frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
   };
   next();
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (const auto& [key, letter] :
        {std::pair{ImGuiKey_A, 'a'}, {ImGuiKey_C, 'c'}, {ImGuiKey_V, 'v'}, {ImGuiKey_A, 'a'}}) {
     set_key(key, true);

@@ -50,7 +50,7 @@ void write_csv_rows(const std::string& path, const char* header, u64 rows, u64 c
   for (u64 r = 0; r < rows; ++r) {
     out.progress(r, rows);
     for (u64 c = 0; c < columns; ++c) {
-      fmt::format_to(std::back_inserter(out.buffer()), FMT_COMPILE("{}{}"), at(r, c), c + 1 == columns ? '\n' : ',');
+      fmt::format_to(fmt::appender(out.buffer()), FMT_COMPILE("{}{}"), at(r, c), c + 1 == columns ? '\n' : ',');
     }
   }
   out.commit();

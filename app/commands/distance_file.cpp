@@ -51,7 +51,7 @@ void DistanceFile::write_piece(const Real* values, u64 count) {
   fmt::memory_buffer text;
   for (u64 k = 0; k < count; ++k) {
     column_ = column_ + 1 == columns ? 0 : column_ + 1;
-    fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}{}"), values[k], column_ == 0 ? '\n' : ',');
+    fmt::format_to(fmt::appender(text), FMT_COMPILE("{}{}"), values[k], column_ == 0 ? '\n' : ',');
   }
   file_.write(text.data(), text.size());
 }

@@ -35,7 +35,7 @@ def shell_cases(tri):
     scenes = once(k["scenes"], k["fractals"])
     return [
         ("conv", ["convert"], None),
-        ("run --res", ["--restart"], None),
+        ("run --resta", ["--restart"], None),
         ("run --map ", all_maps, "file"),
         ("run --map=", all_maps, "file"),
         ("run --map lambda,lambda-l", ["lambda,lambda-lut", "lambda,lambda-longest"], "file"),

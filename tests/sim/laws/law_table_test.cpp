@@ -29,7 +29,9 @@ TEST(LawTable, NamesThatFilesAndOptionsHold) {
             "gravity.G gravity.softening lennard-jones.epsilon lennard-jones.sigma lennard-jones.cutoff "
             "lennard-jones.shifted? contact.stiffness contact.damping contact.shear contact.impulse? "
             "contact.restitution axilrod-teller.nu ");
-  EXPECT_EQ(options, "--G --eps --epsilon --sigma --cutoff --shifted --stiffness --damping --shear --response --restitution --nu ");
+  EXPECT_EQ(
+      options,
+      "--G --eps --epsilon --sigma --cutoff --shifted --stiffness --damping --shear --response --restitution --nu ");
 }
 
 TEST(LawTable, OptionsAndSceneKeysAreUnique) {

@@ -125,6 +125,14 @@ Json orbits_json(const std::vector<Orbit>& orbits) {
   return rows;
 }
 
+/// With the precision, the sums and what tensor cores compute.
+std::string arithmetic_text(const RunSummary& s) {
+  std::string text = fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate));
+  if (s.engine.arithmetic != Arithmetic::tensor) return text;
+  text += " on tensor cores";
+  return as_products(s) ? text : text + ", tolerance " + to_string(s.engine.tolerance);
+}
+
 }  // namespace
 
 double momentum_drift(const DiagnosticsRow& first, const DiagnosticsRow& last) {
@@ -169,12 +177,7 @@ std::string summary_text(const RunSummary& s) {
   line("bodies", grouped(s.n));
   line("law", laws_text(s.scene.field));
   line("map", maps_text(s));
-  std::string arithmetic = fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate));
-  if (s.engine.arithmetic == Arithmetic::tensor) {
-    arithmetic += " on tensor cores";
-    if (!as_products(s)) arithmetic += ", tolerance " + to_string(s.engine.tolerance);
-  }
-  line("arithmetic", arithmetic);
+  line("arithmetic", arithmetic_text(s));
   const bool fewer = s.backend.name == "cpu" && s.engine.threads > 0 &&
                      s.backend.detail.find(fmt::format(", {} thread", s.engine.threads)) == std::string::npos;
   line("backend", fmt::format("{}: {}{}", s.backend.name, s.backend.detail,

@@ -240,7 +240,7 @@ Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, st
   text.parts.back().listed = std::move(bodies);
   std::vector<scene::Setting> given;
   for (const auto& [key, value] : settings) {
-    const auto same = [&key](const auto& other) { return other.first == key; };
+    const auto same = [&name = key](const auto& other) { return other.first == name; };
     if (std::count_if(settings.begin(), settings.end(), same) > 1) {
       throw ConfigError(fmt::format("scene of arrays: key {} is given twice; keep one.", key));
     }

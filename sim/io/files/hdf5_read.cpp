@@ -201,7 +201,7 @@ std::string Library::text(const std::string& object, const std::string& name) {
   if (is_text && H5Tis_variable_str(type.get()) > 0) {  // as h5py writes str and bytes
     char* read = nullptr;
     const bool is_read = H5Aread(a.get(), type.get(), static_cast<void*>(&read)) >= 0;
-    const std::string value(read == nullptr ? "" : std::string(read, strnlen(read, kMaxText + 1)));
+    std::string value(read == nullptr ? "" : std::string(read, strnlen(read, kMaxText + 1)));
     H5free_memory(read);
     if (is_read && value.size() <= kMaxText) return value;
   }

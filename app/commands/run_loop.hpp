@@ -7,9 +7,9 @@
 
 #include "app/commands/run_summary.hpp"
 #include "app/commands/save_schedule.hpp"
-#include "app/support/vtk_series.hpp"
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
+#include "app/support/vtk_series.hpp"
 #include "sim/diagnostics_log.hpp"
 #include "sim/model/contact_step.hpp"
 #include "sim/model/resolution.hpp"

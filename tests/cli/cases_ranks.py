@@ -13,11 +13,11 @@ import time
 from harness import case, expect, skip, state_hash
 
 
-def mpirun(tri, ranks, *arguments, **more):
-    """Started, as a process group of its own."""
+def mpirun(tri, ranks, *arguments, through=(), **more):
+    """Started, as a process group of its own, `through` a command that starts the program in each rank."""
     if not shutil.which("mpirun") or not os.path.exists(os.path.join(os.path.dirname(tri.path), "libtriangulum-mpi.so")):
         skip("this build has no MPI")
-    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), tri.path, *arguments]
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *through, tri.path, *arguments]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             start_new_session=True, **more)
 
@@ -250,10 +250,10 @@ def ranks_killed(tri):
 @case
 def ranks_without_memory(tri):
     """A rank that runs out of memory ends all of them with its sentence and exit code, with nothing written."""
-    few = ["sh", "-c", 'ulimit -v 500000; exec "$0" run x', tri.path]
+    few = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || ulimit -v 500000; exec "$0" "$@"']
     arguments = ["sphere-box:n=2000000", "--steps", "1", "--backend", "cpu", "--threads", "1", "-o", "end.csv"]
     begin = time.monotonic()
-    process = mpirun(tri, 1, "run", *arguments, ":", "-n", "1", *few)
+    process = mpirun(tri, 2, "run", *arguments, through=few)
     _, err = process.communicate(timeout=120)
     expect(process.returncode == 5, (process.returncode, err))
     expect(re.search(r"error: rank 1 on \S+: (out of memory|.* memory are free)", err), err)

@@ -120,7 +120,7 @@ void CudaEngine<Real>::take_written() {
 
 template <class Real>
 bool CudaEngine<Real>::keep_apart() {
-  if (bare_) return false;
+  if (bare_ || !sums_are_accelerations(work_.field)) return false;
   const Bodies bodies = read();
   const std::optional<ForceField> softened = apart(bodies, work_.field, work_.config.precision);
   if (!softened) return false;

@@ -132,6 +132,11 @@ def test_in_a_cuda_kernel():
     side = 21
     expected = [maps[name](side).tiles() for name in ("lambda", "fold", "h", "tetra")]
     out = [cuda.to_device(np.zeros_like(tiles)) for tiles in expected]
-    kernel[-(-len(expected[3]) // 128), 128](side, *out)
+    try:
+        kernel[-(-len(expected[3]) // 128), 128](side, *out)
+    except AttributeError as error:
+        if "module 'numpy' has no attribute" not in str(error):
+            raise
+        pytest.skip(f"Numba's CUDA part does not work with NumPy {np.__version__}: {error}")
     for got, tiles in zip(out, expected):
         assert np.array_equal(got.copy_to_host(), tiles)

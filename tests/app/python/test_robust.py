@@ -295,7 +295,7 @@ x, m = np.random.default_rng(1).random((1500, 3)), np.ones(1500)
 work = {
     "pdist": lambda: tr.pdist(x),
     "forces": lambda: tr.forces(x, m, "gravity", eps=0.1, backend="cpu"),
-    "contacts": lambda: tr.contacts(x, 0.01),
+    "contacts": lambda: tr.contacts(x, 0.01, backend="cpu"),
     "triplets": lambda: tr.triplets(x[:60], [0.0, 0.5, 2.0]),
     "simulation": lambda: tr.Simulation("plummer:n=1500", backend="cpu").step(2),
     "saving": lambda: tr.Simulation("plummer:n=500", backend="cpu").save("s.h5"),

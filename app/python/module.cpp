@@ -2,8 +2,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <new>
+
 #include "app/python/parts.hpp"
 #include "app/python/work.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/mapfile/add_map.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
@@ -50,6 +53,16 @@ nb::list scenes() {
   return rows;
 }
 
+/// A thread's first exception and its first look at thread-local data take memory, and end the process where there is
+/// none. At the import there still is.
+void take_thread_data() {
+  try {
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+    progress_is_wanted();
+  }
+}
+
 }  // namespace
 }  // namespace tri::python
 
@@ -58,6 +71,7 @@ NB_MODULE(_core, module) {
   // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
   nanobind::set_leak_warnings(false);
   module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
+  take_thread_data();
   InterpreterEnd::watch();
   add_errors(module);
   add_dlpack(module);

@@ -2,7 +2,7 @@
 # nothing in it, and inside COMMAND... runs there as root. All of it is gone when the script ends.
 #
 # Takes root, mounts and a mirror of the system (debootstrap); exits 77 without. ARCHIVE: where the fresh system is kept
-# for the next time.
+# for the next time. PIP_CERT, where it is set, names the certificates that pip takes in there too.
 [ "$(id -u)" -eq 0 ] || { echo "skipped: debootstrap takes root"; exit 77; }
 work=$(mktemp -d)
 root=$work/root
@@ -28,6 +28,7 @@ make_root() {
     tar -C "$root" -cf "$archive" .
   fi
   cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+  [ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$root/etc/pip-certificates.crt"
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99mirror"  # a mirror may be an old snapshot
   mkdir -p "$root/dev/shm" "$root/dev/pts"
   ln -sfn pts/ptmx "$root/dev/ptmx"
@@ -37,7 +38,8 @@ make_root() {
 }
 
 inside() {
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${variables:-} \
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    ${PIP_CERT:+PIP_CERT=/etc/pip-certificates.crt} ${variables:-} \
     chroot "$root" "$@"
 }
 step() { printf '%s\n' "$*"; "$@" >"$work/said" 2>&1 || { echo "FAILED:"; tail -n 30 "$work/said"; exit 1; }; }

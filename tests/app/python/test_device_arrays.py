@@ -243,6 +243,7 @@ def test_no_memory_is_lost(lib):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, lib.free_memory()
 
     used()
-    (rss, free), (rss_after, free_after) = used(), used()
-    assert rss_after - rss < 4096  # KiB; 5,000 lost objects of 1 KB would be as many
-    assert free - free_after < 16 << 20
+    (rss, free), *later = [used() for _ in range(3)]
+    assert later[0][0] - rss < 4096  # KiB; 5,000 lost objects of 1 KB would be as many
+    # Other programs take and return memory; what is lost is lost in every round.
+    assert min(free - later[0][1], later[0][1] - later[1][1]) < 16 << 20

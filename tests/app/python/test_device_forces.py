@@ -222,5 +222,5 @@ def test_no_memory_is_lost(lib):
         lib.synchronize()
         return lib.free_memory()
 
-    first = free()
-    assert first - free() < 16 << 20
+    left = [free() for _ in range(6)]  # other programs take and return memory; what is lost is lost in every round
+    assert min(before - after for before, after in zip(left, left[1:])) < 16 << 20

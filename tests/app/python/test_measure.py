@@ -159,7 +159,7 @@ def test_on_a_gpu():
         (pytest.fail if os.environ.get("TRI_REQUIRE_CUDA") == "1" else pytest.skip)(str(error))
     assert all(row["check"]["passed"] for row in rows if row["skipped"] is None)
     assert sum(row["skipped"] is None for row in rows) > 5 and rows[0]["backend"] == "cuda"
-    assert all(row["passed"] for row in verify(backend="cuda"))
+    assert not [row for row in verify(backend="cuda") if not row["passed"]]
 
 
 @pytest.mark.parametrize(

@@ -290,7 +290,7 @@ def test_no_memory_is_lost(tmp_path):
 
 
 LIMITED = """
-import resource, sys, numpy as np, triangulum as tr
+import ctypes, resource, sys, numpy as np, triangulum as tr
 x, m = np.random.default_rng(1).random((1500, 3)), np.ones(1500)
 work = {
     "pdist": lambda: tr.pdist(x),
@@ -306,7 +306,13 @@ kind = getattr(resource, sys.argv[2])
 held = {line.split(":")[0]: line for line in open("/proc/self/status")}
 used = int(held["VmSize" if sys.argv[2] == "RLIMIT_AS" else "VmData"].split()[1]) << 10
 value = int(sys.argv[3]) + (used if sys.argv[2] in ("RLIMIT_AS", "RLIMIT_DATA") else 0)
+malloc = ctypes.CDLL(None).malloc
+malloc.restype, malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 resource.setrlimit(kind, (value, value))
+size = 1 << 20 if sys.argv[2:] == ["RLIMIT_AS", "0"] else 0  # not even what the heap still has
+while size >= 24:
+    while malloc(size): pass
+    size //= 2
 try:
     work()
 except (MemoryError, OSError) as error:

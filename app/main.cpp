@@ -15,16 +15,15 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "app/support/commands.hpp"
-#include "app/support/interrupt.hpp"
-#include "app/support/json_text.hpp"
+#include "app/support/console.hpp"
+#include "app/support/json.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/backend/ranks.hpp"
-#include "sim/backend_ranks.hpp"
-#include "sim/base/memory.hpp"
-#include "sim/cluster/launched_ranks.hpp"
-#include "sim/cluster/rank_places.hpp"
-#include "sim/io/files/hdf5_file.hpp"
+#include "sim/backends.hpp"
+#include "sim/base/machine.hpp"
+#include "sim/files/hdf5.hpp"
+#include "sim/ranks/cluster_backend.hpp"
 
 namespace {
 

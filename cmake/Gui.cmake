@@ -23,7 +23,7 @@ find_path(TRI_IMGUI_INCLUDE imgui.h PATH_SUFFIXES imgui)
 find_library(TRI_IMGUI_LIBRARY imgui)
 find_library(TRI_STB_LIBRARY stb)  # Debian's ImGui needs it for fonts
 find_program(TRI_GLAD glad)
-# The letters of the window are part of the program (app/gui/look/type.hpp), and need no font where it runs.
+# The letters of the window are part of the program (app/gui/base/look.hpp), and need no font where it runs.
 set(fonts /usr/share/fonts /usr/local/share/fonts)
 find_file(TRI_FONT_REGULAR Inter-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
 find_file(TRI_FONT_SEMIBOLD Inter-SemiBold.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)

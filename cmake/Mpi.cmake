@@ -1,5 +1,5 @@
 # Decides whether this build can be one of many ranks. Sets TRI_HAVE_MPI, and TRI_MPI_REASON (one phrase for the
-# summary). Only the module sim/cluster/mpi_ranks.cpp links MPI.
+# summary). Only the module sim/ranks/mpi_ranks.cpp links MPI.
 option(TRI_MPI "Ranks over MPI, if it is found" ON)
 set(TRI_HAVE_MPI OFF)
 if(NOT TRI_MPI)

@@ -1,7 +1,7 @@
-# Run by tri_join_sources(): joins a source and all that it includes of this project into one text, each file once and
+# Run by tri_join_sources(): joins sources and all that they include of this project into one text, each file once and
 # before what follows it, without comments. What is included in <> is left out: the text brings its own.
 #
-# -DROOT=<folder that includes are relative to> -DSOURCE=<file> -DOUTPUT=<file> [-DDEPFILE=<file>, for the build tool]
+# -DROOT=<folder that includes are relative to> -DSOURCES=<file in ROOT>,... -DOUTPUT=<file> [-DDEPFILE=<file>, for the build tool]
 # [-DEXCEPT=<file in ROOT that is left out with all that it includes: the text brings its own>]
 cmake_minimum_required(VERSION 3.25)
 
@@ -53,8 +53,10 @@ function(tri_join file)
 endfunction()
 
 get_filename_component(ROOT "${ROOT}" REALPATH)
-get_filename_component(source "${SOURCE}" REALPATH)
-tri_join("${source}")
+string(REPLACE "," ";" sources "${SOURCES}")
+foreach(source IN LISTS sources)
+  tri_join("${ROOT}/${source}")
+endforeach()
 get_property(text GLOBAL PROPERTY tri_joined_text)
 file(WRITE "${OUTPUT}" "${text}")
 if(DEPFILE)

@@ -1,5 +1,5 @@
 # Writes a C++ file with every function of GLFW, which calls that of the library that glfw_symbol() opened
-# (app/gui/look/glfw_library.hpp): the program then starts where there is no window system. What the library lacks does
+# (app/gui/base/glfw_library.hpp): the program then starts where there is no window system. What the library lacks does
 # nothing and returns 0.
 #
 # -DHEADER=<glfw3.h> -DOUTPUT=<file>
@@ -9,7 +9,7 @@ string(REGEX MATCHALL "\nGLFWAPI [^;\n]*\\)" functions "${header}")
 set(text "#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include \"app/gui/look/glfw_library.hpp\"
+#include \"app/gui/base/glfw_library.hpp\"
 
 using tri::app::gui::glfw_symbol;
 

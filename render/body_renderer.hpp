@@ -1,26 +1,176 @@
 #pragma once
-/// Draws bodies and lines into an HDR target and tone-maps it to the screen.
+/// Trails of selected bodies: a ring buffer of past positions on the GPU, drawn as lines that fade with age. Nothing is
+/// copied to the host. The GL context must be current.
 
 #include <array>
-#include <glm/vec3.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "render/body_counter.hpp"
-#include "render/body_style.hpp"
-#include "render/camera.hpp"
-#include "render/gl/framebuffer.hpp"
-#include "render/gl/gpu_timer.hpp"
-#include "render/gl/shader_program.hpp"
-#include "render/instance_buffer.hpp"
-#include "render/light.hpp"
-#include "render/occlusion.hpp"
-#include "render/splats.hpp"
-#include "render/trails.hpp"
+#include <glm/vec3.hpp>
+
+#include "render/gl/gl.hpp"
+#include "render/view.hpp"
+#include "sim/backend/engine.hpp"
 
 namespace tri::render {
+
+class Trails {
+ public:
+  static constexpr u32 kMaxBodies = 4096, kMaxLength = 512;
+
+  explicit Trails(const ShaderSources& sources);
+
+  /// Selects `bodies` bodies, evenly spaced by index, and `length` >= 2 positions of each; both are clamped to their
+  /// maximum. A change clears all trails. With 0 bodies, only the marked body has a trail.
+  void choose(u32 bodies, u32 length);
+  void forget() { filled_ = head_ = 0; }
+  /// Appends the current positions. `marked` has a trail of its own, which restarts when the body changes.
+  void record(const InstanceBuffer& bodies, std::optional<u32> marked);
+  /// Draws to the bound target; the frame (include/frame.glsl) must be bound too. Lines do not cross a periodic box.
+  /// period: its sides, 0 along other axes.
+  void draw(const std::array<float, 3>& period) const;
+
+  u32 filled() const noexcept { return filled_; }  ///< positions in each trail, at most its length
+
+ private:
+  gl::ShaderProgram record_, lines_;
+  gl::VertexArray empty_;
+  gl::Buffer ring_;
+  u32 bodies_ = 0, length_ = 0, head_ = 0, filled_ = 0;
+};
+
+// Draws small bodies with compute shaders, for GPUs with few or slow raster units: atomics on per-pixel words, whose
+// result is independent of order, so that images are reproducible bit for bit.
+
+class Splats {
+ public:
+  /// Side of a body's square in pixels: up to kNarrow one thread draws it, up to kMaxWidth a work group; larger bodies
+  /// are rasterised.
+  static constexpr float kNarrow = 10, kMaxWidth = 256;
+
+  explicit Splats(const ShaderSources& sources);
+
+  // matter() and glow() need the frame and the sprites and lists of place.comp bound for the same number of bodies, and
+  // a target of the size of the frame.
+
+  /// Draws spheres (`balls`) or discs into colour and depth of the target, which must be bound.
+  void matter(std::size_t bodies, bool balls, const gl::HdrTarget& target);
+  /// Sums light per pixel, without drawing it yet; respects the depth of the target.
+  void glow(std::size_t bodies, const gl::HdrTarget& target);
+  /// Binds the sums of glow() for shaders that read them.
+  void bind() const;
+
+ private:
+  void clear(const gl::HdrTarget& target, bool glow);
+  static void cover(std::size_t bodies, std::size_t per_group);
+
+  gl::ShaderProgram clear_, nearest_, shade_, depth_, glow_;
+  gl::VertexArray empty_;
+  gl::Buffer pixels_;
+  GLsizeiptr capacity_ = 0;  ///< pixels
+};
+
+/// Dispatches work groups of 16 x 8 over an image of this size.
+void dispatch_pixels(int width, int height);
+
+// What makes a picture of light: its sum, its blur (bloom), and the tone curve that its histogram asks for. All on the
+// GPU, nothing is read back. The same picture gives the same bits.
+
+/// How a picture is exposed.
+struct Metering {
+  /// Share of the way from the exposure of the last frame to the one that this frame asks for: 1, from this frame
+  /// alone; 0, as it was. The first frame is always exposed by itself.
+  float adaptation = 1;
+  float single = 1;  ///< light per area in the middle of a single body, > 0
+  float floor = 0;   ///< sRGB brightness that such a body has at least
+};
+
+class Light {
+ public:
+  explicit Light(const ShaderSources& sources);
+
+  /// Adds the sums of Splats::glow(), if there are any, to the light in the target, measures and blurs it. The frame
+  /// and the lists of place.comp must be bound, and drawing into the target have ended (glTextureBarrier).
+  void develop(const gl::HdrTarget& target, bool summed, const Metering& metering);
+  /// Binds curve and blur for tone_glow.comp.
+  void bind() const;
+
+  /// The blurred light at half the size of the picture: a mean of spots whose widths double.
+  GLuint blurred() const { return levels_.front().get(); }
+  /// Holds the curve, as in include/exposure.glsl.
+  GLuint exposure() const { return exposure_.get(); }
+
+ private:
+  void resize(int width, int height);
+  void expose(const Metering& metering);
+  void blur(const gl::HdrTarget& target);
+
+  struct Size {
+    int width, height;
+  };
+  gl::ShaderProgram gather_, expose_, down_, up_;
+  gl::Buffer exposure_;
+  std::vector<gl::Texture> levels_;  ///< each half the size of the one before
+  std::vector<Size> sizes_;
+  int width_ = 0, height_ = 0;  ///< of the picture
+};
+
+// Ambient occlusion and contact shadows of spheres, at half the size of the picture: a pile reads as a pile, and a
+// sphere alone looks as without.
+
+class Occlusion {
+ public:
+  explicit Occlusion(const ShaderSources& sources);
+
+  /// From depths and normals of the target; the frame must be bound, and drawing into the target have
+  /// ended (glTextureBarrier).
+  void shade(const gl::HdrTarget& target);
+  /// Per pixel of half the size: the share of light that stays, and the depth along the view.
+  GLuint shades() const noexcept { return shades_.get(); }
+
+ private:
+  gl::ShaderProgram program_;
+  gl::Texture shades_;
+  int width_ = 0, height_ = 0;  ///< of shades_
+};
+
+// Statistics over all bodies, counted by the GPU and read back some frames later, without a stall.
+
+/// Statistics over all bodies, computed on the GPU some frames ago.
+struct BodyFigures {
+  float low = 0, high = 0;         ///< range of the coloured quantity
+  Bounds box;                      ///< of the centres of all bodies
+  u32 finite = 0;                  ///< bodies with finite positions
+  glm::vec3 marked{0};             ///< position of the body marked in that frame
+  std::optional<u32> marked_body;  ///< its index
+};
+
+class BodyCounter {
+ public:
+  /// Throws GlError where memory cannot be mapped.
+  explicit BodyCounter(const ShaderSources& sources);
+
+  /// Counts the bodies bound with the frame, and leaves the buffer of stats.comp bound for place.comp.
+  void count(std::size_t bodies, std::optional<u32> marked);
+  /// Takes over what the GPU has finished.
+  void collect();
+  /// Of the newest frame that the GPU has finished; nullopt before the first.
+  const std::optional<BodyFigures>& figures() const noexcept { return figures_; }
+
+ private:
+  static constexpr u32 kReads = 3;
+  gl::ShaderProgram stats_;
+  gl::Buffer now_, readback_;
+  std::array<gl::Fence, kReads> reads_;
+  std::array<std::optional<u32>, kReads> read_marked_;  ///< the marked body of each
+  const std::byte* read_memory_ = nullptr;
+  u32 read_at_ = 0;
+  std::optional<BodyFigures> figures_;
+};
+
+// Draws bodies and lines into an HDR target and tone-maps it to the screen.
 
 /// A line in the scene; colour is linear RGB.
 struct Line {
@@ -123,5 +273,14 @@ class BodyRenderer {
   std::optional<std::vector<float>> colours_set_;  ///< linear RGB of each texel
   std::array<gl::GpuTimer, 6> timers_;             ///< count, place, draw, tone, splat, light
 };
+
+// Picks the body at a point of the image. Numbers only, on the host: a pass over a million bodies takes some
+// milliseconds, and clicks are rare.
+
+/// The id of the body at (x, y) in pixels from the upper left corner. Spheres: the foremost whose disc, as drawn,
+/// covers the point. If there is none, and for glow and points: the one whose disc (glow and points: centre) is
+/// nearest, up to `reach` pixels away. Bodies that are not drawn are ignored: not finite, behind the eye, or around it.
+std::optional<u32> pick(std::span<const Instance> bodies, const FrameView& view, const BodyStyle& style, float x,
+                        float y, float reach = 8);
 
 }  // namespace tri::render

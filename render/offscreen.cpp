@@ -12,8 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "render/gl/driver_memory.hpp"
-#include "render/gl/names.hpp"
+#include "render/gl/gl.hpp"
 
 namespace tri::render {
 namespace {

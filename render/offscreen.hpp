@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "render/gl/check.hpp"
 #include "render/gl/gl.hpp"
 #include "render/image.hpp"
 

@@ -7,10 +7,10 @@
 #include <limits>
 #include <utility>
 
-#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/law_table.hpp"
-#include "sim/laws/typed_text.hpp"
+#include "sim/laws/physics_params.hpp"
 
 namespace tri {
 

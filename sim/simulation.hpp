@@ -1,17 +1,68 @@
 #pragma once
-/// A scene in motion: one engine on one backend, the step count, the clock and the energy error. Headless runs and the
-/// app drive this class. One thread at a time, except for the stop flag.
+/// A run on disk, with all that the next step depends on: HDF5 in the GADGET layout, which other programs read, and in
+/// its group Triangulum the laws, the clock, the way of computing and the figures of step 0.
+///
+/// A run that goes on from a snapshot is bit for bit the run that was never interrupted, on the same backend with the
+/// same map, block and threads (with ordered sums, with any). On the cuda backend that needs ordered sums: fast ones
+/// differ there between any two runs. State is kept in the run's own precision, so nothing is rounded. Accelerations
+/// are not kept: the first kick after a restart evaluates them at the places where the last kick before it did.
 
 #include <atomic>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/backend/backend.hpp"
+#include "sim/model/diagnostics.hpp"
+#include "sim/model/engine_config.hpp"
 #include "sim/scene/scene.hpp"
-#include "sim/snapshot.hpp"
 
 namespace tri {
+
+/// What a driver knows of its run beside the state.
+struct RunRecord {
+  std::string scene;            ///< as the user named it
+  std::string backend;          ///< "cpu", "cuda"; empty: not told
+  u64 last_step = 0;            ///< where the run was to end
+  u64 diag_every = 0;           ///< steps between rows of diagnostics; 0: not told
+  u64 rows = 0;                 ///< how many were taken
+  double energy_error_max = 0;  ///< the largest of them
+  u64 edits = 0;                ///< by hand, of its bodies; the title of the scene says so, and nothing else keeps it
+  double last_time = 0;         ///< where a run with automatic steps was to end; 0: at last_step
+};
+
+struct Snapshot {
+  Scene scene;          ///< its bodies are the state at `step`
+  EngineConfig engine;  ///< with every choice of the backend filled in
+  u64 step = 0;
+  double time = 0;         ///< at `step`; with fixed steps step * dt, whatever is given
+  double next_step = 0;    ///< of automatic steps: the length to try next; 0: none yet
+  DiagnosticsRow initial;  ///< of step 0, which energies stay relative to
+  RunRecord run;
+};
+
+/// Whether the path ends as snapshots do, in .hdf5 or .h5.
+bool is_snapshot_name(const std::string& path);
+
+/// What a file of this name leaves out of bodies and of the units and box of their scene, as sentences; nothing for a
+/// snapshot. The time is not looked at. Throws FileError for a name of no format.
+std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, const Scene& scene);
+
+/// Whether the file is there, is HDF5 by its name, and holds a run beside the bodies. Throws FileError for one that is
+/// no HDF5 inside.
+bool holds_run(const std::string& path);
+
+/// Written beside and renamed: after any failure, or a kill, an earlier file of that name is whole. Throws FileError.
+void write_snapshot(const std::string& path, const Snapshot& snapshot);
+
+/// Throws FileError for a file that is no snapshot, is damaged (a hash over state and parameters is held against the
+/// one that was written), or comes from a later version.
+Snapshot read_snapshot(const std::string& path);
+
+// A scene in motion: one engine on one backend, the step count, the clock and the energy error. Headless runs and the
+// app drive this class. One thread at a time, except for the stop flag.
 
 /// What is computed, as far as it may change between two steps.
 struct RunParameters {
@@ -182,6 +233,56 @@ class Simulation {
   bool modified_ = false;
   bool stale_ = false;  ///< initial_ is of parameters or a state before the present ones
   const std::atomic<bool>* stop_ = nullptr;
+};
+
+// The diagnostics of a run as a CSV file, one row a call, on disk as soon as the call returns.
+
+/// The columns, in order, as the first line of the file has them.
+inline constexpr const char* kDiagnosticsColumns =
+    "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial_ratio,cx,cy,cz";
+
+/// Whether the steps of a run have one length, or each its own, which its log then has as a last column.
+enum class StepKind : u8 { fixed, automatic };
+
+/// The last column of a run with automatic steps: the length of the step that led to the row, 0 for the first.
+inline constexpr const char* kStepColumn = ",dt";
+
+/// The row in the order of kDiagnosticsColumns, reals with 17 significant digits, with the line's end.
+std::string diagnostics_csv(const DiagnosticsRow& row, StepKind kind = StepKind::fixed);
+
+/// A file has one log at a time: opening a second one, also in another process, throws FileError.
+class DiagnosticsLog {
+ public:
+  /// Begins the file, standard output for `-`, anew with the line of names. Throws FileError.
+  explicit DiagnosticsLog(const std::string& path, StepKind kind = StepKind::fixed);
+
+  /// Goes on with the file of a run that is taken up again at `step`: rows of later steps, which the run comes to
+  /// again, and a last line that was cut off, go. Begins anew where there is no file, or nothing in it. Throws
+  /// FileError for a file that is no such log, and leaves it as it was.
+  DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed);
+  /// Whether there was a row of this step when the log was opened as the last one.
+  bool ended_at(u64 step) const noexcept { return kept_ > 0 && last_ == step; }
+  bool is_new() const noexcept { return kept_ == 0; }     ///< without any row
+  u64 rows_removed() const noexcept { return removed_; }  ///< by going on
+
+  /// Appends one row and flushes it. Throws FileError when the disk is full.
+  void write(const DiagnosticsRow& row);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* f) const noexcept { std::fclose(f); }
+  };
+  void open();
+  void shorten(u64 bytes);
+  void append(const std::string& line);
+
+  std::string names() const;
+
+  std::string path_;
+  StepKind kind_;
+  bool regular_ = false;
+  u64 kept_ = 0, removed_ = 0, last_ = 0;
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace tri

@@ -2,10 +2,11 @@
 /// What a bench will run: the axes from the command line, completed by a preset and by defaults. Pure.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/support/run_config.hpp"
-#include "sim/backend/bench_kernels.hpp"
+#include "sim/backend/bench.hpp"
 #include "sim/fractal/fractal.hpp"
 
 namespace tri::app {
@@ -74,5 +75,54 @@ std::vector<PlannedGroup> planned_groups(const BenchPlan& plan);
 
 /// The spec of one map of a group.
 BenchSpec spec_of(const BenchSpec& common, const std::string& map);
+
+// Benches with a name. A preset is a list of parts, each with axes of its own; options override them.
+
+struct PresetInfo {
+  const char* name;
+  const char* description;
+};
+const std::vector<PresetInfo>& list_presets();
+
+std::vector<std::string_view> preset_names();
+
+struct Preset {
+  std::string name;
+  std::vector<BenchPart> parts;  ///< maps may be {"all"}
+  /// An experiment with kernels of its own: --kernel selects among its parts and adds none.
+  bool closed = false;
+  u32 samples = BenchPlan{}.samples;
+  double warmup_ms = BenchPlan{}.warmup_ms;
+  LaunchTiming timing = BenchPlan{}.timing;
+  bool floors = false;  ///< see BenchPlan
+  double budget_s = 0;
+};
+
+/// Runs when neither a preset nor a kernel is named.
+inline constexpr const char* kDefaultPreset = "default-scene";
+
+/// Of a name of list_presets(), or the empty preset of an empty name.
+Preset make_preset(const std::string& name);
+
+/// A kernel without a preset: every map, at its usual size.
+BenchPart default_part(BenchKernel kernel);
+
+// What `bench --tune` will try. Pure.
+
+/// Throws ConfigError for options that have no meaning with --tune, and for sizes that are not tried.
+void check_tune(const RunConfig& config);
+
+/// The numbers of bodies at which tiles are timed, increasing. Throws ConfigError.
+std::vector<u64> tune_sizes(const RunConfig& config);
+
+// What a bench would run, without a backend.
+
+/// Every group with its maps and, where they follow from the spec alone, the bytes of its data; each combination that
+/// is certain to be skipped, with the reason; and the total. What only the backend knows (its choice of a block, what
+/// it lacks, what fits into its memory) shows when the bench runs.
+std::string dry_run_text(const BenchPlan& plan, u32 width);
+
+/// Why this combination would be skipped on any backend, as one sentence; empty when that is not certain.
+std::string certain_refusal(const BenchSpec& spec);
 
 }  // namespace tri::app

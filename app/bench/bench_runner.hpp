@@ -1,10 +1,5 @@
 #pragma once
-/// Times a plan on a backend.
-///
-/// One group is a kernel at one size, block and choice of its other axes. Every map of it runs once in each sample
-/// round, so that drift (clock, heat, neighbours) affects all maps alike and cancels in the ratios of a round; the
-/// order rotates by one from round to round, so that no map always follows the same one. Each map is warmed up for a
-/// fixed time and checked after its last sample. The device's meters, if any, run over the sample rounds.
+/// How long the rest of a bench will take, from its groups so far.
 
 #include <atomic>
 #include <functional>
@@ -13,10 +8,39 @@
 #include <vector>
 
 #include "app/bench/bench_plan.hpp"
-#include "app/support/sample_stats.hpp"
+#include "app/support/measurement.hpp"
 #include "sim/backend/backend.hpp"
 
 namespace tri::app {
+
+/// A group costs its warm-ups, of fixed length, and its samples, which grow as the pairs, triples or cells of its n.
+/// The finished group of a kernel that is nearest in n predicts the others.
+class BenchEta {
+ public:
+  BenchEta(const BenchPlan& plan, std::vector<PlannedGroup> groups);
+
+  /// Group `i` took this long; 0 for a group that was resumed, which predicts nothing.
+  void finished(std::size_t i, double seconds);
+  /// Seconds left when group `i` has done the share `done` of its rounds in `seconds`; nothing while a kernel that is
+  /// still to come has no timed group.
+  std::optional<double> left(std::size_t i, double seconds, double done) const;
+
+ private:
+  /// Seconds of each group, as far as known.
+  using Seconds = std::vector<std::optional<double>>;
+  std::optional<double> estimate(std::size_t i, const Seconds& took) const;
+
+  double warmup_s_;
+  std::vector<PlannedGroup> groups_;
+  Seconds took_;
+};
+
+// Times a plan on a backend.
+//
+// One group is a kernel at one size, block and choice of its other axes. Every map of it runs once in each sample
+// round, so that drift (clock, heat, neighbours) affects all maps alike and cancels in the ratios of a round; the
+// order rotates by one from round to round, so that no map always follows the same one. Each map is warmed up for a
+// fixed time and checked after its last sample. The device's meters, if any, run over the sample rounds.
 
 /// A map that ran on its own for a while, and the meters' readings.
 struct EnergyRun {

@@ -1,25 +1,139 @@
-// `run`: from the options to the summary.
+// The command run: the scene or snapshot that it starts from, what must agree between both, and its end.
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 
-#include "app/commands/run_loop.hpp"
-#include "app/commands/run_start.hpp"
-#include "app/support/commands.hpp"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/run.hpp"
+#include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
-#include "app/support/file_roles.hpp"
-#include "app/support/interrupt.hpp"
-#include "app/support/progress_line.hpp"
+#include "app/support/json.hpp"
+#include "app/support/run_config.hpp"
 #include "app/support/text_table.hpp"
-#include "sim/base/clock.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/io/format.hpp"
-#include "sim/model/contact_step.hpp"
-#include "sim/snapshot.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/checks.hpp"
+#include "sim/model/engine_config.hpp"
+#include "sim/simulation.hpp"
 
 namespace tri::app {
+namespace {
+
+/// An option of a run that goes on: absent, or the same as before.
+template <class Value, class Text>
+void must_agree(const std::string& file, const char* option, const std::optional<Value>& given, const Value& before,
+                const Text& text) {
+  if (!given || *given == before) return;
+  throw ConfigError(
+      fmt::format("{} {} contradicts --restart {}, whose run has {}. Leave {} out, or begin a new run with "
+                  "its bodies: triangulum run {}.",
+                  option, text(*given), file, text(before), option, file));
+}
+
+}  // namespace
+
+Scene scene_of(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  Scene scene;
+  const SceneLaws laws{run.law, run.triple_law, false, parameters_beside(run.scene, run)};
+  if (takes_keys(run.scene)) {
+    std::string spec = with_options(run.scene, config);
+    const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
+    if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
+    if (run.dt_auto) add("dt=auto");
+    if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
+    if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
+    scene = make_scene(spec, laws);
+  } else {
+    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);
+    if (config.common.seed) {
+      throw ConfigError(
+          fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
+    }
+    if (run.dt) scene.dt = *run.dt;
+    if (run.integrator) scene.integrator = *run.integrator;
+    if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
+  }
+  return scene;
+}
+
+Snapshot snapshot_of(const RunConfig& config) {
+  const RunOptions& run = config.run;
+  Snapshot s = read_snapshot(run.restart);
+  const auto same = [](const std::string& text) { return text; };
+  const auto real = [](double v) { return fmt::format("{}", v); };
+  const auto named = [](auto v) { return to_string(v); };
+  const std::string& file = run.restart;
+  if (!run.scene.empty()) must_agree(file, "SCENE", std::optional<std::string>(run.scene), s.run.scene, same);
+  must_agree(file, "--seed", config.common.seed, s.scene.seed, [](u64 v) { return fmt::format("{}", v); });
+  const auto automatic = [](bool v) { return std::string(v ? "auto" : "steps of a given length"); };
+  const std::optional<bool> asked = run.dt || run.dt_auto ? std::optional(run.dt_auto) : std::nullopt;
+  must_agree(file, "--dt", asked, s.scene.eta > 0, automatic);
+  must_agree(file, "--dt", run.dt, s.scene.dt, real);
+  must_agree(file, "--eta", run.eta, s.scene.eta, real);
+  ForceField field = s.scene.field;
+  set_parameters(field, run.parameters);  // refuses those of another law
+  for (const GivenParameter& given : run.parameters) {
+    const LawParameter& p = *parameter_of(given.option);
+    const double before = p.real != nullptr ? p.value(s.scene.field) : p.is_set(s.scene.field);
+    const auto text = [&](double value) { return tri::value_text({given.option, value}); };
+    must_agree(file, p.option, std::optional(given.value), before, text);
+  }
+  if (!run.units.empty()) must_agree(file, "--units", std::optional<std::string>(run.units), s.scene.units, same);
+  must_agree(file, "--integrator", run.integrator, s.scene.integrator, named);
+  must_agree(file, "--precision", config.common.precision, s.engine.precision, named);
+  const bool whole = s.run.last_time > 0 ? s.run.last_time <= s.time : s.run.last_step <= s.step;
+  if (!run.steps && !run.until && whole) {
+    throw ConfigError(
+        fmt::format("the run of --restart {} is at its end, step {}; give --steps N or --until T to go "
+                    "beyond it.",
+                    file, s.step));
+  }
+  return s;
+}
+
+CommonOptions common_of(const RunConfig& config, const Snapshot& snapshot) {
+  CommonOptions common = config.common;
+  if (config.given.count("--backend") == 0 && common.device < 0 && !snapshot.run.backend.empty()) {
+    common.backend = snapshot.run.backend;
+  }
+  return common;
+}
+
+EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, const std::string& backend,
+                       std::string& note) {
+  const EngineConfig& before = snapshot.engine;
+  EngineConfig now = before;
+  const bool elsewhere = backend != snapshot.run.backend;
+  if (elsewhere) {  // has its own best choices
+    const EngineConfig none;
+    now.pair_block = none.pair_block, now.triple_block = none.triple_block, now.broad_phase = none.broad_phase;
+    now.threads = none.threads, now.slice_ms = none.slice_ms;
+  }
+  apply_overrides(engine_overrides(common, domains_of(snapshot.scene.field)), now);
+
+  EngineConfig compared = now;
+  compared.slice_ms = before.slice_ms;  // does not change a bit
+  const bool same = !elsewhere && compared == before;
+  const bool ordered = now.accumulate == Accumulate::ordered && before.accumulate == Accumulate::ordered && !elsewhere;
+  note = same || ordered ? ""
+                         : fmt::format(
+                               "the run goes on otherwise than it was computed up to step {}, so its last bits "
+                               "may differ from those of an unbroken run.",
+                               snapshot.step);
+  return now;
+}
+
+// `run`: from the options to the summary.
+
 namespace {
 
 /// Fails before a long run, not at its end: the format holds the bodies.
@@ -153,6 +267,153 @@ int run_simulation(const RunConfig& config, Console& console) {
   }
   const double begin_s = clock_s();
   return config.run.restart.empty() ? run_scene(config, console, begin_s) : run_restart(config, console, begin_s);
+}
+
+// `run` of an automaton: the options that apply to it, its steps, and what is said of them.
+
+namespace {
+
+constexpr std::array kTaken{"--steps",  "--seed",    "--output", "--map",   "--block",  "--backend",
+                            "--device", "--threads", "--json",   "--quiet", "--verbose"};
+
+/// Rejects the options of `run` that have no meaning for cells.
+void check_options(const RunConfig& config) {
+  for (const std::string& option : config.given) {
+    if (std::find(kTaken.begin(), kTaken.end(), option) != kTaken.end()) continue;
+    throw ConfigError(fmt::format("{} does not apply to an automaton on {}; leave it out.", option, config.run.scene));
+  }
+  if (!config.run.steps) throw ConfigError("an automaton needs its length: --steps N.");
+  if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {
+    throw ConfigError("an automaton takes one --map and one --block.");
+  }
+  if (!config.run.output.empty() && !config.run.output.ends_with(".npy")) {
+    throw ConfigError(fmt::format("--output {}: the cells of an automaton are written as .npy.", config.run.output));
+  }
+}
+
+AutomatonSpec spec_of(const RunConfig& config) {
+  std::string text = config.run.scene;
+  if (config.common.seed) {
+    text += fmt::format("{}seed={}", text.find(':') == text.npos ? ":" : ",", *config.common.seed);
+  }
+  AutomatonSpec spec = automaton_from(text);
+  if (!config.common.maps.empty()) spec.work.map = gasket_map_from(config.common.maps.front());
+  if (!config.common.blocks.empty()) spec.work.block = config.common.blocks.front();
+  spec.work.threads = config.common.threads.value_or(0);
+  return spec;
+}
+
+struct Summary {
+  BackendInfo backend;
+  u64 steps = 0, wanted = 0, on_before = 0, on = 0, hash = 0;
+  double seconds = 0;
+  double cells_per_s(u64 cells) const {
+    return seconds > 0 ? static_cast<double>(steps) * static_cast<double>(cells) / seconds : 0;
+  }
+};
+
+u64 count_on(const std::vector<u8>& cells) { return static_cast<u64>(std::count(cells.begin(), cells.end(), 1)); }
+
+/// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect. It ends a longer one on its way, which
+/// is then not taken: a step writes a state of its own.
+void step_all(Automaton& automaton, Summary& summary, Console& console) {
+  u64 batch = 1;
+  while (summary.steps < summary.wanted && !interrupt_flag().load()) {
+    const u64 now = std::min(batch, summary.wanted - summary.steps);
+    const Stopwatch watch;
+    try {
+      std::optional<ScopedTask> named;
+      if (batch == 1) named.emplace(fmt::format("step {}", grouped(summary.steps + 1)));
+      automaton.step(now);
+    } catch (const InterruptedError&) {
+      return;
+    }
+    const double seconds = watch.ms() / 1e3;
+    summary.steps += now;
+    summary.seconds += seconds;
+    if (seconds < 0.05) batch *= 2;
+    console.progress(fmt::format(
+        "step {} of {}{}", grouped(summary.steps), grouped(summary.wanted),
+        time_left(static_cast<double>(summary.steps), static_cast<double>(summary.wanted), summary.seconds)));
+  }
+}
+
+std::string summary_text(const AutomatonSpec& spec, const Summary& s) {
+  std::string text = fmt::format("{}, r = {}: {} cells in {} a side, rule {}\n", spec.fractal.title, spec.levels,
+                                 grouped(spec.cells()), grouped(power_of(spec.fractal.shape.scale(), spec.levels)),
+                                 to_string(spec.rule));
+  text += fmt::format("storage     {}, {}\n", to_string(spec.storage), memory_text(spec));
+  text += fmt::format("backend     {}, {}, {}\n", s.backend.name, s.backend.device, s.backend.detail);
+  text += fmt::format("map         {}, block {}, placement {}\n", info(spec.work.map).name, spec.work.block,
+                      to_string(spec.work.placement));
+  text += fmt::format("steps       {} in {}, {} a step, {}cells/s\n", grouped(s.steps), duration_text(s.seconds * 1e3),
+                      duration_text(s.steps > 0 ? s.seconds * 1e3 / static_cast<double>(s.steps) : 0),
+                      with_prefix(s.cells_per_s(spec.cells())));
+  text += fmt::format("cells on    {} at first, {} now\n", grouped(s.on_before), grouped(s.on));
+  return text + fmt::format("state hash {}\n", hash_text(s.hash));
+}
+
+std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
+  const nlohmann::ordered_json j = {{"fractal", spec.fractal.name},
+                                    {"levels", spec.levels},
+                                    {"cells", spec.cells()},
+                                    {"rule", to_string(spec.rule)},
+                                    {"seed", spec.seed},
+                                    {"density", spec.density},
+                                    {"storage", to_string(spec.storage)},
+                                    {"bytes", spec.bytes()},
+                                    {"embedded_bytes", spec.embedded_bytes()},
+                                    {"backend", s.backend.name},
+                                    {"device", s.backend.device},
+                                    {"map", info(spec.work.map).name},
+                                    {"block", spec.work.block},
+                                    {"placement", to_string(spec.work.placement)},
+                                    {"steps", s.steps},
+                                    {"seconds", s.seconds},
+                                    {"cells_per_s", s.cells_per_s(spec.cells())},
+                                    {"on_before", s.on_before},
+                                    {"on", s.on},
+                                    {"state_hash", hash_text(s.hash)}};
+  return json_text(j);
+}
+
+}  // namespace
+
+int run_fractal(const RunConfig& config, Console& console) {
+  check_options(config);
+  const AutomatonSpec asked = spec_of(config);
+  check_files_read(config);
+  const auto cut_off = [&](const std::string& sentence) {
+    return [&, sentence] { say_interrupted(console, config.common.json, sentence); };
+  };
+  std::optional<InterruptDeadline> deadline(std::in_place, cut_off(kNothingWritten));
+  const auto backend = open_backend(config.common, &console);
+  const auto automaton = backend->make_automaton(asked);
+  Summary summary;
+  summary.backend = backend->info();
+  summary.wanted = *config.run.steps;
+  summary.on_before = count_on(automaton->read());
+  deadline.reset();
+  step_all(*automaton, summary, console);
+  if (config.run.output.empty()) {  // a summary of many cells takes long, and nothing else is lost
+    deadline.emplace(
+        cut_off(fmt::format("interrupted after step {} of {}; nothing was written.", summary.steps, summary.wanted)));
+  }
+  const std::vector<u8> cells = automaton->read();
+  summary.on = count_on(cells);
+  summary.hash = cells_hash(cells);
+  const AutomatonSpec& spec = automaton->spec();
+  if (!config.run.output.empty()) {
+    const u32 k = spec.fractal.shape.replicas();
+    const std::array<u64, 2> shape{packed_height(k, spec.levels), packed_width(k, spec.levels)};
+    write_npy(config.run.output, std::span<const u8>(cells), shape);
+    console.note(fmt::format("wrote {}", config.run.output));
+  }
+  console.print(config.common.json ? summary_json(spec, summary) : summary_text(spec, summary));
+  if (summary.steps == summary.wanted) return static_cast<int>(ExitCode::ok);
+  console.note(
+      fmt::format("interrupted after step {} of {}; what was done is written.", summary.steps, summary.wanted));
+  return static_cast<int>(ExitCode::interrupted);
 }
 
 }  // namespace tri::app

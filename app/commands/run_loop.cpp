@@ -1,21 +1,126 @@
-#include "app/commands/run_loop.hpp"
-
-#include <fmt/format.h>
+// The steps of a run: when to report, to save and to stop.
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "app/commands/energy_warning.hpp"
-#include "app/support/interrupt.hpp"
-#include "app/support/progress_line.hpp"
+#include <fmt/format.h>
+
+#include "app/commands/run.hpp"
+#include "app/support/console.hpp"
 #include "app/support/text_table.hpp"
-#include "sim/base/clock.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/io/files/atomic_file.hpp"
+#include "sim/files/file.hpp"
+#include "sim/model/integrator.hpp"
 
 namespace tri::app {
+
+SaveSchedule::SaveSchedule(const SaveEvery& every, double dt, double now_s) : every_(every), dt_(dt), last_s_(now_s) {
+  if (every.by == SaveEvery::By::time && every.amount < dt) {
+    throw ConfigError(fmt::format("--save-every dt={:.9g} is shorter than a step, dt = {:.9g}; take --save-every 1.",
+                                  every.amount, dt));
+  }
+}
+
+/// The first step after `step` that is due by its number; kNever if that is beyond the steps a run can have.
+u64 SaveSchedule::next_step(u64 step) const {
+  if (every_.by == SaveEvery::By::steps) return step - step % every_.steps + every_.steps;
+  // The last multiple before the current time or the first after it may already fall in this step.
+  double mark = std::floor(static_cast<double>(step) * dt_ / every_.amount);
+  for (;; ++mark) {
+    const double at = std::floor(mark * every_.amount / dt_ + 0.5);
+    if (at > 0x1p53) return kNever;
+    if (at > static_cast<double>(step)) return static_cast<u64>(at);
+  }
+}
+
+double SaveSchedule::next_time(double time) const {
+  if (!by_time() || dt_ > 0) return std::numeric_limits<double>::infinity();
+  double mark = std::floor(time / every_.amount);
+  for (; mark < 0x1p53; ++mark) {
+    if (mark * every_.amount > time) return mark * every_.amount;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+u64 SaveSchedule::steps_to_next(u64 step) const {
+  const bool by_number = every_.by == SaveEvery::By::steps || (by_time() && dt_ > 0);
+  return by_number ? next_step(step) - step : kNever;
+}
+
+bool SaveSchedule::due(u64 step, double time, double now_s) const {
+  switch (every_.by) {
+    case SaveEvery::By::never:
+      return false;
+    case SaveEvery::By::wall:
+      return now_s - last_s_ >= every_.amount;
+    case SaveEvery::By::time:
+      if (!(dt_ > 0)) return step > 0 && std::round(time / every_.amount) * every_.amount == time;
+      [[fallthrough]];
+    default:
+      return step > 0 && next_step(step - 1) == step;
+  }
+}
+
+namespace {
+
+constexpr std::size_t kMaxBodies = 20000;
+constexpr double kGoodError = 1e-4;  ///< that a proposed step aims at
+constexpr double kFinerEta = 10;
+constexpr double kStepsInFreeFall = 50;  ///< of the closest pair
+
+struct ClosestPair {
+  std::size_t i = 0, j = 0;
+  double distance2 = INFINITY;
+};
+
+ClosestPair closest_pair(const Bodies& b) {
+  ClosestPair closest;
+  for (std::size_t i = 1; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double dx = b.x[i] - b.x[j], dy = b.y[i] - b.y[j], dz = b.z[i] - b.z[j];
+      if (const double d2 = dx * dx + dy * dy + dz * dz; d2 < closest.distance2) closest = {j, i, d2};
+    }
+  }
+  return closest;
+}
+
+/// The step that brings the error down to kGoodError by the order of the scheme, a quarter of the present one at most.
+double smaller_step(double dt, Integrator integrator, double error) {
+  const bool fourth = integrator == Integrator::yoshida4 || integrator == Integrator::hermite;
+  const double order = fourth ? 4 : integrator == Integrator::kdk ? 2 : 1;
+  return dt * std::min(0.25, std::pow(kGoodError / std::abs(error), 1 / order));
+}
+
+}  // namespace
+
+std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulation) {
+  const Scene& scene = simulation.scene();
+  const bool gravity = scene.field.pair == PairLaw::gravity;
+  const bool automatic = simulation.automatic();
+  double step = smaller_step(scene.dt, scene.integrator, row.energy_error);
+  std::string where;
+  if (const std::size_t n = simulation.size(); n >= 2 && n <= kMaxBodies) {
+    const Bodies bodies = simulation.bodies();
+    const ClosestPair pair = closest_pair(bodies);
+    where = fmt::format(" Bodies {} and {} are {:.3g} apart", pair.i, pair.j, std::sqrt(pair.distance2));
+    if (gravity) {
+      const double eps = scene.field.gravity.softening;
+      const double pull = std::abs(scene.field.gravity.G) * (bodies.m[pair.i] + bodies.m[pair.j]);
+      const double free_fall = std::sqrt(std::pow(pair.distance2 + eps * eps, 1.5) / pull);
+      if (free_fall > 0 && std::isfinite(free_fall)) step = std::min(step, free_fall / kStepsInFreeFall);
+      where += fmt::format(", the softening is {:.3g}", eps);
+    }
+    where += fmt::format(", dt {:.3g}.", automatic ? row.dt : scene.dt);
+  }
+  return fmt::format("the energy is off by {:.3g} % at step {} (t = {:.6g}).{} Try {}{}{}.", 100 * row.energy_error,
+                     grouped(row.step), row.time, where,
+                     automatic ? fmt::format("--eta {:.1g}", scene.eta / kFinerEta) : fmt::format("--dt {:.1g}", step),
+                     gravity ? ", a larger --eps" : "",
+                     simulation.engine().config().precision == Precision::fp32 ? ", or --precision fp64" : "");
+}
+
 namespace {
 
 /// A pipe may have no reader yet, and Ctrl-C ends the program that waits for one. Null for a file.

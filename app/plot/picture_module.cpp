@@ -1,6 +1,6 @@
 // The module triangulum-picture: figures as PNG and PDF by librsvg and cairo.
 
-#include "app/plot/picture_module.hpp"
+#include "app/plot/picture.hpp"
 
 #include <cairo-pdf.h>
 #include <cairo.h>

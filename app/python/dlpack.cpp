@@ -7,9 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
-#include "app/python/work.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::python {

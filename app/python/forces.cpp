@@ -12,15 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "app/python/bodies_given.hpp"
-#include "app/python/choices.hpp"
-#include "app/python/device_arrays.hpp"
 #include "app/python/parts.hpp"
-#include "app/python/sentences.hpp"
-#include "app/python/work.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/scene/scene.hpp"
-#include "sim/scene/scene_checks.hpp"
 
 namespace tri::python {
 namespace {

@@ -8,9 +8,7 @@
 #include <bit>
 #include <vector>
 
-#include "app/python/choices.hpp"
 #include "app/python/parts.hpp"
-#include "app/python/work.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_check.hpp"

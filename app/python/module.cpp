@@ -1,18 +1,140 @@
-// triangulum._core: the compiled part of the Python module. The package (triangulum/) checks arrays before it calls.
+// bench and verify: what the commands of these names do, as JSON.
 
-#include <nanobind/stl/string.h>
-
+#include <algorithm>
 #include <new>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "app/bench/report.hpp"
+#include "app/bench/verify.hpp"
+#include "app/options/options.hpp"
 #include "app/python/parts.hpp"
-#include "app/python/work.hpp"
+#include "app/support/engine_choice.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/mapfile/add_map.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/text/map_file.hpp"
 #include "tri_version.hpp"
 
 namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// Names of options without their dashes, and texts; the text of a flag is empty.
+using Given = std::vector<std::pair<std::string, std::string>>;
+
+/// Options that say where the command line reports to, and several devices.
+bool is_of_commands(const std::string& option) {
+  for (const char* name : {"--json", "--quiet", "--verbose", "--format", "--output", "--resume", "--dry-run", "--tune",
+                           "--plot", "--devices", "--quick"}) {
+    if (option == name) return true;
+  }
+  return false;
+}
+
+/// What the options of a command say. Throws ConfigError.
+app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Given& given) {
+  app::RunConfig config;
+  const app::CommandSpec spec = spec_of(config);
+  config.argv = {"triangulum", spec.name};
+  std::vector<std::string> known;
+  for (const app::OptionSpec& option : spec.options) {
+    if (!is_of_commands(option.long_name())) known.push_back(option.long_name().substr(2));
+  }
+  for (const auto& [name, text] : given) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      for (std::string& option : known) std::replace(option.begin(), option.end(), '-', '_');
+      std::string typed = name;
+      std::replace(typed.begin(), typed.end(), '-', '_');
+      throw ConfigError(spec.name + ": " + unknown_name("keyword", typed, known));
+    }
+    const auto option =
+        std::find_if(spec.options.begin(), spec.options.end(),
+                     [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
+    if (option->flag != text.empty()) {
+      throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
+    }
+    option->read(text);
+    config.given.insert("--" + name);
+    config.argv.push_back("--" + name);
+    if (!option->flag) config.argv.push_back(text);
+  }
+  app::check_common(config);
+  if (spec.check) spec.check();
+  return config;
+}
+
+std::string bench_json(const app::RunConfig& config, SignalWatch& watch) {
+  app::BenchPlan plan = app::bench_plan(config);
+  const std::string& old = config.bench.compare;
+  const std::string before = old.empty() ? "" : app::old_report_text(old);
+  const auto backend = app::open_backend(config.common);
+  app::BenchMeta meta = app::bench_meta(config, backend->info());
+  const auto meter = backend->make_meter(meta.no_meter);
+  if (meter != nullptr) meta.no_meter.clear();
+  if (plan.energy && meter == nullptr) {
+    throw ConfigError(fmt::format("energy needs meters: {}. Leave it out.", meta.no_meter));
+  }
+  app::settle_on(*backend, plan, meta);
+  app::BenchHooks hooks;
+  hooks.meter = meter.get();
+  hooks.progress = [&watch](const std::string&) { watch.look(); };
+  const std::vector<app::BenchGroup> groups = app::run_bench(*backend, plan, hooks);
+  std::string now = app::report_json(meta, plan, groups);
+  if (old.empty()) return now;
+  return app::report_json(meta, plan, groups, app::compare_reports(old, before, now, config.bench.threshold));
+}
+
+std::string verify_json(const app::RunConfig& config, SignalWatch& watch) {
+  app::VerifyPlan plan;
+  plan.full = config.verify.full;
+  plan.seed = config.common.seed.value_or(plan.seed);
+  plan.threads = config.common.threads.value_or(0);
+  plan.maps = app::all_maps();
+  const auto owned = app::backends_to_check(config.common);
+  for (const auto& backend : owned) plan.backends.push_back(backend.get());
+  const Stopwatch clock;
+  const std::vector<app::VerifyCheck> checks = app::make_checks(plan);
+  app::CheckRuns runs(checks);
+  std::vector<app::VerifyRow> rows;
+  while (rows.size() < checks.size()) {
+    watch.look();
+    rows.push_back(runs.next());
+    // A check takes Ctrl-C for a failure.
+    if (watch.raised()) throw InterruptedError("interrupted");
+  }
+  return app::verify_json(rows, clock.ms() / 1e3, false);
+}
+
+}  // namespace
+
+void add_measure(nb::module_& module) {
+  module.def(
+      "bench",
+      [](const Given& given) {
+        const app::RunConfig config = config_of(app::bench_spec, given);
+        // Without a task, whose looks would be timed, too.
+        return run_released([&](SignalWatch& watch) { return bench_json(config, watch); });
+      },
+      nb::arg("options"), "The JSON of `triangulum bench` with these options.");
+  module.def(
+      "verify",
+      [](const Given& given) {
+        const app::RunConfig config = config_of(app::verify_spec, given);
+        return run_released("checks", [&](SignalWatch& watch) { return verify_json(config, watch); });
+      },
+      nb::arg("options"), "The JSON of `triangulum verify` with these options.");
+}
+
+// triangulum._core: the compiled part of the Python module. The package (triangulum/) checks arrays before it calls.
+
 namespace {
 
 namespace nb = nanobind;

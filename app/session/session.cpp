@@ -1,19 +1,55 @@
 #include "app/session/session.hpp"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "app/support/scene_spec.hpp"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/session/sketches.hpp"
+#include "app/support/run_config.hpp"
 #include "app/support/text_table.hpp"
-#include "sim/base/clock.hpp"
-#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/scene/scene_checks.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/model/checks.hpp"
+#include "sim/scene/scene.hpp"
+#include "sim/text/map_file.hpp"
 
 namespace tri::app {
+
+MapTurn::Times time_evaluation(Engine& engine, const EngineConfig& config) {
+  engine.configure(config);
+  // Steps of no length move nothing and evaluate all. The first evaluation after a change is not timed.
+  engine.advance(Integrator::symplectic_euler, 0, 2);
+  const Engine::Timing timing = engine.timing();
+  return {timing.force - timing.triples, timing.triples};
+}
+
+EngineConfig in_tiles_of_triples(EngineConfig config) {
+  if (config.arithmetic == Arithmetic::tensor) config.triple_block = 0;  // the side of a tile of products
+  config.arithmetic = Arithmetic::float32;
+  return config;
+}
+
+bool has_impulses(const ForceField& field) { return field.pair == PairLaw::contact && field.contact.impulse; }
+
+void MapTurn::take(Engine& engine) noexcept {
+  baseline_ms.reset(), own_ms.reset();
+  try {
+    if (own_first) own_ms = time_evaluation(engine, own);
+    baseline_ms = time_evaluation(engine, baseline);
+    if (!own_first) own_ms = time_evaluation(engine, own);
+  } catch (const std::exception&) {  // of the device or of the bodies: the next step reports it
+    baseline_ms.reset(), own_ms.reset();
+  }
+  try {
+    if (own_first || !own_ms || own != after) engine.configure(after);
+  } catch (const std::exception&) {  // likewise
+  }
+}
+
 namespace {
 
 constexpr std::size_t kMaxPast = 100;
@@ -225,6 +261,314 @@ void Session::adopt(const EngineConfig& asked) {
   model_.rank_ms.clear(), model_.rank_parts.clear();
   show_shares();
   if (!maps_stay) update_maps();
+}
+
+// What each request to a session does.
+
+/// What each request does; apply() catches what it throws.
+struct Session::Apply {
+  Session& s;
+  SessionModel& m = s.model_;
+
+  void operator()(const ask::Open& r) {
+    s.open(r.scene, r.engine);
+    m.running = false;
+  }
+  void operator()(const ask::Reset&) {
+    s.reset();
+    s.update_maps();
+  }
+  void operator()(const ask::Save& r) { s.save(r.path); }
+  void operator()(const ask::Run& r) {
+    if (r.on && m.broken)
+      throw ConfigError("the state holds a value that is not finite. Reset it, or open another scene.");
+    m.running = r.on;
+  }
+  void operator()(const ask::Take& r) { m.steps_asked += r.steps; }
+  void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count), m.pace = 0; }
+  void operator()(const ask::PaceOfTime& r) {
+    if (!(r.per_second >= 0) || std::isinf(r.per_second)) {
+      throw ConfigError(fmt::format("the pace is {}, but it must be a finite time a second, 0 or more.", r.per_second));
+    }
+    m.pace = r.per_second, s.due_ = 0;
+  }
+  void operator()(const ask::Reverse&) {
+    change_run([](RunParameters& p) { p.backwards = !p.backwards; });
+  }
+  void operator()(const ask::TimeStep& r) {
+    change_run([&](RunParameters& p) { p.dt = r.dt, p.eta = 0; });
+    s.watch_anew();
+  }
+  void operator()(const ask::AutoStep& r) {
+    change_run([&](RunParameters& p) { p.eta = r.eta; });
+  }
+  void operator()(const ask::Scheme& r) {
+    change_run([&](RunParameters& p) { p.integrator = r.integrator; });
+  }
+  void operator()(const ask::Field& r) {
+    const ForceField& was = m.scene.field;
+    if (r.field.pair != was.pair || r.field.triple != was.triple) {
+      if (const std::string why = massless_refusal(s.engine().read(), r.field); !why.empty()) throw ConfigError(why);
+    }
+    const Box before = was.box;
+    const u32 uses = pair_uses(was);
+    change_run([&](RunParameters& p) { p.field = r.field; }, r.goes_on);
+    if (pair_uses(m.scene.field) != uses) {
+      const std::string missing = scene::missing_column(s.engine().read(), m.scene.field).sentence;
+      if (!missing.empty()) s.note(missing + ": each counts as 0.", false);
+    }
+    s.watch_anew();
+    const Box& now = m.scene.field.box;
+    if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
+    const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);
+    if (!outside.empty()) s.note(outside + "; they are folded in or flung back. Move the walls, or open them.", false);
+  }
+  void operator()(const ask::PairMap& r) {
+    change_engine([&](EngineConfig& c) { c.pair_map = r.map; });
+  }
+  void operator()(const ask::TripleMap& r) {
+    change_engine([&](EngineConfig& c) { c.triple_map = r.map; });
+  }
+  void operator()(const ask::Blocks& r) {
+    change_engine([&](EngineConfig& c) { c.pair_block = r.pairs, c.triple_block = r.triples; });
+  }
+  void operator()(const ask::Sums& r) {
+    change_engine([&](EngineConfig& c) { c.accumulate = r.accumulate; });
+  }
+  void operator()(const ask::Accuracy& r) {
+    change_engine([&](EngineConfig& c) { c.arithmetic = r.arithmetic, c.tolerance = r.tolerance; });
+  }
+  void operator()(const ask::Contacts& r) {
+    change_engine([&](EngineConfig& c) { c.broad_phase = r.broad_phase; });
+  }
+  void operator()(const ask::Compare& r) {
+    m.comparing = r.on;
+    if (r.on && !m.broken) m.running = true;
+  }
+  void operator()(const ask::LoseDevice& r) { s.loses_at_ = m.steps + r.steps; }
+  void operator()(const ask::StepBack& r) { s.step_back(r.steps); }
+  void operator()(const ask::GoTo& r) { s.visit(r.step); }
+  void operator()(const ask::Branch&) { s.branch(); }
+  void operator()(const ask::OtherBranch&) { s.swap_branches(); }
+  void operator()(const ask::AddBodies& r) { s.add_bodies(r.bodies); }
+  void operator()(const ask::ChangeBody& r) { s.change_body(r.body, r.to); }
+  void operator()(const ask::DeleteBodies& r) { s.delete_bodies(r.bodies); }
+  void operator()(const ask::Export& r) { s.export_bodies(r.path, r.bodies); }
+  void operator()(const ask::AddMap& r) {
+    mapfile::add_map(r.map);
+    s.update_maps();
+  }
+  void operator()(const ask::Undo&) {
+    if (s.past_.empty()) return;
+    Change back = std::move(s.past_.back());
+    s.past_.pop_back();
+    m.undoable = s.past_.size();
+    std::visit([this](auto& change) { s.bring_back(change); }, back);
+  }
+
+  /// Changes that can be undone. When one throws, all is as before. goes_on: undone with the one before.
+  template <class Edit>
+  void change_run(Edit edit, bool goes_on = false) {
+    Parameters p = s.parameters();
+    edit(p.run);
+    change(p, true, goes_on);
+  }
+  template <class Edit>
+  void change_engine(Edit edit) {
+    Parameters p = s.parameters();
+    edit(p.asked);
+    change(p, false, false);
+  }
+  void change(const Parameters& p, bool of_run, bool goes_on) {
+    const Parameters before = s.parameters();
+    const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
+    if (!begins && !goes_on) s.remember(before);
+  }
+};
+
+Session::Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
+                 const Requests& then)
+    : given_(given), backend_(std::move(backend)) {
+  EngineOverrides first_of_all = first.engine;
+  apply_overrides(given, first_of_all);
+  open(first.scene, first_of_all);
+  for (const Request& request : then) perform(request);
+}
+
+void Session::perform(const Request& request) {
+  if (!series_ || !ask_series(request)) std::visit(Apply{*this}, request);
+}
+
+void Session::apply(const Request& request) {
+  TRI_EXPECTS(!busy());
+  if (!series_ && waits(request)) {
+    waiting_.push_back(request);
+    return;
+  }
+  try {
+    perform(request);
+  } catch (const std::exception& error) {
+    note(error.what(), true);
+  }
+}
+
+void Session::apply(const Requests& requests) {
+  for (const Request& request : requests) apply(request);
+}
+
+// Which maps fit the laws, size and block of a session, and why the others do not.
+
+namespace {
+
+template <class Id>
+std::vector<MapRow> rows_of(std::span<const MapInfo> maps, u64 n, const MapLimits& limits) {
+  std::vector<MapRow> rows;
+  for (const MapInfo& map : maps) {
+    MapRow row{map.name, map.formula, map_refusal(map, n, limits), {}};
+    if (row.fits()) row.blocks = map_counts(static_cast<Id>(rows.size()), tiles_per_side(map, n, limits.block));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> Session::make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config) {
+  try {
+    return backend.make_engine(scene.bodies, scene.field, config);
+  } catch (const ConfigError&) {
+    EngineConfig usual = config;
+    const EngineConfig none;
+    usual.pair_map = none.pair_map, usual.triple_map = none.triple_map;
+    usual.pair_block = none.pair_block, usual.triple_block = none.triple_block;
+    auto engine = backend.make_engine(scene.bodies, scene.field, usual);  // a scene that is wrong throws again
+    config = usual;
+    return engine;
+  }
+}
+
+/// Maps of the domains that the present field has.
+void Session::update_maps() {
+  const ForceField& field = model_.scene.field;
+  model_.pair_maps.clear(), model_.triple_maps.clear();
+  if (field.pair != PairLaw::none) {
+    model_.pair_maps = rows_of<TriangleMapId>(triangle_maps(), model_.n, engine().map_limits(Domain::triangle));
+  }
+  if (field.triple != TripleLaw::none) {
+    model_.triple_maps = rows_of<TetraMapId>(tetra_maps(), model_.n, engine().map_limits(Domain::tetrahedron));
+  }
+  forget_times();
+}
+
+std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::size_t stride) {
+  for (std::size_t k = 1; k <= rows.size(); ++k) {
+    if (const std::size_t at = (now + k * stride) % rows.size(); rows[at].fits()) return at;
+  }
+  return now;
+}
+
+void Session::next_map() {
+  Parameters next = parameters();
+  EngineConfig& config = next.asked;
+  // Where there are triples, a step spends its time on them.
+  if (!model_.triple_maps.empty()) {
+    const auto now = static_cast<std::size_t>(config.triple_map);
+    config.triple_map = static_cast<TetraMapId>(next_fitting(model_.triple_maps, now));
+  } else if (!model_.pair_maps.empty()) {
+    const auto now = static_cast<std::size_t>(config.pair_map);
+    config.pair_map = static_cast<TriangleMapId>(next_fitting(model_.pair_maps, now));
+  }
+  set_parameters(next, false);
+}
+
+/// The turn of the next steps, where one is due: at each while all maps take turns.
+std::optional<MapTurn> Session::next_turn(double now_seconds) {
+  constexpr double kShare = 0.05, kEvaluations = 4;  // of the time, at most; of a turn
+  if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
+  const EngineConfig& asked = model_.asked;
+  const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
+  MapTurn turn{compared, compared, asked, false, {}, {}};
+  const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
+  if (fits(model_.pair_maps)) turn.baseline.pair_map = TriangleMapId::bb;
+  if (fits(model_.triple_maps)) turn.baseline.triple_map = TetraMapId::bb;
+  if (turn.baseline == turn.own) return {};
+  // Before the first steps of a scene nothing says how long a turn would take.
+  const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
+  if (!model_.comparing && now_seconds - turned_at_ < cost / kShare) return {};
+  bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
+  turn.own_first = own_first = !own_first;
+  return turn;
+}
+
+void Session::account_turn(const MapTurn& turn, double seconds) {
+  turned_at_ = clock_s(), turn_cost_ = seconds;
+  skip_samples_ = 1;
+  if (!turn.baseline_ms || !turn.own_ms) return;
+  const auto timed = [](double baseline, double own) { return baseline > 0 && own > 0; };
+  if (turn.baseline.pair_map != turn.own.pair_map && timed(turn.baseline_ms->pairs, turn.own_ms->pairs)) {
+    model_.pair_maps[static_cast<u32>(turn.own.pair_map)].turns.add(turn.baseline_ms->pairs, turn.own_ms->pairs);
+  }
+  if (turn.baseline.triple_map != turn.own.triple_map && timed(turn.baseline_ms->triples, turn.own_ms->triples)) {
+    model_.triple_maps[static_cast<u32>(turn.own.triple_map)].turns.add(turn.baseline_ms->triples,
+                                                                        turn.own_ms->triples);
+  }
+}
+
+// The distribution of the bodies, computed on the step thread so that a million of them hold up no frame.
+
+namespace {
+
+constexpr double kSurveyShare = 0.05;  // of the time, at most
+
+}  // namespace
+
+/// Reads the engine; touches no model.
+struct Session::SurveyJob {
+  const Engine& engine;
+  SurveyOf of;
+  u64 step;
+  double time;
+  Survey survey = {};
+  std::exception_ptr failure = nullptr;
+  double took = 0;
+
+  void run() noexcept {
+    const Stopwatch watch;
+    try {
+      survey = survey_of(engine.read(), of);
+      survey.step = step, survey.time = time;
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    took = watch.ms() / 1e3;
+  }
+};
+
+bool Session::survey(std::optional<SurveyOf> of, double now_seconds) {
+  TRI_EXPECTS(!busy());
+  std::optional<Survey>& now = model_.survey;
+  if (!of) {
+    now.reset();
+    return false;
+  }
+  const bool same = now && now->of == *of;
+  if (same && now->step == model_.steps && now->time == model_.time) return false;
+  if (same && now_seconds - surveyed_at_ < survey_cost_ / kSurveyShare) return false;
+  survey_job_.reset(new SurveyJob{engine(), *of, model_.steps, model_.time});
+  surveyed_at_ = now_seconds, begun_at_ = clock_s();
+  thread_.begin([job = survey_job_.get()] { job->run(); });
+  return true;
+}
+
+void Session::account_survey() {
+  const std::shared_ptr<SurveyJob> job = std::exchange(survey_job_, nullptr);
+  survey_cost_ = job->took;
+  add_work("survey", WorkLane::step_thread, 0, {begun_at_, begun_at_ + job->took});
+  if (job->failure) {
+    recover(job->failure);
+  } else {
+    model_.survey = std::move(job->survey);
+  }
 }
 
 }  // namespace tri::app

@@ -1,34 +1,122 @@
 #pragma once
-/// A Simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
-///
-/// A frame: apply(requests) -> advance() -> publish(sink). A request that fails changes nothing and leaves a notice in
-/// the model; none throws. One thread calls it. Steps may run beside that thread, from begin_steps() until
-/// finish_steps() returns true: meanwhile busy() holds, the model does not change, and only model(), note() and those
-/// two may be called.
+/// A thread that does one job at a time while its owner goes on.
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "app/session/map_turn.hpp"
-#include "app/session/series.hpp"
 #include "app/session/session_model.hpp"
-#include "app/session/session_request.hpp"
-#include "app/session/step_thread.hpp"
 #include "app/session/timeline.hpp"
-#include "app/support/scene_spec.hpp"
-#include "app/support/work_trace.hpp"
-#include "sim/model/contact_step.hpp"
-#include "sim/model/resolution.hpp"
+#include "app/support/measurement.hpp"
+#include "app/support/run_config.hpp"
+#include "sim/backend/engine.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/model/checks.hpp"
 
 namespace tri::app {
+
+class StepThread {
+ public:
+  StepThread() = default;
+  /// Waits for the job under way.
+  ~StepThread();
+  StepThread(const StepThread&) = delete;
+  StepThread& operator=(const StepThread&) = delete;
+
+  /// Starts the job, which must not throw, on the thread; that is made at the first call. None may be under way. Throws
+  /// std::system_error where there can be no thread.
+  void begin(std::function<void()> job);
+  /// Whether a job was begun whose end wait() has not told yet.
+  bool busy() const noexcept { return begun_; }
+  /// Waits up to so long for the end of the job; what it wrote may be read once this is true. True without a job.
+  bool wait(double seconds);
+
+ private:
+  void work();
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::function<void()> job_;  ///< under the mutex, as are the next two
+  bool done_ = true, stop_ = false;
+  bool begun_ = false;  ///< the owner's
+};
+
+// A turn of two maps: both evaluate the forces on the same bodies, one right after the other, so that whatever slows
+// this moment down slows both.
+
+struct MapTurn {
+  EngineConfig baseline, own;  ///< what is compared
+  EngineConfig after;          ///< the configuration in use, which the engine has afterwards
+  bool own_first = false;      ///< alternates, so that neither always follows the other
+
+  /// Of one evaluation, in ms, by domain.
+  struct Times {
+    double pairs = 0, triples = 0;
+  };
+  std::optional<Times> baseline_ms, own_ms;  ///< both are none where the turn failed
+
+  /// Takes the turn. The bodies stay as they are, bit for bit. Not for laws of impulses, which act beside the forces.
+  void take(Engine& engine) noexcept;
+};
+
+/// A configuration in which maps of triples can be compared: products on tensor cores are driven by a map of pairs.
+EngineConfig in_tiles_of_triples(EngineConfig config);
+
+/// Whether the field has laws of impulses, under which maps take no turns.
+bool has_impulses(const ForceField& field);
+
+/// The time of an evaluation under this configuration, which the engine keeps. Throws what the engine throws.
+MapTurn::Times time_evaluation(Engine& engine, const EngineConfig& config);
+
+// A recorded run: files of one run, as `run --save-every` writes them, in the order of their steps.
+
+class Series {
+ public:
+  struct Entry {
+    std::string path;
+    u64 step = 0;     ///< by the file's name, or its place in the list; rising
+    double time = 0;  ///< by the list; by the step where there is none
+  };
+
+  /// Whether the text is that of a series: a .pvd, or a name with {step} or * for the number, run_{step}.hdf5. A file
+  /// that has such a name is none.
+  static bool is_named_by(const std::string& text);
+
+  /// Throws FileError where the list cannot be read, or no file has such a name.
+  explicit Series(const std::string& text);
+
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+  /// What to say of it when it is opened.
+  std::string note() const;
+  /// Time a second that shows ten states a second.
+  double usual_pace() const;
+  /// The last entry of a step that is not after this one; the first where there is none.
+  std::size_t at(u64 step) const;
+  /// The last entry whose time is not after this one, from `from` on.
+  std::size_t at_time(double time, std::size_t from) const;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+// A Simulation that is watched and changed while it runs: the model and the requests of the app. No window, no GL.
+//
+// A frame: apply(requests) -> advance() -> publish(sink). A request that fails changes nothing and leaves a notice in
+// the model; none throws. One thread calls it. Steps may run beside that thread, from begin_steps() until
+// finish_steps() returns true: meanwhile busy() holds, the model does not change, and only model(), note() and those
+// two may be called.
 
 class Session {
  public:

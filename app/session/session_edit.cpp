@@ -1,17 +1,289 @@
-// Bodies that are added, changed and deleted by hand: at the present step, so that undo and steps back know them.
-
-#include <fmt/ranges.h>
+// A session that is changed or that shows recorded files: series of snapshots, edits, undo.
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <type_traits>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/session/session.hpp"
+#include "app/session/session_model.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
-#include "sim/scene/scene_checks.hpp"
+#include "sim/io/formats.hpp"
+#include "sim/laws/law_table.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file name around its number.
+struct NumberedName {
+  std::string before, after;
+};
+
+std::optional<NumberedName> numbered_name(const std::string& text) {
+  const std::string name = fs::path(text).filename().string();
+  for (const std::string& sign : {std::string("{step}"), std::string("*")}) {
+    const std::size_t at = name.find(sign);
+    if (at != std::string::npos) return NumberedName{name.substr(0, at), name.substr(at + sign.size())};
+  }
+  return std::nullopt;
+}
+
+std::optional<u64> number_between(const std::string& name, const NumberedName& form) {
+  if (name.size() <= form.before.size() + form.after.size()) return std::nullopt;
+  if (!name.starts_with(form.before) || !name.ends_with(form.after)) return std::nullopt;
+  const char* const begin = name.data() + form.before.size();
+  const char* const end = name.data() + name.size() - form.after.size();
+  u64 number = 0;
+  const auto [stop, problem] = std::from_chars(begin, end, number);
+  return problem == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// The last digits in a name.
+std::optional<u64> last_number(const std::string& name) {
+  const std::size_t end = name.find_last_of("0123456789");
+  if (end == std::string::npos) return std::nullopt;
+  const std::size_t before = name.find_last_not_of("0123456789", end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  u64 number = 0;
+  const auto problem = std::from_chars(name.data() + begin, name.data() + end + 1, number).ec;
+  return problem == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::vector<Series::Entry> entries_of_list(const std::string& path) {
+  std::vector<Series::Entry> entries;
+  for (const io::PvdEntry& e : io::read_pvd_entries(path)) {
+    entries.push_back({(fs::path(path).parent_path() / e.file).string(), 0, e.time});
+  }
+  if (entries.empty()) throw FileError(fmt::format("'{}' lists no files, and so no bodies.", path));
+  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  // The numbers of the files where they rise with time, else their places.
+  bool rise = true;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const auto number = last_number(fs::path(entries[k].path).stem().string());
+    rise = rise && number && (k == 0 || *number > entries[k - 1].step);
+    if (rise) entries[k].step = *number;
+  }
+  for (std::size_t k = 0; k < entries.size() && !rise; ++k) entries[k].step = k;
+  return entries;
+}
+
+std::vector<Series::Entry> entries_of_folder(const std::string& text) {
+  const NumberedName form = numbered_name(text).value();
+  const fs::path folder = fs::path(text).parent_path();
+  std::vector<Series::Entry> entries;
+  std::error_code problem;
+  for (const auto& file : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, problem)) {
+    const std::string name = file.path().filename().string();
+    if (const auto number = number_between(name, form)) {
+      entries.push_back({(folder / name).string(), *number, static_cast<double>(*number)});
+    }
+  }
+  if (entries.empty()) throw FileError(fmt::format("there is no file '{}' with a number in place of the sign.", text));
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  const auto twice =
+      std::adjacent_find(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.step == b.step; });
+  if (twice != entries.end()) {
+    throw FileError(fmt::format("'{}' and '{}' have the same number.", twice->path, std::next(twice)->path));
+  }
+  return entries;
+}
+
+}  // namespace
+
+bool Series::is_named_by(const std::string& text) {
+  if (format_name(text) == "pvd") return true;
+  std::error_code ignored;
+  return has_known_extension(text) && numbered_name(text) && !fs::exists(text, ignored);
+}
+
+Series::Series(const std::string& text)
+    : entries_(format_name(text) == "pvd" ? entries_of_list(text) : entries_of_folder(text)) {}
+
+std::string Series::note() const {
+  return fmt::format("a recorded run of {} states, step {} to {}.", entries_.size(), entries_.front().step,
+                     entries_.back().step);
+}
+
+double Series::usual_pace() const {
+  constexpr double kStatesASecond = 10;
+  const double gaps = static_cast<double>(entries_.size()) - 1;
+  return gaps > 0 ? kStatesASecond * (entries_.back().time - entries_.front().time) / gaps : 0;
+}
+
+std::size_t Series::at(u64 step) const {
+  const auto after =
+      std::upper_bound(entries_.begin(), entries_.end(), step, [](u64 s, const Entry& e) { return s < e.step; });
+  return after == entries_.begin() ? 0 : static_cast<std::size_t>(after - entries_.begin()) - 1;
+}
+
+std::size_t Series::at_time(double time, std::size_t from) const {
+  while (from + 1 < entries_.size() && entries_[from + 1].time <= time) ++from;
+  return from;
+}
+
+// A recorded run in a session: its states are read and shown, and none is computed, until the session goes on from one.
+
+/// Reads a state. Touches neither session nor model.
+struct Session::FrameJob {
+  Backend& backend;
+  EngineConfig config;
+  Series::Entry entry;
+  std::size_t index;
+  DiagnosticsRow initial;
+
+  std::unique_ptr<Simulation> simulation = nullptr;
+  Bodies bodies = {};
+  double time = 0;
+  std::exception_ptr failure = nullptr;
+
+  void run() noexcept {
+    try {
+      auto [scene, run] = scene_to_view(entry.path);
+      auto engine = make_fitting_engine(backend, scene, config);
+      bodies = std::move(scene.bodies);
+      const Clock clock = run ? run->clock : Clock{entry.step, entry.time};
+      simulation =
+          std::make_unique<Simulation>(std::move(scene), clock, run ? run->initial : initial, std::move(engine));
+      time = run ? clock.time : entry.time;
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+};
+
+void Session::show_series() {
+  const std::vector<Series::Entry>& entries = series_->entries();
+  TimelineModel& shown = model_.timeline;
+  shown = {};
+  shown.kept = shown.recorded = true;
+  for (const Series::Entry& e : entries) shown.keyframes.push_back({e.step, e.time});
+  shown.first = entries.front().step, shown.last = entries.back().step, shown.last_time = entries.back().time;
+  frame_ = 0;
+  model_.steps = shown.first;
+  if (simulation_->time() == 0) model_.time = entries.front().time;
+  if (keeps_pace_) model_.pace = series_->usual_pace();
+}
+
+/// Time to the next state, recorded or to be computed.
+double Session::next_step() const {
+  if (!series_) return model_.scene.dt;
+  const std::vector<Series::Entry>& entries = series_->entries();
+  return entries[std::min(frame_ + 1, entries.size() - 1)].time - entries[frame_].time;
+}
+
+/// What a recorded run does at a request; false where it is that of any other.
+bool Session::ask_series(const Request& request) {
+  const auto last = series_->entries().size() - 1;
+  const auto seek = [this](std::size_t to) {
+    model_.timeline.seek = {model_.steps, series_->entries()[to].step};
+    model_.running &= to != frame_;
+  };
+  const std::size_t now = model_.timeline.seek ? series_->at(model_.timeline.seek->to) : frame_;
+  if (std::holds_alternative<ask::Reset>(request)) {
+    seek(0);
+  } else if (const auto* take = std::get_if<ask::Take>(&request)) {
+    if (take->steps > last - now) note(fmt::format("the recorded run ends at step {}.", model_.timeline.last), false);
+    seek(now + static_cast<std::size_t>(std::min<u64>(take->steps, last - now)));
+  } else if (const auto* back = std::get_if<ask::StepBack>(&request)) {
+    if (back->steps > now) throw ConfigError(fmt::format("there are {} states before this one.", now));
+    seek(now - static_cast<std::size_t>(back->steps));
+  } else if (const auto* go = std::get_if<ask::GoTo>(&request)) {
+    if (go->step < model_.timeline.first || go->step > model_.timeline.last) {
+      throw ConfigError(fmt::format("step {} is not recorded: this run goes from step {} to {}.", go->step,
+                                    model_.timeline.first, model_.timeline.last));
+    }
+    seek(series_->at(go->step));
+  } else if (std::holds_alternative<ask::Branch>(request)) {
+    const u64 before = generation_, opened = opened_, n = model_.n;
+    open(std::string(series_->entries()[frame_].path), {});
+    model_.running = false;
+    if (model_.n == n) generation_ = before, opened_ = opened;  // the same bodies: the picture stays
+  } else if (std::holds_alternative<ask::Open>(request) || std::holds_alternative<ask::Run>(request) ||
+             std::holds_alternative<ask::StepsPerFrame>(request) || std::holds_alternative<ask::PaceOfTime>(request)) {
+    return false;
+  } else {
+    throw ConfigError(
+        "this is a recorded run. Branch here goes on from the state that is shown; then it can be changed and saved.");
+  }
+  return true;
+}
+
+/// The state to be shown next; false where it is the one that is shown.
+bool Session::plan_frame() {
+  failure_ = nullptr;
+  model_.steps_last_frame = 0;
+  const std::vector<Series::Entry>& entries = series_->entries();
+  std::size_t next = frame_;
+  if (model_.timeline.seek) {
+    next = series_->at(model_.timeline.seek->to);
+  } else if (model_.running && model_.pace > 0) {
+    next = series_->at_time(entries[frame_].time + due_, frame_);
+  } else if (model_.running) {
+    next = std::min<std::size_t>(frame_ + model_.steps_per_frame, entries.size() - 1);
+  }
+  if (next == frame_) {
+    model_.timeline.seek.reset();
+    if (frame_ + 1 == entries.size()) model_.running = false;
+    return false;
+  }
+  const DiagnosticsRow initial = model_.diagnostics.empty() ? DiagnosticsRow{} : model_.diagnostics.front();
+  frame_job_ = std::make_shared<FrameJob>(FrameJob{*backend_, model_.asked, entries[next], next, initial});
+  return true;
+}
+
+void Session::show_next(bool on_thread) {
+  TRI_EXPECTS(!busy());
+  if (!plan_frame()) return;
+  begun_at_ = clock_s();
+  if (on_thread) return thread_.begin([job = frame_job_] { job->run(); });
+  frame_job_->run();
+  account_frame();
+}
+
+void Session::account_frame() {
+  const std::shared_ptr<FrameJob> job = std::exchange(frame_job_, nullptr);
+  model_.timeline.seek.reset();
+  if (job->failure) {
+    failure_ = job->failure;
+    model_.running = false;
+    recover(job->failure);
+    return;
+  }
+  model_.steps_last_frame = job->index > frame_ ? job->index - frame_ : frame_ - job->index;
+  due_ = std::max(0.0, due_ - std::abs(job->entry.time - series_->entries()[frame_].time));
+  frame_ = job->index;
+  simulation_ = std::move(job->simulation);
+  first_ = first_population(std::move(job->bodies));
+  model_.first_step = simulation_->first_step();
+  model_.scene = simulation_->scene();
+  model_.asked = job->config, model_.engine = engine().config();
+  model_.steps = job->entry.step, model_.time = job->time;
+  copy_ = {};
+  if (model_.n == first_->bodies.size()) {
+    model_.population = first_;  // the picture stays
+  } else {
+    ++opened_;
+    show_bodies(first_);
+  }
+}
+
+// Bodies that are added, changed and deleted by hand: at the present step, so that undo and steps back know them.
+
 namespace {
 
 bool is_finite(const std::array<double, 3>& v) {
@@ -196,6 +468,191 @@ void Session::bring_back(const BeforeEdit& before) {
   take_rows_after(mark.steps);
   settle(asked, before.population, std::move(state));
   if (!kept) begin_timeline();
+}
+
+namespace {
+
+struct RealKey {
+  std::string name;
+  double* value;
+};
+
+struct FlagKey {
+  std::string name;
+  bool* value;
+};
+
+/// Every flag and number of a field by name.
+std::vector<FlagKey> flags(ForceField& f) {
+  std::vector<FlagKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.flag != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.is_set(f)});
+    }
+  }
+  return keys;
+}
+
+std::vector<RealKey> reals(ForceField& f) {
+  std::vector<RealKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.real != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.value(f)});
+    }
+  }
+  const auto add = [&keys](const char* name, std::array<double, 3>& values) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      keys.push_back({fmt::format("{}.{}", name, "xyz"[axis]), &values[axis]});
+    }
+  };
+  add("box.low", f.box.low), add("box.high", f.box.high), add("field", f.field);
+  return keys;
+}
+
+template <class T>
+T number(const std::string& line, const std::string& text) {
+  T value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    throw ConfigError(fmt::format("'{}': the value is not a number of this kind.", line));
+  }
+  return value;
+}
+
+bool yes(const std::string& line, const std::string& text) {
+  if (text != "yes" && text != "no") throw ConfigError(fmt::format("'{}': the value is yes or no.", line));
+  return text == "yes";
+}
+
+/// The lines as values, before they become requests.
+struct Read {
+  std::string scene;
+  ForceField field;
+  double dt = 0, eta = 0;
+  Integrator integrator = Integrator::kdk;
+  bool backwards = false;
+  EngineOverrides engine;
+  u32 steps_per_frame = 1;
+  double pace = 0;
+  u64 step = 0;
+};
+
+bool read_engine(EngineOverrides& engine, const std::string& key, const std::string& value) {
+  bool known = false;
+  describe_engine(
+      [&](EngineField names, auto& field) {
+        if (key != names.key) return;
+        field = engine_value<typename std::remove_reference_t<decltype(field)>::value_type>(value);
+        known = true;
+      },
+      engine);
+  return known;
+}
+
+void read_line(Read& r, const std::string& line, const std::string& key, const std::string& value) {
+  for (const RealKey& real : reals(r.field)) {
+    if (key == real.name) {
+      *real.value = number<double>(line, value);
+      return;
+    }
+  }
+  for (const FlagKey& flag : flags(r.field)) {
+    if (key == flag.name) {
+      *flag.value = yes(line, value);
+      return;
+    }
+  }
+  if (read_engine(r.engine, key, value)) return;
+  if (key == "scene") {
+    r.scene = value;
+  } else if (key == "pair-law") {
+    set_pair_law(r.field, value);
+  } else if (key == "triple-law") {
+    set_triple_law(r.field, value);
+  } else if (key == "boundary") {
+    r.field.box.boundary = boundary_from(value);
+  } else if (key == "dt") {
+    r.dt = number<double>(line, value);
+  } else if (key == "eta") {
+    r.eta = number<double>(line, value);
+  } else if (key == "backwards") {
+    r.backwards = yes(line, value);
+  } else if (key == "integrator") {
+    r.integrator = integrator_from(value);
+  } else if (key == "steps-per-frame") {
+    r.steps_per_frame = number<u32>(line, value);
+  } else if (key == "pace-of-time") {
+    r.pace = number<double>(line, value);
+  } else if (key == "step") {
+    r.step = number<u64>(line, value);
+  } else if (key != "time" && key != "n" && key != "edits" && key != "version") {  // for people to read
+    throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
+  }
+}
+
+}  // namespace
+
+std::string session_text(const SessionModel& m) {
+  std::string text;
+  const auto line = [&text](std::string_view key, const auto& value) { text += fmt::format("{} = {}\n", key, value); };
+  line("scene", m.spec);
+  line("n", m.n);
+  if (m.population && m.population->edits > 0) line("edits", m.population->edits);
+  line("step", m.steps);
+  line("time", m.time);
+  line("dt", m.scene.dt);
+  if (m.scene.eta > 0) line("eta", m.scene.eta);
+  line("backwards", m.backwards ? "yes" : "no");
+  line("integrator", to_string(m.scene.integrator));
+  line("steps-per-frame", m.steps_per_frame);
+  line("pace-of-time", m.pace);
+  describe_engine([&](EngineField names, const auto& field) { line(names.key, engine_text(field)); }, m.asked);
+  ForceField field = m.scene.field;
+  line("pair-law", pair_law_words(field));
+  line("triple-law", triple_law_words(field));
+  line("boundary", to_string(field.box.boundary));
+  for (const FlagKey& flag : flags(field)) line(flag.name, *flag.value ? "yes" : "no");
+  for (const RealKey& real : reals(field)) line(real.name, *real.value);
+  return text;
+}
+
+Requests session_requests(const std::string& text) {
+  Read r;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const std::size_t sign = line.find(" = ");
+    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not a line of the form key = value.", line));
+    read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
+  }
+  if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");
+  // What an engine keeps, or what changes no bit, comes with the scene; the rest may depend on the laws.
+  EngineOverrides with_scene;
+  with_scene.precision = r.engine.precision, with_scene.threads = r.engine.threads;
+  with_scene.slice_ms = r.engine.slice_ms;
+  EngineConfig engine;
+  apply_overrides(r.engine, engine);
+  if (Series::is_named_by(r.scene)) {
+    return {ask::Open{r.scene, with_scene}, ask::StepsPerFrame{r.steps_per_frame}, ask::PaceOfTime{r.pace},
+            ask::GoTo{r.step}};
+  }
+  // The laws may be none for the scheme and the steps that the scene opens with, or the other way round.
+  Requests requests{ask::Open{r.scene, with_scene}};
+  if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
+  const bool any_law = r.integrator != Integrator::hermite;
+  if (any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.push_back(ask::Field{r.field});
+  if (!any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.insert(requests.end(),
+                  {ask::Blocks{engine.pair_block, engine.triple_block}, ask::Sums{engine.accumulate},
+                   ask::Accuracy{engine.arithmetic, engine.tolerance}, ask::Contacts{engine.broad_phase}});
+  if (r.eta > 0) requests.push_back(ask::AutoStep{r.eta});
+  if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{engine.pair_map});
+  if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});
+  if (r.backwards) requests.push_back(ask::Reverse{});
+  requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
+  requests.push_back(ask::PaceOfTime{r.pace});
+  return requests;
 }
 
 }  // namespace tri::app

@@ -1,19 +1,65 @@
-// Steps of a session: on the calling thread, or on a worker while that thread draws.
-
-#include <fmt/format.h>
+// A session's steps: the thread that takes them, their pace, and the accounts of their time.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/session/session.hpp"
-#include "sim/base/clock.hpp"
-#include "sim/base/contracts.hpp"
+#include "app/support/measurement.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
 namespace tri::app {
+
+StepThread::~StepThread() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void StepThread::begin(std::function<void()> job) {
+  TRI_EXPECTS(!begun_);
+  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = std::move(job), done_ = false;
+  }
+  begun_ = true;
+  changed_.notify_all();
+}
+
+bool StepThread::wait(double seconds) {
+  if (!begun_) return true;
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return done_; })) return false;
+  begun_ = false;
+  return true;
+}
+
+void StepThread::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || job_; });
+    if (!job_) return;  // asked to stop, and nothing left to do
+    const std::function<void()> job = std::exchange(job_, nullptr);
+    lock.unlock();
+    job();
+    lock.lock();
+    done_ = true;
+    changed_.notify_all();
+  }
+}
+
+// Steps of a session: on the calling thread, or on a worker while that thread draws.
+
 namespace {
 
 constexpr double kFrame = 1.0 / 60;         // seconds; shorter steps delay no frame
@@ -277,6 +323,334 @@ bool Session::finish_steps(double patience) {
 bool Session::steps_overlap() const {
   if (model_.backend.name != "cpu" || series_) return true;
   return step_seconds_ ? *step_seconds_ > kFrame : model_.n > kSurelyQuick;
+}
+
+// Queries of a session: diagnostics, one body, all bodies as they are drawn.
+
+namespace {
+
+constexpr u64 kManyEdited = 65536;                               // beyond, only the running watch says what is lost
+constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
+
+}  // namespace
+
+void Samples::add(double ms) {
+  if (values_.size() == kMax) values_.erase(values_.begin());
+  values_.push_back(ms);
+}
+
+double Samples::median() const { return values_.empty() ? 0 : sample_stats(values_).median; }
+
+double SessionModel::work_items() const {
+  const double m = static_cast<double>(n);
+  double items = 0;
+  if (!pair_maps.empty()) items += m * (m - 1) / 2;
+  if (!triple_maps.empty()) items += m * (m - 1) * (m - 2) / 6;
+  return items;
+}
+
+RankShares SessionModel::shares(Domain domain) const {
+  // Triples as products on tensor cores go along the map of pairs, and a grid along none. Devices share no other
+  // search.
+  const bool products = !triple_maps.empty() && engine.arithmetic == Arithmetic::tensor;
+  const bool along_none =
+      scene.field.pair == PairLaw::contact && (engine.broad_phase == BroadPhase::grid || backend.name == "cuda");
+  if (domain == Domain::triangle && !pair_maps.empty() && !along_none) return pair_shares;
+  if (domain == Domain::triangle && products) return pair_shares;
+  if (domain == Domain::tetrahedron && !triple_maps.empty() && !products) return triple_shares;
+  return {};
+}
+
+void Session::show_shares() {
+  model_.pair_shares = engine().shares(Domain::triangle), model_.triple_shares = engine().shares(Domain::tetrahedron);
+}
+
+/// Times belong to the shares that they were measured with.
+void Session::account_ranks() {
+  show_shares();
+  const Engine::Timing timing = engine().timing();
+  if (timing.rank_parts != model_.rank_parts) model_.rank_ms.clear();
+  model_.rank_parts = timing.rank_parts;
+  model_.rank_ms.resize(timing.rank_ms.size());
+  for (std::size_t r = 0; r < timing.rank_ms.size(); ++r) {
+    Samples& samples = model_.rank_ms[r];
+    if (samples.empty() || samples.last() != timing.rank_ms[r]) samples.add(timing.rank_ms[r]);
+  }
+}
+
+void Session::add_diagnostics(const DiagnosticsRow& row) {
+  auto& rows = model_.diagnostics;
+  diagnosed_step_ = row.step;
+  if (!rows.empty() && rows.back().step >= row.step) return;  // of a step that is shown again
+  if (row_count_++ % row_stride_ != 0) return;
+  rows.push_back(row);
+  if (rows.size() < SessionModel::kMaxRows) return;
+  std::size_t kept = 0;  // drops every second row, and from now on half as many are added
+  for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
+  rows.resize(kept);
+  row_stride_ *= 2, row_count_ = 0;
+}
+
+bool Session::diagnostics_due(double now_seconds) const {
+  const bool again = !model_.diagnostics.empty() && model_.diagnostics.back().step > model_.steps;
+  return !model_.broken && !again && !series_ && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+}
+
+void Session::diagnose(double now_seconds) {
+  TRI_EXPECTS(!busy());
+  if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
+  const double begin = clock_s();
+  try {
+    begin_run();
+    add_diagnostics(simulation_->diagnostics());
+    if (OverlapWatch::wants(model_.scene.field)) {
+      const std::string said = overlaps_.look(engine().read(), model_.scene.field, model_.time);
+      if (!said.empty()) note(said, false);
+      model_.overlap_max = overlaps_.largest().of_radius;
+    }
+    watch_motion();
+  } catch (const std::exception& error) {
+    if (!recover(error)) note(error.what(), true);
+  }
+  diagnose_cost_ = clock_s() - begin;
+  diagnosed_at_ = now_seconds;
+}
+
+/// Says once that the precision has lost a body.
+void Session::watch_motion() {
+  if (!watches_motion_ || model_.steps == model_.first_step) return;
+  const Scene& scene = simulation_->scene();
+  const double dt = simulation_->automatic() ? simulation_->step_lengths().last : scene.dt;
+  const Precision precision = engine().config().precision;
+  const std::string text = motion_.look(model_.steps, engine().read(), scene.field, dt, precision);
+  if (text.empty()) return;
+  watches_motion_ = false;
+  note(text, false);
+}
+
+/// After a change of bodies, laws or the time step: says what the precision loses now, unless that was said before.
+void Session::watch_anew() {
+  overlaps_ = {}, model_.overlap_max = 0;
+  if (series_ || model_.n > kManyEdited) return;
+  Scene scene = simulation_->scene();
+  scene.bodies = engine().read();
+  const std::string loss = precision_note(scene, false, engine().config().precision, true);
+  if (!loss.empty() && watches_motion_) note(loss, false);
+  motion_ = {}, watches_motion_ = loss.empty();
+}
+
+void Session::inspect(std::optional<u32> body, double now_seconds) {
+  TRI_EXPECTS(!busy());
+  auto& seen = model_.inspected;
+  if (!body || *body >= model_.n) {
+    seen.reset();
+    return;
+  }
+  const bool same = seen && seen->body == *body;
+  if (same && seen->step == model_.steps && seen->time == model_.time) return;
+  if (same && now_seconds - inspected_at_ < inspect_cost_ / kInspectShare) return;
+  const double begin = clock_s();
+  try {
+    const Bodies all = engine().read();
+    const bool contact = model_.scene.field.pair == PairLaw::contact;
+    const std::vector<Instance> shown = drawn(contact ? InstanceScalar::contacts : InstanceScalar::mass);
+    const std::size_t i = *body;
+    seen = Inspected{*body,
+                     model_.steps,
+                     model_.time,
+                     {all.x[i], all.y[i], all.z[i]},
+                     {all.vx[i], all.vy[i], all.vz[i]},
+                     all.m[i],
+                     all.r[i],
+                     static_cast<double>(shown[i].acceleration),
+                     all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
+                     contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt,
+                     all.q.empty() ? std::nullopt : std::optional<double>(all.q[i])};
+  } catch (const std::exception& error) {
+    seen.reset();
+    if (!recover(error)) note(error.what(), true);
+  }
+  inspect_cost_ = clock_s() - begin;
+  inspected_at_ = now_seconds;
+}
+
+std::pair<double, double> Session::publish_by(const Request& map, InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
+  if (has_impulses(model_.scene.field)) {
+    throw ConfigError("impulses change the bodies and leave no forces to be compared; contacts by springs have them.");
+  }
+  const auto* pairs = std::get_if<ask::PairMap>(&map);
+  const auto* triples = std::get_if<ask::TripleMap>(&map);
+  TRI_EXPECTS(pairs != nullptr || triples != nullptr);
+  const EngineConfig own = triples != nullptr ? in_tiles_of_triples(model_.asked) : model_.asked;
+  EngineConfig other = own;
+  if (pairs != nullptr) other.pair_map = pairs->map;
+  if (triples != nullptr) other.triple_map = triples->map;
+  const auto of_domain = [&](const MapTurn::Times& t) { return pairs != nullptr ? t.pairs : t.triples; };
+  try {
+    const double other_ms = of_domain(time_evaluation(engine(), other));
+    sink.scalar = model_.scalar;
+    engine().publish(sink);
+    const double own_ms = of_domain(time_evaluation(engine(), own));
+    if (own != model_.asked) engine().configure(model_.asked);
+    return {own_ms, other_ms};
+  } catch (...) {
+    engine().configure(model_.asked);
+    throw;
+  }
+}
+
+DistanceResult Session::distances(const PointSet& points, DistanceLayout layout) {
+  TRI_EXPECTS(!busy());
+  return backend_->distances(points, layout, model_.asked);
+}
+
+Bodies Session::bodies() const {
+  TRI_EXPECTS(!busy());
+  return engine().read();
+}
+
+std::vector<Instance> Session::drawn(InstanceScalar scalar) const {
+  TRI_EXPECTS(!busy());
+  std::vector<Instance> instances(model_.n);
+  InstanceSink sink{InstanceSink::Place::host, instances, scalar};
+  engine().publish(sink);
+  return instances;
+}
+
+void Session::publish(InstanceSink& sink) {
+  TRI_EXPECTS(!busy());
+  sink.scalar = model_.scalar;
+  try {
+    engine().publish(sink);
+  } catch (const std::exception& error) {
+    if (!recover(error)) throw;
+    return;
+  }
+  model_.publish.add(engine().timing().publish);
+  add_work("publish", WorkLane::gpu_step, 0, engine().timing().publish_when);
+}
+
+std::array<double, 3> Session::place_of(std::size_t body) const {
+  TRI_EXPECTS(!busy() && body < model_.n);
+  const Bodies bodies = engine().read();
+  return {bodies.x[body], bodies.y[body], bodies.z[body]};
+}
+
+Box Session::view_box() const {
+  TRI_EXPECTS(!busy());
+  Box box;
+  const Bodies bodies = engine().read();
+  const std::vector<double>* axes[] = {&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::vector<double> values = *axes[a];
+    std::erase_if(values, [](double v) { return !std::isfinite(v); });
+    if (values.empty()) continue;
+    const std::size_t out = values.size() >= 100 ? values.size() / 50 : 0;
+    const auto at = [&](std::size_t k) {
+      std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end());
+      return values[k];
+    };
+    box.low[a] = at(out), box.high[a] = at(values.size() - 1 - out);
+  }
+  return box;
+}
+
+// A device that fails while a session runs: the session goes on without it.
+
+namespace {
+
+constexpr double kCopyShare = 0.05;  // of the time, at most, for copies of the state
+constexpr double kCopySeconds = 1;   // between them, at least
+
+/// Neither what was asked for nor the bodies can be the cause.
+bool is_of_the_device(const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  return known != nullptr && dynamic_cast<const ConfigError*>(known) == nullptr &&
+         dynamic_cast<const NumericalError*>(known) == nullptr && dynamic_cast<const MemoryError*>(known) == nullptr &&
+         dynamic_cast<const FileError*>(known) == nullptr && dynamic_cast<const InterruptedError*>(known) == nullptr;
+}
+
+}  // namespace
+
+/// Host memory is not lost with a device, so the cpu backend needs no copies.
+void Session::keep_copy() {
+  if (model_.backend.name == "cpu" || copy_.step == model_.steps || model_.broken) return;
+  const double begin = clock_s();
+  if (begin - copied_at_ < std::max(kCopySeconds, copy_cost_ / kCopyShare)) return;
+  try {
+    copy_ = {engine().read(), model_.steps, model_.time};
+  } catch (const std::exception& error) {
+    if (!recover(error)) note(error.what(), true);
+    return;
+  }
+  copied_at_ = clock_s();
+  copy_cost_ = copied_at_ - begin;
+}
+
+/// Replaces the engine of a device that failed by one of the cpu backend. False where the error is of another kind, or
+/// the cpu backend failed.
+bool Session::recover(const std::exception& error) {
+  std::unique_ptr<Backend> lost;  // goes last, after the states that were kept on it
+  if (!is_of_the_device(error) || (model_.backend.name == "cpu" && !loses_at_)) return false;
+  const std::string what = error.what();
+  Copy from{{}, model_.steps, model_.time};
+  PopulationPtr population = model_.population;
+  std::string rest = fmt::format("at step {}", model_.steps);
+  try {
+    from.bodies = engine().read();
+    check(from.bodies);
+  } catch (const std::exception&) {  // gone with the device
+    const bool copied = copy_.bodies.size() > 0;
+    from = copied ? copy_ : Copy{first_->bodies, model_.first_step, simulation_->first_time()};
+    if (!copied) population = first_;
+    rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
+  }
+  try {
+    Scene scene = model_.scene;
+    scene.bodies = std::move(from.bodies);
+    EngineConfig wanted = model_.asked;
+    auto backend = make_backend("cpu");
+    auto engine = make_fitting_engine(*backend, scene, wanted);
+    simulation_->replace_engine(std::move(engine), from.step, from.time);  // before the backend of the old one goes
+    lost = std::exchange(backend_, std::move(backend));
+    model_.asked = wanted;
+  } catch (const std::exception& second) {
+    note(fmt::format("{} The cpu backend cannot go on either: {}", what, second.what()), true);
+    return false;
+  }
+  model_.backend = backend_->info(), model_.engine = engine().config();
+  show_clock();
+  loses_at_.reset(), step_seconds_.reset();
+  copy_ = {};
+  ++lost_;
+  std::erase_if(model_.diagnostics, [&](const DiagnosticsRow& row) { return row.step > from.step; });
+  show_bodies(population);
+  forget_states();
+  update_maps();
+  note(fmt::format("{} The session goes on with the cpu backend {}.", what, rest), true);
+  return true;
+}
+
+/// What was kept on the device went with it.
+void Session::forget_states() {
+  std::erase_if(past_, [](const Change& change) { return std::holds_alternative<Place>(change); });
+  for (Change& change : past_) {
+    if (auto* reset = std::get_if<BeforeReset>(&change)) reset->timeline.reset(), reset->shown = {};
+  }
+  model_.undoable = past_.size();
+  begin_timeline();
+}
+
+/// The same; an error that stays becomes a notice.
+bool Session::recover(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    const bool recovered = recover(error);
+    if (!recovered) note(error.what(), true);
+    return recovered;
+  }
 }
 
 }  // namespace tri::app

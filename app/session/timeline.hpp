@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/session/population.hpp"
+#include "app/session/session_model.hpp"
 #include "sim/simulation.hpp"
 
 namespace tri::app {

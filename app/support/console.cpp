@@ -1,18 +1,29 @@
 #include "app/support/console.hpp"
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <system_error>
+#include <utility>
 
-#include "sim/base/clock.hpp"
+#include <fmt/format.h>
+#include <semaphore.h>
+
+#include "app/support/json.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/files/file.hpp"
 
 namespace tri::app {
 namespace {
@@ -118,5 +129,181 @@ void Console::clear_progress() {
 }
 
 void print_error(std::string_view sentence) { put(stderr, fmt::format("error: {}\n", visible(sentence))); }
+
+namespace {
+
+/// What a rank tells the first one. Not one of those that end a program when they come twice.
+constexpr int kRelayed = SIGUSR2;
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch a lock-free flag");
+
+/// Wakes the deadline; signal handlers may post it.
+sem_t& wake() {
+  static sem_t semaphore = [] {
+    sem_t s;
+    sem_init(&s, 0, 0);
+    return s;
+  }();
+  return semaphore;
+}
+
+struct CutOffSentence {
+  std::mutex lock;
+  std::string text = kNothingWritten;
+};
+CutOffSentence& cut_off() {
+  static CutOffSentence& sentence = *new CutOffSentence;  // threads may outlive main()
+  return sentence;
+}
+
+std::atomic<int> leader{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void on_signal(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  sem_post(&wake());
+  if (const int pid = leader.load(std::memory_order_relaxed); pid > 0) kill(pid, kRelayed);
+}
+
+}  // namespace
+
+void relay_interrupts(int pid) { leader = pid; }
+
+void catch_relayed_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(kRelayed, &action, nullptr);
+}
+
+void catch_interrupts() {
+  wake();
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  // Restore the default after the first signal: a second Ctrl-C ends a run stuck in a step. Restart interrupted system
+  // calls (a write).
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
+}
+
+const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
+std::string cut_off_sentence() {
+  const std::scoped_lock hold(cut_off().lock);
+  return cut_off().text;
+}
+
+void set_cut_off_sentence(const std::string& sentence) {
+  const std::scoped_lock hold(cut_off().lock);
+  cut_off().text = sentence;
+}
+
+void say_interrupted(Console& console, bool json, const std::string& sentence) {
+  console.note(sentence);
+  if (json) console.print(failure_json(sentence, ExitCode::interrupted));
+}
+
+InterruptDeadline::InterruptDeadline(std::function<void()> last_words) : last_words_(std::move(last_words)) {
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {  // a limit on threads; work that looks at the flag ends all the same
+  }
+}
+
+InterruptDeadline::~InterruptDeadline() {
+  {
+    const std::lock_guard hold(lock_);
+    over_ = true;
+  }
+  sem_post(&wake());
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void InterruptDeadline::watch() {
+  while (!interrupted.load()) {
+    sem_wait(&wake());
+    const std::lock_guard hold(lock_);
+    if (over_) return;
+  }
+  std::unique_lock hold(lock_);
+  if (changed_.wait_for(hold, std::chrono::milliseconds(kPatienceMs), [this] { return over_; })) return;
+  hold.unlock();
+  last_words_();
+  io::remove_unfinished_files();
+  std::fflush(stdout);
+  std::fflush(stderr);
+  _exit(static_cast<int>(ExitCode::interrupted));
+}
+
+namespace {
+
+/// Shorter work needs no line.
+constexpr double kQuietSeconds = 0.5;
+/// After Ctrl-C: a step that ends within it is taken to its end.
+constexpr double kPatience = 0.1;
+
+std::string doing(const ProgressReport& report) {
+  switch (report.kind) {
+    case ProgressKind::reading:
+      return "reading " + report.name;
+    case ProgressKind::writing:
+      return "writing " + report.name;
+    case ProgressKind::computing:
+      return report.name;
+  }
+  TRI_UNREACHABLE("a ProgressKind outside its enum");
+}
+
+}  // namespace
+
+std::string wall_text(double seconds) {
+  const auto s = static_cast<u64>(std::clamp(seconds + 0.5, 0.0, 1e15));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  if (s < 86400) return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+  return fmt::format("{} d {} h", s / 86400, s / 3600 % 24);
+}
+
+std::string time_left(double done, double whole, double seconds) {
+  if (!(done > 0) || !(seconds > 0) || whole < done) return "";
+  return fmt::format(", {} left", wall_text((whole - done) * seconds / done));
+}
+
+std::optional<std::string> ProgressFormatter::line(const ProgressReport& report, double quiet) {
+  const double now = clock_s();
+  const bool begins = kind_ != report.kind || report.done < done_ || name_ != report.name;  // or begins again
+  if (begins) kind_ = report.kind, name_ = report.name, begin_s_ = now, begin_done_ = report.done;
+  done_ = report.done;
+  if (now - begin_s_ < quiet) return std::nullopt;
+  if (!(report.total > 0) && report.kind == ProgressKind::computing) return doing(report);
+  if (!(report.total > 0)) return fmt::format("{}: {}bytes", doing(report), with_prefix(report.done));
+  const double percent = std::floor(100 * std::min(1.0, report.done / report.total));
+  return fmt::format("{}: {:.0f} %{}", doing(report), percent,
+                     time_left(report.done - begin_done_, report.total - begin_done_, now - begin_s_));
+}
+
+bool ProgressLine::ends(ProgressKind kind) {
+  if (!interrupted_.load(std::memory_order_relaxed)) return false;
+  if (gives_up_ || kind == ProgressKind::reading) return true;
+  if (kind == ProgressKind::writing) return false;
+  if (!interrupted_s_) interrupted_s_ = clock_s();
+  return clock_s() - *interrupted_s_ > kPatience;
+}
+
+void ProgressLine::report(const ProgressReport& report) {
+  if (ends(report.kind)) {
+    throw InterruptedError(fmt::format("interrupted while {}{}; nothing was written.",
+                                       report.kind == ProgressKind::computing ? "computing " : "", doing(report)));
+  }
+  if (const auto line = words_.line(report, kQuietSeconds)) console_.progress(*line);
+}
 
 }  // namespace tri::app

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/support/option_values.hpp"
-#include "sim/backend_ranks.hpp"
+#include "sim/backends.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {

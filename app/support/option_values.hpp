@@ -2,12 +2,16 @@
 /// From the text of an option to its value. Pure. Each throws ConfigError that names the option, what it takes and
 /// what it got.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/support/run_config.hpp"
+#include "sim/backend/bench.hpp"
+#include "sim/base/user_values.hpp"
+#include "sim/text/map_file.hpp"
 
 namespace tri::app {
 
@@ -38,5 +42,78 @@ std::vector<std::string> name_list(std::string_view option, std::string_view tex
 /// "0,2,3": numbers of devices; "all": {kAllDevices}.
 inline constexpr int kAllDevices = -1;
 std::vector<int> device_list(std::string_view option, std::string_view text);
+
+// The axes of a bench, from text to values. Pure; errors are ConfigError.
+
+/// As on the command line and in reports.
+inline constexpr auto kForms =
+    enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
+inline constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+inline constexpr auto kBenchArithmetics = enum_names<BenchArithmetic>("arithmetic", "float32", "tensor");
+inline constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
+inline constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
+inline constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
+inline const char* to_string(BenchForm form) { return kForms.name(form).data(); }
+inline const char* to_string(DistanceLayout layout) { return kLayouts.name(layout).data(); }
+inline const char* to_string(RecForm form) { return kRecForms.name(form).data(); }
+inline const char* to_string(LaunchTiming timing) { return kTimings.name(timing).data(); }
+
+/// Values of such a table, separated by commas.
+template <class Enum, std::size_t kCount>
+std::vector<Enum> parse_list(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
+  std::vector<Enum> values;
+  for (const std::string& name : name_list(option, text)) {
+    values.push_back(static_cast<Enum>(choice(option, name, table.list())));
+  }
+  return values;
+}
+
+/// One range: "1024", "2^10", "a:b:step" (both ends, the last if a step reaches it) or "2^a:2^b" (powers of two).
+/// Lists are ranges separated by commas: "512,2^10:2^14". Values in the order given; a value that appears twice is an
+/// error, as is a list of more than 4096.
+std::vector<u64> parse_sizes(std::string_view option, std::string_view text);
+
+/// The same, and "1..64" for every number from 1 to 64; at most 65,536 of them.
+std::vector<u64> side_list(std::string_view option, std::string_view text);
+
+/// The same for block sides and feature counts: values in [low, high].
+std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high);
+
+/// "1", "3" or both.
+std::vector<u32> parse_dimensions(std::string_view text);
+
+/// "all", or names in the order given.
+std::vector<BenchKernel> parse_kernels(std::string_view text);
+std::vector<std::string_view> kernel_names();
+
+/// The maps of a domain, in the order of their ids.
+std::span<const MapInfo> maps_of(Domain domain);
+/// The maps of these domains, each name once.
+std::vector<std::string_view> map_names(const std::vector<Domain>& domains);
+/// The maps and the baselines of these kernels, each name once.
+std::vector<std::string_view> map_names(const std::vector<BenchKernel>& kernels);
+
+/// Those of `forms` that the kernel has, in the order given.
+std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, std::vector<BenchForm> forms);
+
+/// Those of `wanted` that are maps or baselines of the kernel, in the order given; {"all"} is every map of its domain
+/// and no baseline.
+std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<std::string>& wanted);
+
+/// Throws ConfigError for a name that is a map or baseline of none of these kernels, and for a kernel left without any.
+void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted);
+
+// Map files on the command line (sim/mapfile).
+
+/// Whether a word of --map is a file: it ends in .toml or as C++ does, or has a '/'.
+bool is_map_file(std::string_view word);
+
+/// Opens a map file, makes it one of the maps, and returns its name. Throws FileError and ConfigError.
+std::string open_map(const std::string& path);
+
+/// "a,b.toml": names of maps, with each file opened and in its place its name.
+std::vector<std::string> map_list(std::string_view option, std::string_view text);
+/// The same of files alone.
+std::vector<std::string> map_file_list(std::string_view option, std::string_view text);
 
 }  // namespace tri::app

@@ -4,14 +4,18 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sim/backend/bench_case.hpp"
+#include "app/support/console.hpp"
+#include "sim/backend/bench.hpp"
+#include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/compute.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
+#include "sim/simulation.hpp"
 
 namespace tri::app {
 
@@ -231,5 +235,143 @@ struct RunConfig {
   std::set<std::string> given;    ///< long names of the options on the command line
   std::vector<std::string> argv;  ///< as given, with the program's name
 };
+
+// Parsing and composing scene texts, NAME:key=value,...
+
+/// The part before the ':'.
+std::string scene_name(const std::string& spec);
+
+/// Whether keys may follow: for a scene or a .toml file, not for a file of bodies.
+bool is_scene(const std::string& spec);
+
+/// Whether the scene has this key; false for a file.
+bool scene_takes(const std::string& spec, std::string_view key);
+
+/// The value of this key, an integer >= 0: that of the text, else the scene's default; none for a scene without the key
+/// or a file. Of a scene of several parts, n is that of each.
+std::optional<u64> scene_count(const std::string& spec, std::string_view key);
+
+/// The point from which a session continues a run.
+struct ResumePoint {
+  Clock clock;
+  DiagnosticsRow initial;  ///< at its step 0
+  EngineConfig engine;     ///< as of the run
+  RunRecord record;
+};
+
+struct SceneToView {
+  Scene scene;
+  std::optional<ResumePoint> run;  ///< for a snapshot
+};
+
+/// What a window shows for a text: as open_scene(), but a snapshot of a run includes its laws, step and clock, and a
+/// note that says so; and bodies in a periodic cell, which gravity does not fit, have no law.
+SceneToView scene_to_view(const std::string& spec);
+
+/// `now` with the settings that most affect the bits of a run's next steps taken from `before`: precision, maps,
+/// accumulation and broad phase. Keeps the session's blocks, threads and slices.
+EngineConfig as_computed(EngineConfig now, const EngineConfig& before);
+
+/// The text of a scene with the options --seed and --units as keys, and the parameters of laws that are keys of it.
+std::string with_options(std::string spec, const RunConfig& config);
+
+/// The others, all of a file.
+std::vector<GivenParameter> parameters_beside(const std::string& spec, const RunOptions& run);
+
+/// The text with that key set to the value, replacing an earlier one.
+std::string with_key(const std::string& spec, std::string_view key, std::string_view value);
+
+// Which files a command line reads, and which it writes.
+
+/// Throws ConfigError if an output is an input or another output: the same file, under whatever name and through links,
+/// also one that is not there yet, and one of a series. Pipes and devices may be given twice. Call it before any file
+/// is opened.
+void check_outputs(const RunConfig& config);
+
+/// Throws FileError if an output cannot be written: before the work, not after it. Notes a pipe, which may be waited
+/// for.
+void check_writable(const RunConfig& config, Console& console);
+
+/// Throws ConfigError if an output is a file that was read: one that a scene or a list of states names, too. Call it
+/// once the inputs are read. A run that goes on writes no states up to its first step.
+void check_files_read(const RunConfig& config, std::optional<u64> first_step = {});
+
+// The list of times for the .vtp files of a run, so that ParaView opens them as one series with its real times.
+
+/// "out/state_{step}.vtp" -> "out/state.pvd"; "series.pvd" if nothing else is left. Empty for another format.
+std::string series_name(const std::string& pattern);
+
+class VtkSeries {
+ public:
+  /// For snapshots with this pattern; does nothing if they are not .vtp.
+  explicit VtkSeries(const std::string& pattern) : path_(series_name(pattern)) {}
+
+  bool wanted() const noexcept { return !path_.empty(); }
+  /// Adds a written file to the list and saves the list. The first call keeps earlier entries from a previous part of
+  /// the run. Throws FileError.
+  void add(const std::string& file, double time);
+
+ private:
+  std::string path_;
+  bool begun_ = false;
+  std::vector<std::pair<double, std::string>> files_;
+};
+
+// The commands, each defined in the folder of its subject. Each returns the exit code. They throw what they meet:
+// Error carries its exit code, std::bad_alloc means out of memory; files that were complete by then stay.
+
+/// What the commands need from the window. main() passes it to run_command(): no command links the window.
+struct GuiCommands {
+  /// Whether this build has a window and the machine a display; if not, the reason (a phrase without a full stop).
+  Availability (*available)();
+  /// Whether the display that available() relies on responds; if not, the reason. Connects to it and disconnects.
+  Availability (*display_answers)();
+  /// Whether frames can be rendered without a window; sets `renderer` to OpenGL's name for it. Creates and destroys a
+  /// context.
+  Availability (*offscreen)(std::string& renderer);
+  /// `view` and `demo`: opens the app. Throws Error with ExitCode::no_display and the reason if there is no display.
+  int (*view)(const RunConfig& config, Console& console);
+  /// `render`: renders frames of a simulation without a window. Throws Error with ExitCode::no_display if OpenGL is not
+  /// available.
+  int (*render)(const RunConfig& config, Console& console);
+};
+/// Stubs in a build without a window.
+GuiCommands gui_commands();
+
+/// The command that the command line names.
+int run_command(const RunConfig& config, Console& console, const GuiCommands& gui);
+
+/// `run`: a scene without a window, from its first step or from a snapshot to its summary. ok also when --walltime
+/// ended it.
+int run_simulation(const RunConfig& config, Console& console);
+/// `run gasket:r=10 --steps N`: a cellular automaton on a fractal.
+int run_fractal(const RunConfig& config, Console& console);
+/// `bench`: plan, run, report. check_failed when a check failed; throws ConfigError with the first refusal when nothing
+/// that was requested could be timed.
+int run_bench_command(const RunConfig& config, Console& console);
+/// `bench --tune`: measures which tiles are fastest on this device, prints a table as it goes, and keeps them for later
+/// runs unless interrupted.
+int run_tune(const RunConfig& config, Console& console);
+/// `verify`: checks every map and every available backend, as a table.
+int run_verify(const RunConfig& config, Console& console);
+/// `verify map NAME|FILE`: proves a map file side by side, and draws a side. check_failed when one is wrong.
+int run_verify_map(const RunConfig& config, Console& console);
+/// `compute`: the kernels on a user's own file, in float64 unless --precision says otherwise: here accuracy matters
+/// more than speed.
+int run_compute(const RunConfig& config, Console& console);
+/// `plot`: draws bench results as an SVG file.
+int run_plot(const RunConfig& config, Console& console);
+/// `convert`: bodies of any format, or a scene, to another format; says what is omitted or assumed.
+int run_convert(const RunConfig& config, Console& console);
+/// `info` and `list`: what this program and this machine support.
+int run_info(const RunConfig& config, Console& console, const GuiCommands& gui);
+int run_list(const RunConfig& config, Console& console);
+/// `law`: what a typed law was understood as, its checks, programs and values; as a table, JSON and a plot.
+int run_law(const RunConfig& config, Console& console);
+/// `doctor`: what is missing on this machine, and how to fix it; check_failed if something is unusable.
+int run_doctor(const RunConfig& config, Console& console, const GuiCommands& gui);
+/// `completion SHELL` and `man`.
+int run_completion(const RunConfig& config, Console& console);
+int run_man(const RunConfig& config, Console& console);
 
 }  // namespace tri::app

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 
 namespace tri::app {
 namespace {

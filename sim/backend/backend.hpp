@@ -1,21 +1,84 @@
 #pragma once
-/// Where work runs. Backends are chosen at run time; nothing calls into a driver until its backend is made or probed.
+/// What a device's own meters say while work runs on it: clocks, power, energy, and whether it holds itself back.
 
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "sim/backend/bench_case.hpp"
-#include "sim/backend/device_meter.hpp"
+#include "sim/backend/bench.hpp"
 #include "sim/backend/engine.hpp"
-#include "sim/backend/floors.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/platform.hpp"
 #include "sim/fractal/automaton.hpp"
+#include "sim/laws/law_basics.hpp"
+#include "sim/model/bodies.hpp"
 #include "sim/model/compute.hpp"
-#include "sim/model/triple_counts.hpp"
-#include "sim/model/tuning.hpp"
+#include "sim/model/engine_config.hpp"
 
 namespace tri {
+
+/// Over the span from begin() to end(). What a device cannot tell is not set; nothing is guessed.
+struct MeterReading {
+  double seconds = 0;                      ///< the span, by the host's clock
+  std::optional<double> energy_j;          ///< by the device's energy counter, or power over time where it has none
+  std::optional<double> power_w;           ///< mean
+  std::optional<double> clock_mhz;         ///< of the multiprocessors: median of what was sampled
+  std::optional<double> clock_low_mhz;     ///< the least that was sampled
+  std::optional<double> memory_clock_mhz;  ///< median
+  std::optional<double> temperature_c;     ///< at the end
+  /// Why the clock was below what was asked for at any time in the span, one phrase each, as "power cap" or
+  /// "temperature". Idling is no reason. Empty = at no time.
+  std::vector<std::string> throttling;
+};
+
+/// Samples in a thread of its own while a span is open. begin() and end() alternate, from one thread. A meter that
+/// fails on the way reports less; it never throws.
+class DeviceMeter {
+ public:
+  virtual ~DeviceMeter() = default;
+  virtual void begin() = 0;
+  virtual MeterReading end() = 0;
+  /// Energy spans shorter than this are not to be trusted, in seconds: the counter's own step, many times over.
+  virtual double min_energy_seconds() const = 0;
+};
+
+/// A process that computes on a GPU.
+struct DeviceProcess {
+  u32 pid = 0;
+  u64 bytes = 0;  ///< of the GPU's memory; 0 = unknown
+};
+
+// The data of jobs in units and from an origin that the arithmetic can hold: what depends on differences alone does
+// not change with the origin, and counts do not change with the unit of length.
+
+/// For float32, whose numbers are 8 apart at 1e8: the points relative to the middle of every range that does not
+/// contain 0; nothing where there is none, or where all values are numbers of float32 already, whose differences lose
+/// nothing. Throws ConfigError for a value below the range of float32, which would be 0.
+std::optional<PointSet> centred(const PointSet& points);
+
+/// The same of positions. The box goes with them.
+std::optional<Bodies> centred(const Bodies& bodies, Box& box);
+
+/// The first sphere that rounding to float32 moves by a 64th of its radius or more; nothing where there is none.
+std::optional<std::size_t> moved_by_rounding(const Bodies& bodies);
+/// Whether float32 has all positions.
+bool are_floats(const Bodies& bodies);
+
+/// The power of two that brings edges whose squares leave the range of float64 near to 1; else 1. (The squares of
+/// sides may leave it: they are in the right bin all the same.) Throws ConfigError for edges that are too far apart.
+double scale_of(const SideBins& bins);
+/// Points and edges times that.
+PointSet scaled(const PointSet& points, double scale);
+SideBins scaled(const SideBins& bins, double scale);
+
+// Where work runs. Backends are chosen at run time; nothing calls into a driver until its backend is made or probed.
 
 struct BackendInfo {
   std::string name;                          ///< "cpu", "cuda"
@@ -74,7 +137,7 @@ class Backend {
   /// Bytes that the data of benches may take now, in the memory that this backend works in; 0 = the host's.
   virtual u64 memory_bytes() const { return 0; }
   /// Finds out what is fastest on this device, and tells of each size as it goes. The answer is not in force before
-  /// it was kept (sim/io/tuning_file.hpp) and use_tuning() called. Throws ConfigError where there is nothing to tune,
+  /// it was kept (sim/io/formats.hpp) and use_tuning() called. Throws ConfigError where there is nothing to tune,
   /// MemoryError.
   virtual Tuning tune(const TuneRequest&, const TuneListener&) {
     throw ConfigError("the " + info().name + " backend has nothing to tune: its tiles follow from the size of caches.");
@@ -111,5 +174,59 @@ std::unique_ptr<Backend> make_backend(const std::string& name, int device = 0);
 /// Waits for what backends still do in threads of their own, such as compiling a kernel that nobody has asked for yet.
 /// main() calls it on every way out, and so does Python's atexit: the libraries at work there do not survive exit().
 void finish_backends() noexcept;
+
+// Blocks of rows of distances, computed ahead of the thread that takes them, on one or several backends in turn.
+
+/// Rows first <= i < last of the output.
+struct RowBlock {
+  u32 first = 0, last = 0;
+};
+
+/// The rows from `from` on in blocks of `at_once` rows; for 0, of as many as have `values` values, or one.
+std::vector<RowBlock> row_blocks(u32 n, DistanceLayout layout, u32 from, u32 at_once, u64 values);
+
+/// Block b is computed by worker b modulo their number, each in a thread of its own, while the caller uses the blocks
+/// before it: two blocks of values a worker. All calls come from one thread.
+class RowPipeline {
+ public:
+  RowPipeline(std::vector<std::unique_ptr<DistanceRows>> workers, std::vector<RowBlock> blocks);
+  /// Ends what is being computed, soon where that reports progress.
+  ~RowPipeline();
+  RowPipeline(const RowPipeline&) = delete;
+  RowPipeline& operator=(const RowPipeline&) = delete;
+
+  struct Done {
+    RowBlock rows;
+    DistanceValues values;
+    double ms = 0;
+  };
+  /// The next block, valid until the next call; null after the last. Calls waiting(part of the block that is done, 0 to
+  /// 1) every 20 ms until it is there, and throws what that or the worker throws.
+  const Done* next(const std::function<void(double)>& waiting);
+
+ private:
+  struct Slot {
+    Done block;
+    bool full = false;
+    std::exception_ptr failure;
+  };
+  struct Worker {
+    std::unique_ptr<DistanceRows> rows;
+    Slot slots[2];
+    std::atomic<double> part{0};
+  };
+
+  void work(std::size_t number);
+  Worker& worker_of(std::size_t block) { return *workers_[block % workers_.size()]; }
+  Slot& slot_of(std::size_t block) { return worker_of(block).slots[block / workers_.size() % 2]; }
+
+  std::vector<RowBlock> blocks_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t taken_ = 0;  ///< blocks that next() has returned
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::atomic<bool> stopped_{false};
+  std::vector<std::jthread> threads_;  ///< last member: they use the others
+};
 
 }  // namespace tri

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/base/contracts.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri {

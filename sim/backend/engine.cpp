@@ -1,8 +1,59 @@
 #include "sim/backend/engine.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
+#include "sim/maps/map_registry.hpp"
 
 namespace tri {
+
+std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits) {
+  if (limits.tiles_only && map.space == Space::thread) {
+    return fmt::format(
+        "--map {} gives pairs to threads, and forces on this backend are summed in tiles; use --map lambda, or "
+        "--backend cpu.",
+        map.name);
+  }
+  if (map.typed != nullptr && !limits.no_typed.empty()) {
+    return fmt::format("--map {} is a typed map: {}.", map.name, limits.no_typed);
+  }
+  return refusal(map, n, limits.block, limits.table_bytes);
+}
+
+std::string tensor_refusal(const ForceField& field, const EngineConfig& config) {
+  if (field.triple == TripleLaw::axilrod_teller) return "";
+  if (field.pair != PairLaw::gravity) {
+    return fmt::format(
+        "--arithmetic tensor computes gravity and triples of axilrod-teller, and the law here is {}. Use --arithmetic "
+        "float32.",
+        to_string(field.pair));
+  }
+  if (config.precision != Precision::fp32) {
+    return "--arithmetic tensor has the accuracy of fp32, and the precision here is fp64. Use --precision fp32, or "
+           "--arithmetic float32.";
+  }
+  return "";
+}
+
+bool on_a_line(const Bodies& bodies) {
+  const double n = static_cast<double>(bodies.size());
+  double mean[3] = {}, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    mean[0] += bodies.x[i] / n, mean[1] += bodies.y[i] / n, mean[2] += bodies.z[i] / n;
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double x = bodies.x[i] - mean[0], y = bodies.y[i] - mean[1], z = bodies.z[i] - mean[2];
+    xx += x * x, yy += y * y, zz += z * z, xy += x * y, xz += x * z, yz += y * z;
+  }
+  // Of the eigenvalues of the second moments: their sum, and the sum of the products of two.
+  const double sum = xx + yy + zz, products = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz);
+  return !(products > 1e-8 * sum * sum);  // so is a point
+}
+
+void refuse_tensor(const char* backend) {
+  throw ConfigError(
+      fmt::format("the {} backend has no tensor cores for --arithmetic tensor. Use --arithmetic float32.", backend));
+}
 
 StepTaken Engine::advance_auto(Integrator, const AutoStep&) {
   throw ConfigError("this engine has no steps of automatic length; give --dt a number.");

@@ -1,26 +1,82 @@
 #pragma once
-/// A simulation state that lives on a backend, and the operations on it. One engine is used from one thread at a time;
-/// it may use many inside. Calls return when their effect is visible to the next call (a device engine may still be
-/// busy behind advance()). On an exception the state is that of the last completed step; but after NumericalError it
-/// holds the bad number, and after InterruptedError, by which a progress sink (base/progress.hpp) ends long
-/// evaluations, it is the one before the call.
+/// Memory that an engine writes drawable instances into: host memory, or a mapped GL buffer. The sim state itself
+/// never lives there.
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "sim/backend/instance_sink.hpp"
-#include "sim/backend/map_limits.hpp"
-#include "sim/backend/rank_shares.hpp"
+#include "sim/backend/ranks.hpp"
+#include "sim/base/platform.hpp"
 #include "sim/laws/physics_params.hpp"
-#include "sim/model/auto_step.hpp"
+#include "sim/maps/map_concepts.hpp"
+#include "sim/maps/table_memory.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 
 namespace tri {
+
+/// One body as the renderer draws it. 32 bytes, the layout of a GL instance buffer.
+struct Instance {
+  float x, y, z, radius;  ///< scene units
+  float speed;            ///< |v|
+  float acceleration;     ///< |a| of the last force evaluation
+  float mass;             ///< or what the sink asks for in its place
+  u32 id;                 ///< index in the scene
+};
+static_assert(sizeof(Instance) == 32);
+
+/// What is published as Instance::mass. group: 0 where the bodies have none. contacts: with how many others a body is
+/// in contact now, 0 under laws without contact; it takes a search of its own at each publishing.
+enum class InstanceScalar : u8 { mass, group, contacts };
+
+/// Where to write, and where that memory is.
+struct InstanceSink {
+  enum class Place : u8 { host, cuda_device } place = Place::host;
+  std::span<Instance> instances;  ///< [n] of the engine's bodies, or larger
+  InstanceScalar scalar = InstanceScalar::mass;
+  /// For cuda_device, a cudaStream_t: the memory is free once what it holds is done, and what it gets later finds the
+  /// instances written; publish() then waits for nothing. Null: the memory is free, and written when publish() returns.
+  void* stream = nullptr;
+};
+
+// Whether a map can be used: a function of the map, the size and what the engine asks of maps. Engines refuse by it,
+// and the app shows it before anything is configured.
+
+/// What an engine asks of the maps of one domain.
+struct MapLimits {
+  u32 block = 1;                     ///< side of its tiles in elements
+  bool tiles_only = false;           ///< it works in tiles, which thread-space maps do not have
+  u64 table_bytes = table_memory();  ///< that the table of a map may take
+  std::string no_typed = {};         ///< why its kernels take no typed maps, and what to use; empty: they do
+};
+
+/// One sentence that says why the map cannot be used for n elements and what to use instead; empty when it can.
+std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits);
+
+// Where sums on tensor cores apply: a function of law and configuration, which engines refuse by.
+
+/// One sentence that says why neither gravity nor triples can be computed on tensor cores and what to use instead;
+/// empty when they can, on a backend that has them.
+std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
+
+/// Whether the bodies lie on a line, to a ten-thousandth of its length. Sums of gravity on tensor cores go along it,
+/// and so through large sums of one sign, which makes them twice as inaccurate as plain ones: `automatic` is not for
+/// those.
+bool on_a_line(const Bodies& bodies);
+
+/// Throws ConfigError that says that this backend has no tensor cores.
+[[noreturn]] void refuse_tensor(const char* backend);
+
+// A simulation state that lives on a backend, and the operations on it. One engine is used from one thread at a time;
+// it may use many inside. Calls return when their effect is visible to the next call (a device engine may still be
+// busy behind advance()). On an exception the state is that of the last completed step; but after NumericalError it
+// holds the bad number, and after InterruptedError, by which a progress sink (base/progress.hpp) ends long
+// evaluations, it is the one before the call.
 
 /// Accelerations (or forces) of every body and what came out on the way.
 struct ForceResult {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/base/clock.hpp"
-
 namespace tri {
 
 namespace {

@@ -1,15 +1,32 @@
 #pragma once
-/// Progress and cancellation of long work.
-///
-/// File readers and writers and loops over tiles report to the progress sink bound to the thread that started them.
-/// Without a sink, the usual case, a report costs one pointer test. All state is thread-local.
+/// Time on the wall.
 
+#include <chrono>
 #include <string>
 
 #include "sim/base/error.hpp"
 #include "sim/base/platform.hpp"
 
 namespace tri {
+
+/// Seconds of a clock that never goes back, from an arbitrary origin.
+inline double clock_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Measures from its construction.
+class Stopwatch {
+ public:
+  double ms() const { return (clock_s() - begin_s_) * 1e3; }
+
+ private:
+  double begin_s_ = clock_s();
+};
+
+// Progress and cancellation of long work.
+//
+// File readers and writers and loops over tiles report to the progress sink bound to the thread that started them.
+// Without a sink, the usual case, a report costs one pointer test. All state is thread-local.
 
 enum class ProgressKind : u8 {
   reading,    ///< a file

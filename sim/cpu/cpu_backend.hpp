@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "sim/backend/backend.hpp"
-#include "sim/backend/communicator.hpp"
+#include "sim/backend/ranks.hpp"
 
 namespace tri {
 

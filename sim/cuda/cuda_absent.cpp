@@ -1,7 +1,7 @@
 // Stub of the CUDA backend for builds without CUDA.
 
 #include "sim/cuda/cuda_backend.hpp"
-#include "sim/cuda/jobs/device_arrays.hpp"
+#include "sim/cuda/engine/device_arrays.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 
 namespace tri {

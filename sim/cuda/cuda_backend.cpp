@@ -7,24 +7,20 @@
 
 #include <array>
 
-#include "sim/backend/bench_kernels.hpp"
-#include "sim/backend/job_units.hpp"
-#include "sim/cuda/bench/bench_cases.hpp"
-#include "sim/cuda/bench/floors.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/backend/bench.hpp"
+#include "sim/cuda/bench.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_range.hpp"
-#include "sim/cuda/engine/device_tuning.hpp"
-#include "sim/cuda/engine/tuner.hpp"
+#include "sim/cuda/engine/jobs.hpp"
+#include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
-#include "sim/cuda/jobs/automaton.hpp"
-#include "sim/cuda/jobs/compute_jobs.hpp"
-#include "sim/cuda/meter/nvml_meter.hpp"
-#include "sim/cuda/ranks/nccl_communicator.hpp"
-#include "sim/cuda/runtime/check.hpp"
+#include "sim/cuda/runtime/device.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
-#include "sim/cuda/runtime/device_memory.hpp"
+#include "sim/cuda/runtime/nvml.hpp"
+#include "sim/cuda/runtime/ranks.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/model/float_range.hpp"
+#include "sim/model/checks.hpp"
 
 namespace tri {
 namespace {

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "sim/backend/backend.hpp"
-#include "sim/backend/communicator.hpp"
-#include "sim/backend/device_meter.hpp"
+#include "sim/backend/ranks.hpp"
 
 namespace tri {
 
@@ -25,7 +24,7 @@ void finish_cuda_work() noexcept;
 /// host memory.
 Availability cuda_sums_by_nccl();
 
-/// The processes that compute on a device on which this one does, too; empty if they are not known (nvml_meter.hpp).
+/// The processes that compute on a device on which this one does, too; empty if they are not known (nvml.hpp).
 std::vector<DeviceProcess> cuda_processes(const std::string& bus_id);
 
 /// Ranks of processes with a device each, whose messages NCCL carries, and which meet at "host:port", an address of the

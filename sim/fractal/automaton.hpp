@@ -6,10 +6,11 @@
 /// same states step by step, on every backend, map, placement and block.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/fractal/cells.hpp"
 #include "sim/fractal/fractal.hpp"
-#include "sim/fractal/life_rule.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri {
@@ -89,5 +90,12 @@ u64 cells_hash(const std::vector<u8>& cells);
 
 /// "1.3 MiB, 100 times less than the 128 MiB of embedded storage".
 std::string memory_text(const AutomatonSpec& spec);
+
+// Rules of automata as users write them.
+
+/// Parses "B3/S23"; counts above 9 (three dimensions) need dots: "B4.5/S3.10". Either part may be empty. Throws
+/// ConfigError with the syntax.
+LifeRule life_rule_from(std::string_view text);
+std::string to_string(const LifeRule& rule);
 
 }  // namespace tri

@@ -7,7 +7,7 @@
 ///     0);
 ///           mass, masses, radius and charge are read, too, and a column id or index is left out
 ///     npy   NumPy array; bodies are [N, 3] (x y z) or [N, 7] (m x y z vx vy vz); written as [N, 7] float64
-///     hdf5  groups of the GADGET layout (sim/io/gadget.hpp); sim/snapshot.hpp adds the data for a restart
+///     hdf5  groups of the GADGET layout (sim/io/formats.hpp); sim/simulation.hpp adds the data for a restart
 ///     tipsy float32 records (sim/io/tipsy.cpp); values that float32 cannot represent are refused
 ///     xyz   count, comment with Properties=... and Time=..., one line per body (extended XYZ; plain XYZ is read too);
 ///           units of the size of atoms are written as angstrom-ps-amu, because readers take lengths for Angstrom

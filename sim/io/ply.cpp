@@ -11,9 +11,8 @@
 #include <sstream>
 #include <vector>
 
-#include "sim/io/columns.hpp"
-#include "sim/io/files/text_input.hpp"
-#include "sim/io/format_table.hpp"
+#include "sim/files/text.hpp"
+#include "sim/io/formats.hpp"
 
 namespace tri::io {
 
@@ -44,16 +43,16 @@ constexpr std::size_t kMaxHeader = 65536;
 constexpr std::size_t kTextChunk = 4096;
 
 Property property_of(const std::string& type, const std::string& name) {
-  struct Known {
+  struct KnownType {
     const char* name;
     char kind;
     std::size_t bytes;
   };
-  constexpr Known kTypes[] = {{"char", 'i', 1},  {"int8", 'i', 1},    {"uchar", 'u', 1},  {"uint8", 'u', 1},
+  constexpr KnownType kTypes[] = {{"char", 'i', 1},  {"int8", 'i', 1},    {"uchar", 'u', 1},  {"uint8", 'u', 1},
                               {"short", 'i', 2}, {"int16", 'i', 2},   {"ushort", 'u', 2}, {"uint16", 'u', 2},
                               {"int", 'i', 4},   {"int32", 'i', 4},   {"uint", 'u', 4},   {"uint32", 'u', 4},
                               {"float", 'f', 4}, {"float32", 'f', 4}, {"double", 'f', 8}, {"float64", 'f', 8}};
-  for (const Known& known : kTypes) {
+  for (const KnownType& known : kTypes) {
     if (type == known.name) return {name, known.kind, known.bytes, quantity_of(name)};
   }
   return {name, '?', 0, std::nullopt};

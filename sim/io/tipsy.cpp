@@ -21,7 +21,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/io/format_table.hpp"
+#include "sim/io/formats.hpp"
 
 namespace tri::io {
 

@@ -26,10 +26,10 @@
 /// of order L: 5e-4 < L < 2.8e3 with nu of order 1; below it the result itself overflows, above it underflows to
 /// denormal numbers and zero. Coincident bodies yield infinity or NaN, which the backends report with the body's index.
 
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/laws/terms.hpp"
-#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

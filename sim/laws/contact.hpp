@@ -20,11 +20,11 @@
 ///
 /// Under `impulse` the law yields zero; see contact_impulse.hpp. Backends need not sum it then.
 
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/laws/terms.hpp"
-#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

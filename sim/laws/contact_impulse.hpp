@@ -28,9 +28,9 @@
 /// equal masses.
 
 #include "sim/base/platform.hpp"
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/physics_params.hpp"
-#include "sim/laws/scalar_math.hpp"
 #include "sim/laws/terms.hpp"
 #include "sim/laws/wall.hpp"
 

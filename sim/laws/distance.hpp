@@ -10,10 +10,10 @@
 ///
 /// The caller owns the loop over features and the memory. Differences are squared, not expanded, so that near points
 /// lose no digits, and d(a, a) is exactly 0. Range: float32 squares cover differences from 1e-19 to 1e19; for others
-/// see distance_range.hpp.
+/// see law_basics.hpp.
 
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
-#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/enum_names.hpp"
-#include "sim/base/range.hpp"
+#include "sim/base/user_values.hpp"
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/physics_params.hpp"
-#include "sim/laws/uses.hpp"
 
 namespace tri {
 

@@ -18,11 +18,11 @@
 
 #include <limits>
 
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/laws/terms.hpp"
-#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

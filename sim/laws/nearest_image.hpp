@@ -11,7 +11,7 @@
 /// With other walls a difference is unchanged. The choice is data, tested once per pair: a branch that always goes the
 /// same way.
 
-#include "sim/laws/box.hpp"
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
 
 TRI_LAWS_BEGIN

@@ -14,10 +14,10 @@
 /// few others, and then touches(), in float64, which decides. So float32 spheres that just touch do (their differences
 /// are exact there, and SciPy's query_pairs() agrees), and no square leaves the range.
 
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/law_region.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/laws/terms.hpp"
-#include "sim/laws/uses.hpp"
 
 TRI_LAWS_BEGIN
 

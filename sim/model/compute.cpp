@@ -2,6 +2,11 @@
 
 #include "sim/model/compute.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
 #include "sim/maps/figurate.hpp"
 
 namespace tri {
@@ -19,5 +24,37 @@ u64 distance_row_begin(u64 n, DistanceLayout layout, u64 row) {
 }
 
 u64 distance_count(u64 n, DistanceLayout layout) { return distance_row_begin(n, layout, n); }
+
+// Binning of lengths, shared by all backends.
+
+void check(const SideBins& bins) {
+  const std::vector<double>& edges = bins.edges;
+  if (edges.size() < 2 || edges.size() > SideBins::kMax + 1) {
+    throw ConfigError(fmt::format("--bins takes 2 to {} edges, for 1 to {} bins; got {}.", SideBins::kMax + 1,
+                                  SideBins::kMax, edges.size()));
+  }
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (!std::isfinite(edges[e]) || edges[e] < 0) {
+      throw ConfigError(fmt::format("--bins: edge {} is {}; an edge is a length, 0 or more.", e, edges[e]));
+    }
+    if (e > 0 && !(edges[e] > edges[e - 1])) {
+      throw ConfigError(
+          fmt::format("--bins: edge {} is {}, after {}; give them in rising order.", e, edges[e], edges[e - 1]));
+    }
+  }
+}
+
+u64 triple_count(u64 n) { return n < 3 ? 0 : tetrahedral(n - 2); }
+
+std::vector<double> squares_of(const SideBins& bins) {
+  std::vector<double> squares;
+  for (const double edge : bins.edges) {
+    double square = edge * edge;
+    while (square > 0 && std::sqrt(std::nextafter(square, 0.0)) >= edge) square = std::nextafter(square, 0.0);
+    while (std::sqrt(square) < edge) square = std::nextafter(square, HUGE_VAL);
+    squares.push_back(square);
+  }
+  return squares;
+}
 
 }  // namespace tri

@@ -2,9 +2,11 @@
 /// Conserved and derived quantities of a state, always summed in float64.
 
 #include <array>
+#include <string>
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
+#include "sim/model/engine_config.hpp"
 
 namespace tri {
 
@@ -37,5 +39,16 @@ struct DiagnosticsRow {
 
 /// Fills all members that do not need pairs (kinetic, momenta, centre, mass, uniform field).
 Diagnostics one_body_diagnostics(const Bodies& bodies, const ForceField& field);
+
+// Messages for numbers that are not finite, the same on every backend.
+
+/// For a force or acceleration. Names the first body that coincides with another, if there is one (every third body's
+/// triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", "a force"; `when` is appended
+/// and may be empty. bodies: the state in which the fault occurred, with exact values.
+std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
+                        const std::string& when);
+
+/// For a position or velocity at the end of a step (its number within the call).
+std::string state_fault(u32 body, u64 step, Precision precision);
 
 }  // namespace tri

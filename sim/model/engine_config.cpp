@@ -2,16 +2,18 @@
 
 #include "sim/model/engine_config.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <charconv>
 #include <limits>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
-#include "sim/base/enum_names.hpp"
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/model/map_choice.hpp"
 
 namespace tri {
 namespace {
@@ -108,5 +110,66 @@ template std::string engine_text(const u32&);
 template u32 engine_value(const std::string&);
 template std::string engine_text(const double&);
 template double engine_value(const std::string&);
+
+// Look-up of map names in the registry.
+
+namespace {
+
+template <class Found>
+auto found_or_throw(Found found, std::string_view domain, const std::string& name, std::span<const MapInfo> maps) {
+  if (found) return *found;
+  std::vector<std::string_view> names;
+  for (const MapInfo& map : maps) names.emplace_back(map.name);
+  throw ConfigError(unknown_name(std::string("map of the ") + std::string(domain), name, names));
+}
+
+}  // namespace
+
+TriangleMapId triangle_map_from(const std::string& name) {
+  return found_or_throw(find_triangle_map(name), "triangle", name, triangle_maps());
+}
+
+TetraMapId tetra_map_from(const std::string& name) {
+  return found_or_throw(find_tetra_map(name), "tetrahedron", name, tetra_maps());
+}
+
+GasketMapId gasket_map_from(const std::string& name) {
+  return found_or_throw(find_gasket_map(name), "gasket", name, gasket_maps());
+}
+
+namespace {
+
+constexpr auto kWorkNames = enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
+
+}  // namespace
+
+std::string to_string(TunedWork work) { return kWorkNames.text(work); }
+std::optional<TunedWork> tuned_work_from(std::string_view name) { return kWorkNames.find(name); }
+
+std::optional<u32> Tuning::choice(TunedWork work, Precision precision, u64 n) const {
+  std::optional<u32> found;
+  for (const TuningRow& row : rows) {
+    if (row.work != work || row.precision != precision) continue;
+    if (!found || row.n <= n) found = row.choice;
+  }
+  return found;
+}
+
+std::optional<u64> Tuning::first(TunedWork work, Precision precision) const {
+  for (const TuningRow& row : rows) {
+    if (row.work == work && row.precision == precision) return row.n;
+  }
+  return std::nullopt;
+}
+
+u32 fastest(const std::vector<std::pair<u32, double>>& times, std::optional<u32> before) {
+  TRI_EXPECTS(!times.empty());
+  const auto best =
+      std::min_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [choice, ms] : times) {
+    if (before && choice == *before && ms <= best->second * (1 + kTuningNoise)) return choice;
+  }
+  return best->first;
+}
 
 }  // namespace tri

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/user_values.hpp"
 
 namespace tri {
 

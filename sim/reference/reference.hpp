@@ -11,6 +11,7 @@
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/compute.hpp"
+#include "sim/model/integrator.hpp"
 
 namespace tri {
 
@@ -35,5 +36,16 @@ std::vector<double> reference_distances(const PointSet& points, DistanceLayout l
 
 /// Pairs (i, j), i > j, of spheres that overlap or touch, |d| <= r_i + r_j; sorted. The box matters only if periodic.
 std::vector<std::pair<u32, u32>> reference_collisions(const Bodies& bodies, const Box& box = {});
+
+// Time stepping of the oracle: the stages of an integrator, executed literally, body by body.
+
+/// integrator: not hermite.
+/// Advances by `steps` steps of dt (dt < 0 runs backwards) with reference_forces() and the uniform field.
+///
+/// Velocity-dependent forces (dashpots) use the velocities at the start of the kick. Reflecting walls without a contact
+/// law are mirrors; mirrors and periodic wrapping apply after every drift. Contacts by impulse are resolved once, at
+/// the end of each step: overlapping pairs in sorted order, then the walls (see laws/contact_impulse.hpp). Bodies of
+/// zero mass respond to accelerations only: gravity and the uniform field.
+void reference_advance(Bodies& bodies, const ForceField& field, Integrator integrator, double dt, u64 steps);
 
 }  // namespace tri

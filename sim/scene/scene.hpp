@@ -5,9 +5,11 @@
 /// in and selected by name, a user's by the path of its file: NAME:key=value,key=value or FILE.toml:key=value. The same
 /// text gives bit-identical bodies on every run; n is exact. All functions are thread-safe.
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -127,4 +129,45 @@ std::string with_units(const std::string& spec, const std::string& units);
 /// ConfigError otherwise, one line with the nearest name. Use ./NAME for a file that has the name of a scene.
 Scene open_scene(const std::string& spec_or_path, const SceneLaws& laws = {});
 
+// Names of bodies, as a scene's file gives them.
+
+/// In the order of the bodies; empty for a scene without names, and for a file of bodies. Throws as make_scene().
+std::vector<std::string> body_names(const std::string& spec);
+
+// Names of body shapes, colours and colour maps in scene files and for `render`. The enums of render/ have this order.
+
+inline const std::initializer_list<std::string_view> kBodyShapeNames = {"spheres", "glow", "points"};
+inline const std::initializer_list<std::string_view> kColourNames = {"speed", "acceleration", "mass",    "radius",
+                                                                     "index", "group",        "contacts"};
+inline const std::initializer_list<std::string_view> kColourMapNames = {"viridis",    "inferno",     "cividis",
+                                                                        "black-body", "orange-blue", "plain"};
+
 }  // namespace tri
+
+// Whether bodies, box and laws of a scene can be meant together.
+
+namespace tri::scene {
+
+/// Moves bodies into a periodic box by whole sides, in float64: an engine in float32 would round them outside first.
+void enter_box(Bodies& bodies, const Box& box);
+
+/// "18 of 20 bodies are outside the reflecting walls from ... to ..., the first of them body 0 (from 0) at ..."; empty
+/// if none is, or the box is open.
+std::string outside_walls(const Bodies& bodies, const Box& box);
+
+struct MissingColumn {
+  std::string sentence;   ///< "the law of pairs reads the radii (ri, rj), and every one is 0"; empty: none is missing
+  const char* file = "";  ///< the column of a file: r
+  const char* keyword = "";  ///< of Python: radii
+};
+/// What the law of pairs reads and no body has. Jobs refuse such bodies, scenes note them. (Masses are never missing.)
+MissingColumn missing_column(const Bodies& bodies, const ForceField& field);
+
+/// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
+/// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii and
+/// charges that the law does not use, columns that it misses, springs too soft for the speeds.
+void check_meaning(Scene& scene);
+/// Throws ConfigError for bodies without mass under a law that cannot move them.
+void check_masses(const Scene& scene);
+
+}  // namespace tri::scene

@@ -1,18 +1,25 @@
 #include "sim/scene/scene_text.hpp"
 
-#include <fmt/format.h>
-
-#include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <initializer_list>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
 #include "sim/base/error.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/io/files/atomic_file.hpp"
-#include "sim/io/files/text_fault.hpp"
+#include "sim/base/user_values.hpp"
+#include "sim/files/file.hpp"
+#include "sim/files/text.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/integrator.hpp"
+#include "sim/scene/generators.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::scene {
 
@@ -250,6 +257,368 @@ SceneText read_scene_text(const std::string& path) {
                     path));
   }
   return parse_scene(text, path);
+}
+
+// Routing of a scene's keys: PART.KEY to a part, orbit.KEY to the orbit, a bare KEY to every part whose generator
+// takes it, and to the physics that the text sets. Parts without a seed get consecutive ones from the scene's seed, so
+// that two galaxies of the same kind differ.
+
+namespace {
+
+const Setting* find_setting(const std::vector<Setting>& all, std::string_view key) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.key == key; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+bool has_name(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void put(std::vector<Setting>& to, const Setting& setting) {
+  const auto at = std::find_if(to.begin(), to.end(), [&](const Setting& s) { return s.key == setting.key; });
+  if (at == to.end()) {
+    to.push_back(setting);
+  } else {
+    *at = setting;
+  }
+}
+
+bool is_placement(std::string_view key) {
+  const auto names = placement_keys();
+  return std::find(names.begin(), names.end(), key) != names.end();
+}
+
+constexpr std::string_view kAuto = "auto";  ///< the dt of automatic steps
+
+bool is_of_run(std::string_view key) { return key == "integrator" || key == "eta" || key == "precision"; }
+
+/// The settings of a scene by destination.
+struct Routes {
+  std::vector<std::vector<Setting>> parts;   ///< for each part's generator
+  std::vector<std::vector<Setting>> placed;  ///< for each part's placement
+  std::vector<Setting> physics, orbit, units;
+  const UnitSystem* system = nullptr;  ///< of the scene; nullptr: none is named
+  std::vector<Setting> run;            ///< integrator, eta, precision, and dt where that is automatic
+  bool fixed = false;                  ///< dt was given as a number
+};
+
+/// Routes a setting to its destinations; false if there is none.
+bool route(const SceneText& text, const std::vector<std::vector<std::string>>& keys, const Setting& s, Routes& to) {
+  if (s.key == "units") return put(to.units, s), true;
+  if (is_of_run(s.key)) return put(to.run, s), true;
+  if (s.key == "dt") {
+    // A number from the command line is in place of what the text says of automatic steps.
+    const bool typed = s.place.empty() && s.value != kAuto;
+    std::erase_if(to.run, [&](const Setting& other) { return other.key == "dt" || (typed && other.key == "eta"); });
+    if (s.value == kAuto) return put(to.run, s), true;
+    to.fixed = true;  // until it is "auto"
+  }
+  if (find_setting(text.physics, s.key) != nullptr) return put(to.physics, s), true;
+  const std::size_t dot = s.key.find('.');
+  const std::string head = s.key.substr(0, dot);
+  if (dot == std::string::npos) {
+    bool routed = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (has_name(keys[i], s.key)) put(to.parts[i], s), routed = true;
+    }
+    return routed;
+  }
+  const Setting rest{s.key.substr(dot + 1), s.value, s.place};
+  if (head == "orbit" && !text.orbit.empty()) return put(to.orbit, rest), true;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (text.parts[i].name != head || !text.several) continue;
+    if (is_placement(rest.key)) return put(to.placed[i], rest), true;
+    if (has_name(keys[i], rest.key)) return put(to.parts[i], rest), true;
+  }
+  return false;
+}
+
+std::vector<std::vector<std::string>> part_keys(const SceneText& text, const FindGenerator& find) {
+  std::vector<std::vector<std::string>> keys;
+  for (const PartText& part : text.parts) keys.push_back(key_names(find(part).info.keys));
+  return keys;
+}
+
+/// Consecutive seeds for parts that have none. An invalid seed is reported later.
+void set_seeds(const SceneText& text, const std::vector<Setting>& given, Routes& routes) {
+  const Setting* base = find_setting(given, "seed");
+  if (base == nullptr) base = find_setting(text.parameters, "seed");
+  u64 seed = 42;
+  if (base != nullptr) {
+    const char* const last = base->value.data() + base->value.size();
+    if (std::from_chars(base->value.data(), last, seed).ptr != last) return;
+  }
+  for (std::size_t i = 1; i < routes.parts.size(); ++i) {
+    const bool own = find_setting(text.parts[i].settings, "seed") != nullptr ||
+                     find_setting(given, text.parts[i].name + ".seed") != nullptr;
+    if (!own) put(routes.parts[i], {"seed", fmt::format("{}", seed + i), base == nullptr ? "" : base->place});
+  }
+}
+
+Routes route_all(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                 const FindGenerator& find) {
+  const auto keys = part_keys(text, find);
+  Routes routes;
+  routes.parts.resize(text.parts.size()), routes.placed.resize(text.parts.size());
+  routes.physics = text.physics, routes.orbit = text.orbit, routes.run = text.run;
+  for (const Setting& s : text.parameters) {
+    if (!route(text, keys, s, routes)) {
+      std::vector<std::string> all;
+      for (const auto& k : keys) all.insert(all.end(), k.begin(), k.end());
+      fail_setting(name, s, unknown_name("key of parameters", s.key, all));
+    }
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    // The generator refuses keys that it does not know.
+    for (const Setting& s : text.parts[i].settings) put(is_placement(s.key) ? routes.placed[i] : routes.parts[i], s);
+  }
+  for (const Setting& s : given) {
+    if (!route(text, keys, s, routes)) {
+      throw ConfigError(unknown_name("key of scene " + name, s.key, key_names(keys_of(text, find))));
+    }
+  }
+  if (text.several) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (!has_name(keys[i], "seed")) return routes;
+    }
+    set_seeds(text, given, routes);
+  }
+  return routes;
+}
+
+Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, const std::string& name,
+                const FindGenerator& find) {
+  const PartText& part = text.parts[i];
+  SceneKeys keys(text.several ? name + "." + part.name : name, routes.parts[i]);
+  if (part.listed.size() > 0) keys.listed = &part.listed;
+  keys.folder = std::filesystem::path(text.path).parent_path().string();
+  keys.units = routes.system;
+  Scene scene = find(part).make(keys);
+  scale_bodies(scene.bodies, keys.mass, keys.length);
+  scene.pace = keys.time;  // until set_view()
+  if (!text.several) return scene;
+  const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
+  scene.groups.assign(group + 1, "");
+  scene.groups[group] = part.name;
+  return scene;
+}
+
+/// The names of both; a group of several parts has the names of all.
+void join_groups(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  names.resize(std::max(names.size(), more.size()));
+  for (std::size_t k = 0; k < more.size(); ++k) {
+    if (!more[k].empty()) names[k] += (names[k].empty() ? "" : ", ") + more[k];
+  }
+}
+
+/// Whether spheres of both touch alike, in the same box. The file's [physics] may set that for all.
+bool touch_alike(const ForceField& a, const ForceField& b) {
+  if (a.pair != PairLaw::contact) return true;
+  const ContactParams &c = a.contact, &d = b.contact;
+  return c.stiffness == d.stiffness && c.damping == d.damping && c.impulse == d.impulse &&
+         c.restitution == d.restitution && a.box.low == b.box.low && a.box.high == b.box.high &&
+         a.box.boundary == b.box.boundary && a.field == b.field;
+}
+
+/// Whether a file gives one part a periodic cell that the other has not.
+bool same_cell(const Box& a, const Box& b) {
+  if (a.boundary != Boundary::periodic && b.boundary != Boundary::periodic) return true;
+  return a.boundary == b.boundary && a.low == b.low && a.high == b.high;
+}
+
+/// Throws unless part i has the laws of the first. Softenings that nobody gave may differ.
+void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const ForceField& first,
+                     const ForceField& other) {
+  const bool given = find_setting(routes.parts[0], "eps") != nullptr || find_setting(routes.parts[i], "eps") != nullptr;
+  const char* what = first.pair != other.pair || first.triple != other.triple      ? "another law"
+                     : first.gravity.G != other.gravity.G                          ? "another G"
+                     : given && first.gravity.softening != other.gravity.softening ? "another eps"
+                     : text.physics.empty() && !touch_alike(first, other)          ? "another box, field or contact"
+                     : find_setting(routes.physics, "walls") == nullptr && !same_cell(first.box, other.box)
+                         ? "another periodic cell"
+                         : nullptr;
+  if (what == nullptr) return;
+  throw FileError(
+      fmt::format("{}: part '{}' has {} than part '{}', but all bodies of a scene interact; give both the same (under "
+                  "[parameters] it applies to every part).",
+                  text.parts[i].place, text.parts[i].name, what, text.parts[0].name));
+}
+
+Scene join_parts(const SceneText& text, const Routes& routes, const std::string& name, const FindGenerator& find) {
+  std::vector<Scene> parts;
+  for (std::size_t i = 0; i < text.parts.size(); ++i) {
+    parts.push_back(make_part(text, i, routes, name, find));
+    check_same_laws(text, i, routes, parts[0].field, parts[i].field);
+  }
+  if (!text.orbit.empty()) {
+    if (parts.size() != 2) {
+      throw FileError(fmt::format("{}: an orbit needs two parts, but there are {}; give positions instead.",
+                                  text.orbit[0].place, parts.size()));
+    }
+    for (const std::vector<Setting>& placed : routes.placed) {
+      for (const Setting& s : placed) {
+        if (!s.key.starts_with("position") && !s.key.starts_with("velocity")) continue;
+        fail_setting(name, s,
+                     fmt::format("{} has no effect beside [orbit], which places both parts; leave it out.", s.key));
+      }
+    }
+    place_on_orbit(parts[0].bodies, parts[1].bodies, parts[0].field.gravity.G, name, routes.orbit);
+  }
+  Scene scene = std::move(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    append(scene.bodies, parts[i].bodies);
+    join_groups(scene.groups, parts[i].groups);
+    scene.dt = std::min(scene.dt, parts[i].dt);
+    double& softening = scene.field.gravity.softening;
+    softening = std::min(softening, parts[i].field.gravity.softening);
+    scene.notes.insert(scene.notes.end(), parts[i].notes.begin(), parts[i].notes.end());
+  }
+  if (!text.orbit.empty()) {
+    centre_positions(scene.bodies);
+    remove_drift(scene.bodies);
+  }
+  return scene;
+}
+
+/// The system that the key `units` names, or the text; nullptr: neither does. Throws for one that is not that of the
+/// numbers in the text.
+const UnitSystem* system_of(const SceneText& text, const Routes& routes, const std::string& name) {
+  const UnitSystem* own = find_unit_system(text.units);
+  if (routes.units.empty()) return own;
+  const Setting& given = routes.units[0];
+  const UnitSystem* system = find_unit_system(given.value);
+  if (system == nullptr) fail_setting(name, given, unknown_name("unit system", given.value, unit_system_names()));
+  const auto has_bodies = [](const PartText& p) { return p.generator == "bodies" || p.generator == "file"; };
+  const bool fixed = !text.units.empty() && std::any_of(text.parts.begin(), text.parts.end(), has_bodies);
+  if (own != system && (own != nullptr || fixed)) {
+    fail_setting(
+        name, given,
+        fmt::format("units = {}, but its numbers are in others ({}); leave the units out.", given.value, text.units));
+  }
+  return system;
+}
+
+/// Scheme, accuracy and precision: the text's, else the generator's.
+void set_run(Scene& scene, const std::string& name, const Routes& routes) {
+  const std::vector<Setting>& run = routes.run;
+  SceneKeys keys(name, run);
+  if (const Setting* eta = find_setting(run, "eta"); eta != nullptr && routes.fixed && !keys.has("dt")) {
+    fail_setting(name, *eta, "eta is of automatic steps, and dt is a number; leave out one of the two.");
+  }
+  const Integrator own = scene.integrator;
+  scene.integrator = integrator_from(keys.name("integrator", to_string(own), integrator_names()));
+  const bool automatic = scene.eta > 0 || keys.has("dt") || keys.has("eta");
+  const double usual = scene.eta > 0 && scene.integrator == own ? scene.eta : usual_eta(scene.integrator);
+  scene.eta = automatic ? keys.real("eta", usual, kPositive) : 0;
+  const std::string precision = keys.name("precision", "any", {"any", "fp32", "fp64"});
+  if (precision != "any") scene.precision = precision_from(precision);
+}
+
+void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
+  SceneKeys keys(name, view);
+  scene.view.shape = keys.name("shape", "", kBodyShapeNames);
+  scene.view.colour = keys.name("colour", "", kColourNames);
+  scene.view.colours = keys.name("colours", "", kColourMapNames);
+  scene.pace *= keys.real("pace-of-time", 0, kPositive);  // of the first part's units
+  keys.done();
+}
+
+/// Keys of the parts that set a parameter of a law, and nothing of the bodies.
+void refuse_idle_parts(const SceneText& text, const Routes& routes, const std::string& name, const ForceField& made,
+                       const ForceField& field, bool only_given) {
+  for (std::size_t i = 0; i < text.parts.size(); ++i) {
+    std::vector<Setting> settings = routes.parts[i];
+    const std::string& generator = text.parts[i].generator;
+    const bool given_bodies = generator == "bodies" || generator == "file";
+    std::erase_if(settings, [&](const Setting& s) {
+      const bool moves = s.key == "G" && (!given_bodies || !text.orbit.empty());  // velocities follow from it
+      return moves || (s.key == "eps" && generator == "galaxy");
+    });
+    refuse_idle_keys(made, field, name, settings, only_given);
+  }
+}
+
+/// Sets the laws. What the text says must act with its own laws, what was given besides with the laws in the end: an
+/// option that chooses another law leaves the file's parameters of its law behind.
+void set_physics(Scene& scene, const SceneText& text, const Routes& routes, const std::string& name,
+                 const FindGenerator& find) {
+  const ForceField made = scene.field;
+  ForceField own = made;
+  if (!text.physics.empty()) apply_physics(own, name, text.physics);
+  refuse_idle(own, name, text.physics, false);
+  if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
+  refuse_idle(scene.field, name, routes.physics, true);
+  refuse_idle_parts(text, route_all(text, {}, name, find), name, made, own, false);
+  refuse_idle_parts(text, routes, name, made, scene.field, true);
+}
+
+}  // namespace
+
+std::string keys_of(const SceneText& text, const FindGenerator& find) {
+  std::vector<std::string> names, pairs;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (has_name(names, key)) return;
+    names.push_back(key), pairs.push_back(fmt::format("{}={}", key, value));
+  };
+  for (const PartText& part : text.parts) {
+    const std::string_view keys = find(part).info.keys;
+    for (std::size_t at = 0; at < keys.size();) {
+      const std::size_t end = std::min(keys.find(", ", at), keys.size());
+      const std::string_view pair = keys.substr(at, end - at);
+      const std::string key(pair.substr(0, pair.find('=')));
+      const Setting* set = text.several ? nullptr : find_setting(part.settings, key);
+      if (set == nullptr) set = find_setting(text.parameters, key);
+      add(key, set != nullptr ? set->value : std::string(pair.substr(key.size() + 1)));
+      at = end + 2;
+    }
+  }
+  for (const PartText& part : text.parts) {
+    for (const Setting& s : part.settings) add(fmt::format("{}.{}", part.name, s.key), s.value);
+  }
+  for (const Setting& s : text.physics) add(s.key, is_law_text(s.value) ? "typed" : s.value);
+  for (const Setting& s : text.orbit) add("orbit." + s.key, s.value);
+  add("units", find_unit_system(text.units) == nullptr ? "" : text.units);
+  const auto of_run = [&](const char* key, const char* fallback) {
+    const Setting* set = find_setting(text.run, key);
+    add(key, set != nullptr ? set->value : fallback);
+  };
+  of_run("integrator", "kdk"), of_run("eta", "by integrator"), of_run("precision", "any");
+  return fmt::format("{}", fmt::join(pairs, ", "));
+}
+
+Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                  const FindGenerator& find, const SceneLaws& laws) {
+  Routes routes = route_all(text, given, name, find);
+  if (!laws.pair.empty()) put(routes.physics, {"pair", laws.pair, ""});
+  if (!laws.triple.empty()) put(routes.physics, {"triple", laws.triple, ""});
+  routes.system = system_of(text, routes, name);
+  Scene scene = join_parts(text, routes, name, find);
+  scene.name = name;
+  scene.title = text.title;
+  if (!text.units.empty()) scene.units = text.units;
+  const bool named = !text.units.empty() && text.units.find(' ') == std::string::npos;
+  if (named && routes.system == nullptr) {  // not words
+    scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G.{}", text.units,
+                                      did_you_mean(text.units, unit_system_names())));
+  }
+  if (routes.system != nullptr) scene.units = routes.system->name;
+  // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
+  const UnitSystem* const system = find_unit_system(scene.units);
+  if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;
+  set_physics(scene, text, routes, name, find);
+  set_parameters(scene.field, laws.parameters);
+  set_run(scene, name, routes);
+  set_view(scene, name, text.view);
+  try {
+    check(scene.bodies);
+    check(scene.field, largest_radius(scene.bodies));
+    check_meaning(scene);
+    if (text.moves) check_masses(scene);
+  } catch (const ConfigError& error) {
+    if (text.physics.empty() || text.physics[0].place.empty()) throw;
+    throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));
+  }
+  return scene;
 }
 
 }  // namespace tri::scene

@@ -2,11 +2,13 @@
 /// The contents of a scene's TOML file (docs/scenes.md): the generators of its parts with their parameters, and the
 /// scene-wide settings. Values remain text with their file and line; their users check types and ranges.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/scene/scene_keys.hpp"
+#include "sim/scene/generators.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::scene {
 
@@ -39,5 +41,24 @@ SceneText parse_scene(std::string_view text, const std::string& path);
 
 /// Parses a file of at most 16 MiB.
 SceneText read_scene_text(const std::string& path);
+
+// Builds a scene from its text: runs the generators, places and joins the parts, applies the scene-wide settings.
+
+/// A generator as the registry knows it.
+struct Generator {
+  SceneInfo info;
+  Scene (*make)(SceneKeys& keys);
+};
+
+/// The generator of a part; throws FileError with the place and the nearest name.
+using FindGenerator = std::function<const Generator&(const PartText& part)>;
+
+/// Every key that the scene's spec accepts, with its default: "n=4096, seed=42, ...".
+std::string keys_of(const SceneText& text, const FindGenerator& find);
+
+/// Builds the scene; the given settings, and the laws, override those of the text. `name` identifies the scene in
+/// errors.
+Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                  const FindGenerator& find, const SceneLaws& laws = {});
 
 }  // namespace tri::scene

@@ -1,18 +1,20 @@
 /// Random sequential addition of spheres with a grid of cells.
 
-#include "sim/scene/spheres.hpp"
-
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <utility>
 #include <vector>
+
+#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/model/checks.hpp"
+#include "sim/scene/generators.hpp"
 
 namespace tri::scene {
 
@@ -149,6 +151,201 @@ void set_masses_by_volume(Bodies& b, double sum) {
 
 Boundary read_walls(SceneKeys& keys, Boundary fallback) {
   return boundary_from(keys.name("walls", to_string(fallback), kBoundaryNames.list()));
+}
+
+// Contact: gases of spheres in a cube.
+//
+// Three keys scale both: `length`, the side of the box; `mass`, that of a sphere (sphere-box: the mean); `speed`, the
+// rms speed of a sphere of that mass. Each is 1 if it is not given. k and dt follow, so that the motion is the same in
+// units of length / speed.
+//
+// sphere-box: soft elastic spheres of different radius and mass. Radii are uniform in [R/2, R], the density is
+// constant, and R is such that the spheres fill the fraction `fill` of the box. Nothing overlaps at t = 0. With the
+// default stiffness k, a collision at ten times the mean thermal energy compresses the spheres by a tenth of the
+// smallest radius; the default step is a fiftieth of the shortest contact, the largest that is accurate.
+//
+// gas: equal hard spheres with impulses, the textbook's gas. The default step moves the fastest sphere by a tenth of a
+// radius.
+
+namespace {
+
+/// What the user sets of the three scales.
+struct Scales {
+  double mass, length, speed;
+
+  explicit Scales(SceneKeys& keys)
+      : mass(keys.real("mass", 1.0, kPositive)),
+        length(keys.real("length", 1.0, kPositive)),
+        speed(keys.real("speed", 1.0, kNotNegative)) {}
+
+  /// The speed, or 1 where spheres at rest have none: for what must be above 0.
+  double pace() const { return speed > 0 ? speed : 1.0; }
+  Box box(Boundary walls) const { return {{0, 0, 0}, {length, length, length}, walls}; }
+};
+
+/// Radius of n equal spheres of total volume `fill`.
+double equal_radius(u32 n, double fill) { return std::cbrt(fill * 3.0 / (4.0 * std::numbers::pi * n)); }
+
+/// Largest radius of n spheres with radii uniform in [R/2, R] and total volume `fill`; the mean of r^3 is 15/32 R^3.
+double largest_radius(u32 n, double fill) { return std::cbrt(fill * 3.0 / (4.0 * std::numbers::pi * n) * 32.0 / 15.0); }
+
+/// Lower for few spheres: they are large, and walls exclude much of the volume.
+double default_fill(u32 n) { return 0.2 * n / (n + 16.0); }
+
+constexpr Range kFill{0, 0.3, false, true};
+
+double fastest(const Bodies& b) {
+  double square = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    square = std::max(square, b.vx[i] * b.vx[i] + b.vy[i] * b.vy[i] + b.vz[i] * b.vz[i]);
+  }
+  return std::sqrt(square);
+}
+
+}  // namespace
+
+Scene sphere_box(SceneKeys& keys) {
+  Scene scene;
+  const u32 n = keys.count("n", 512, 1, kMaxBodies);
+  scene.seed = keys.seed();
+  const double fill = keys.real("fill", default_fill(n), kFill);
+  const Scales scales(keys);
+  keys.time = scales.length / scales.pace();
+  const Boundary walls = read_walls(keys, Boundary::reflecting);
+  const double largest = largest_radius(n, fill);
+  const double press = 0.1 * 0.5 * largest * scales.length;
+  const double energy = 10.0 * scales.mass * scales.pace() * scales.pace() / 3.0;
+  ContactParams& contact = scene.field.contact;
+  contact.stiffness = keys.real("k", 2.0 * energy / (press * press), kPositive);
+  contact.damping = keys.real("c", 0.0, kNotNegative);
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
+  keys.done();
+
+  scene.units = fmt::format("side of the box {:.6g}, mean mass {:.6g}, rms speed of that mass {:.6g}", scales.length,
+                            scales.mass, scales.speed);
+  scene.field.pair = PairLaw::contact;
+  scene.field.box = scales.box(walls);
+  Random random(scene.seed);
+  scene.bodies.resize(n);
+  Bodies& b = scene.bodies;
+  for (double& r : b.r) r = largest * random.uniform(0.5, 1.0);
+  place_spheres("sphere-box", b, walls, random);
+  set_masses_by_volume(b, n);
+  scale_bodies(b, scales.mass, scales.length);
+  set_thermal_velocities(b, 0.5 * n * scales.mass * scales.speed * scales.speed, random);
+  // A single sphere without walls has no contacts; any step will do.
+  const double contact_time = shortest_contact(b, scene.field);
+  scene.dt = dt > 0 ? dt : std::isfinite(contact_time) ? contact_time / kStepsPerContact : scene.dt;
+  return scene;
+}
+
+Scene gas(SceneKeys& keys) {
+  Scene scene;
+  const u32 n = keys.count("n", 4096, 1, kMaxBodies);
+  scene.seed = keys.seed();
+  const double fill = keys.real("fill", default_fill(n), kFill);
+  const Scales scales(keys);
+  keys.time = scales.length / scales.pace();
+  const Boundary walls = read_walls(keys, Boundary::periodic);
+  scene.field.contact.impulse = true;
+  scene.field.contact.restitution = keys.real("e", 1.0, {0, 1, true, true});
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the fastest sphere below
+  keys.done();
+
+  scene.units = fmt::format("side of the box {:.6g}, mass of a sphere {:.6g}, rms speed {:.6g}", scales.length,
+                            scales.mass, scales.speed);
+  scene.field.pair = PairLaw::contact;
+  scene.field.box = scales.box(walls);
+  Random random(scene.seed);
+  scene.bodies.resize(n);
+  Bodies& b = scene.bodies;
+  std::fill(b.r.begin(), b.r.end(), equal_radius(n, fill));
+  std::fill(b.m.begin(), b.m.end(), 1.0);
+  place_spheres("gas", b, walls, random);
+  scale_bodies(b, scales.mass, scales.length);
+  set_thermal_velocities(b, 0.5 * n * scales.mass * scales.speed * scales.speed, random);
+  const double top_speed = fastest(b);
+  scene.dt = dt > 0 ? dt : 0.1 * b.r[0] / (top_speed > 0 ? top_speed : 1.0);
+  return scene;
+}
+
+// Contact: spheres of different radius and mass fall into a box, pile up and come to rest.
+//
+// Three keys scale it: `length`, the largest diameter; `mass`, that of a sphere of this size; `g`, the field. Each is
+// 1 if it is not given. k, the dashpot and dt follow, so that the motion is the same in units of sqrt(length / g).
+//
+// Radii are uniform in [1/4, 1/2] length, the density is constant. At t = 0 the spheres form loose layers of w x w,
+// each at a random position in its own cell, so that none overlap; w^3 = 2 n, so the box is wider than the pile is
+// high. The field points along -y; the lid is higher than any sphere can jump.
+//
+// response=springs: with the stiffness k, a fall of the largest sphere from the top compresses a contact of two of
+// them by a tenth of the smallest radius; the dashpot gives two of them the restitution e (lighter ones rebound less),
+// and the step is a fiftieth of the shortest contact. response=impulses: restitution e; in one step, a sphere that
+// fell from the top to the floor moves by a tenth of the smallest radius.
+
+namespace {
+
+constexpr double kSmallest = 0.25, kLargest = 0.5;
+/// Side of a sphere's starting cell. All three are in units of length.
+constexpr double kSpacing = 1.05;
+
+/// Damping of two such masses on a spring k for a restitution 0 < e <= 1: the inverse of contact_restitution().
+double damping_for(double k, double mass, double e) {
+  const double log = std::log(e);
+  const double ratio = -log / std::sqrt(std::numbers::pi * std::numbers::pi + log * log);
+  return 2.0 * ratio * std::sqrt(k * mass * 0.5);
+}
+
+void stack(Bodies& b, u32 wide, Random& random) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double r = b.r[i] = random.uniform(kSmallest, kLargest);
+    b.m[i] = 8 * r * r * r;
+    const auto random_in = [&](std::size_t cell) {
+      return kSpacing * static_cast<double>(cell) + random.uniform(r, kSpacing - r);
+    };
+    b.x[i] = random_in(i % wide);
+    b.z[i] = random_in(i / wide % wide);
+    b.y[i] = random_in(i / wide / wide);
+  }
+}
+
+}  // namespace
+
+Scene falling_pile(SceneKeys& keys) {
+  Scene scene;
+  const u32 n = keys.count("n", 1000, 1, kMaxBodies);
+  scene.seed = keys.seed();
+  const double mass = keys.real("mass", 1.0, kPositive), length = keys.real("length", 1.0, kPositive);
+  const double g = keys.real("g", 1.0, kPositive);
+  keys.time = std::sqrt(length / g);
+  const bool impulses = keys.name("response", "springs", {"springs", "impulses"}) == "impulses";
+  const u32 wide = std::max(1u, static_cast<u32>(std::lround(std::cbrt(2.0 * n))));
+  const double layers = std::ceil(static_cast<double>(n) / wide / wide);
+  const double side = kSpacing * wide * length, height = kSpacing * layers * length;
+  ContactParams& contact = scene.field.contact;
+  contact.impulse = impulses;
+  const double e = keys.real("e", 0.5, {0, 1, impulses, true});
+  const double press = 0.1 * kSmallest * length;
+  // m_eff v^2 / 2 = k h^2 / 2 with m_eff = mass / 2 and v^2 = 2 g height.
+  if (impulses) keys.refuse_idle("k", "belongs to contact with response = springs, and response is impulses.");
+  if (!impulses) contact.stiffness = keys.real("k", mass * g * height / (press * press), kPositive);
+  const double dt = keys.real("dt", 0.0, kPositive);  // 0: not given, derived from the contacts below
+  keys.done();
+
+  contact.restitution = e;
+  if (!impulses) contact.damping = damping_for(contact.stiffness, mass, e);
+  scene.units = fmt::format("largest diameter {:.6g}, mass of such a sphere {:.6g}, field {:.6g}", length, mass, g);
+  scene.field.pair = PairLaw::contact;
+  scene.field.field = {0, -g, 0};
+  scene.field.box = {{0, 0, 0}, {side, 2 * (height + length), side}, Boundary::reflecting};
+  scene.bodies.resize(n);
+  Random random(scene.seed);
+  stack(scene.bodies, wide, random);
+  scale_bodies(scene.bodies, mass, length);
+  const double by_contact =
+      impulses ? press / std::sqrt(2 * g * height) : shortest_contact(scene.bodies, scene.field) / kStepsPerContact;
+  scene.dt = dt > 0 ? dt : by_contact;
+  return scene;
 }
 
 }  // namespace tri::scene

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/splitmix64.hpp"
+#include "sim/base/numbers.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "sim/expression/law.hpp"
-#include "sim/io/format_table.hpp"
-#include "sim/mapfile/cuda_text.hpp"
-#include "sim/mapfile/proof.hpp"
+#include "sim/io/formats.hpp"
 #include "sim/scene/scene.hpp"
+#include "sim/text/law.hpp"
+#include "sim/text/map_file.hpp"
+#include "sim/text/proof.hpp"
 
 namespace {
 

@@ -34,6 +34,7 @@ class Tree:
 
     def __init__(self, root):
         self.root = Path(root)
+        self.whole = (self.root / "tests/rules/rooms.py").exists()  # not a sample
         found = [p for part in PARTS for p in (self.root / part).rglob("*")]
         found += [p for p in self.root.glob("*") if p.is_file()]
         self.files = {}
@@ -84,7 +85,15 @@ def inside(folder, parents):
 
 
 def rule_rooms(tree):
-    """Every folder is in the table of rooms.py, and includes only what the table allows."""
+    """Every folder is in the table of rooms.py, and includes what the table allows, all of it and nothing else."""
+    used = {(folder_of(name), folder_of(target)) for name, _, kind, target in includes(tree) if kind in PARTS}
+    doors = [(room, to) for room, may in rooms.ROOMS.items() for to in may]
+    for room, to in doors if tree.whole else ():
+        if (room, to) not in used:
+            yield "tests/rules/rooms.py", 1, f"nothing in {room} includes {to}: the door goes"
+    if len(rooms.ROOMS) > rooms.MAX_ROOMS or len(doors) > rooms.MAX_DOORS:
+        yield "tests/rules/rooms.py", 1, (f"{len(rooms.ROOMS)} rooms and {len(doors)} doors, {rooms.MAX_ROOMS} and "
+                                          f"{rooms.MAX_DOORS} at most")
     for name, lines in tree.of(CODE):
         if name.split("/")[0] in CODE_PARTS and folder_of(name) not in rooms.ROOMS:
             yield name, 1, f"{folder_of(name)} is no room: put the file into one, or add the room to tests/rules/rooms.py"
@@ -238,36 +247,6 @@ def rule_doc_paths(tree):
                     yield name, number, f"the link to {link} leads nowhere"
 
 
-def unity_of(name):
-    """What files compile as one with it in a unity build: at most its target's."""
-    folders = name.split("/")[:-1]
-    if folders[0] == "app":
-        return "app/gui" if folders[1:2] == ["gui"] else "app"
-    return "/".join(folders[:3]) if folders[0] == "tests" else folders[0]
-
-
-CONSTANT = re.compile(r"\b(k[A-Z]\w*)\s*(?:=|\{|\[)")
-TYPE = re.compile(r"^(?:struct|class|enum class)\s+(\w+)(?!.*;$)")
-FUNCTION = re.compile(r"^[\w:<>,&\* ]+?\b(\w+\(.*)")
-
-
-def rule_unity(tree):
-    """Files that compile as one in a unity build name the helpers in their unnamed namespaces differently."""
-    first = {}
-    for name, lines in tree.of({".cpp"}):
-        outer, inside = "", False
-        for number, line in enumerate(without_comments(lines), 1):
-            opens = re.match(r"namespace ([\w:]+) \{", line)
-            outer = opens.group(1) if opens else outer
-            inside = (inside or line.startswith("namespace {")) and not line.startswith("}  ")
-            if not inside or not re.match(r"[\w\[]", line) or line.startswith(("TEST", "INSTANTIATE", "EXPECT")):
-                continue
-            for found in CONSTANT.findall(line) + TYPE.findall(line) + FUNCTION.findall(line)[:1]:
-                there = first.setdefault((unity_of(name), outer, found), name)
-                if there != name:
-                    yield name, number, f"'{found}' is in {there} too: a unity build compiles both as one; rename it, or share it"
-
-
 RULES = {
     "rooms": rule_rooms,
     "cycles": rule_cycles,
@@ -278,7 +257,6 @@ RULES = {
     "words": rule_words,
     "head": rule_head,
     "doc_paths": rule_doc_paths,
-    "unity": rule_unity,
 }
 
 

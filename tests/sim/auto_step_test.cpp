@@ -1,7 +1,7 @@
 /// Steps of automatic length: where they end, that they are symmetric in time, that a restart repeats them, and the
 /// scenes whose close encounters they resolve by default.
 
-#include "sim/model/auto_step.hpp"
+#include "sim/model/integrator.hpp"
 
 #include <unistd.h>
 
@@ -12,8 +12,7 @@
 
 #include "sim/simulation.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/error_messages.hpp"
-#include "tests/support/long_trajectory.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 namespace {

@@ -1,19 +1,25 @@
 #pragma once
-/// Suites that run once on every backend: derive from OnBackend, and instantiate with TRI_ON_EVERY_BACKEND(suite).
-/// Tests of a backend that is not usable on this machine are skipped with the reason; see require_usable.hpp.
-
-#include <gtest/gtest.h>
+/// Test programs end as the program does: after finish_backends(). Including this header is enough.
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "sim/backend/backend.hpp"
-#include "sim/backend_ranks.hpp"
-#include "tests/support/finish_backends.hpp"
-#include "tests/support/require_usable.hpp"
+#include "sim/backends.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
+
+struct FinishBackends : testing::Environment {
+  void TearDown() override { finish_backends(); }
+};
+inline testing::Environment* const kFinishBackends = testing::AddGlobalTestEnvironment(new FinishBackends);
+
+// Suites that run once on every backend: derive from OnBackend, and instantiate with TRI_ON_EVERY_BACKEND(suite).
+// Tests of a backend that is not usable on this machine are skipped with the reason; see expect.hpp.
 
 /// Every backend of the program, whether usable or not, and three ranks of cpu as one. A constant, so that listing the
 /// tests starts no driver; the test Backends.AllAreTested compares it with list_backends().

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/splitmix64.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/model/bodies.hpp"
-#include "tests/support/error_messages.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 

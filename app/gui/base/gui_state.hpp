@@ -1,6 +1,6 @@
 #pragma once
-/// State of the window beside the session, by owner: scene view, panels, files, benchmark, bottom panes, frame loop,
-/// overlay. Plain data; functions take the part that they need.
+/// The file browser: folders, files of known formats, recent files, a typed path. State and logic; panel/files.cpp
+/// draws it.
 
 #include <array>
 #include <deque>
@@ -12,17 +12,82 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/base/file_browser.hpp"
-#include "app/gui/base/layout.hpp"
-#include "app/gui/base/pane_choices.hpp"
 #include "app/gui/base/scene_view.hpp"
-#include "app/gui/base/touch.hpp"
-#include "app/gui/camera/film_state.hpp"
-#include "app/session/body_survey.hpp"
-#include "app/support/work_trace.hpp"
-#include "app/views/law_sketch.hpp"
-#include "app/views/map_sketch.hpp"
-#include "sim/backend/bench_case.hpp"
+#include "app/session/session_model.hpp"
+#include "app/session/sketches.hpp"
+#include "app/support/measurement.hpp"
+#include "sim/backend/bench.hpp"
+#include "sim/base/platform.hpp"
+
+namespace tri::app::gui {
+
+/// An entry of a folder.
+struct FileRow {
+  std::string name;
+  bool folder = false;
+  u64 bytes = 0;  ///< of a file
+};
+
+class FileBrowser {
+ public:
+  enum class Purpose : u8 { open, save };
+
+  /// Lists the folder of `path`, or the working folder where there is none. To save, the name of `path` is the typed
+  /// text.
+  void show(Purpose purpose, const std::string& path);
+  void hide() { shown_ = false; }
+  bool shown() const noexcept { return shown_; }
+  Purpose purpose() const noexcept { return purpose_; }
+
+  const std::string& folder() const noexcept { return folder_; }  ///< absolute
+  /// Folders first, by name, without hidden entries and, unless all_kinds(), without files of unknown formats.
+  const std::vector<FileRow>& rows() const noexcept { return rows_; }
+  const std::string& fault() const noexcept { return fault_; }  ///< why the last action failed; empty = it did not
+  bool all_kinds() const noexcept { return all_kinds_; }
+  void set_all_kinds(bool all);
+  void up();       ///< to the parent folder
+  void refresh();  ///< lists the folder again
+
+  /// Enters a folder or chooses a file. text: a path, absolute, relative to the folder shown, or with ~ for the home
+  /// folder. Saving over an existing file takes a second call with the same text. Returns the path when a file is
+  /// chosen; the browser is then hidden.
+  std::optional<std::string> choose(const std::string& text);
+
+  std::string typed;        ///< text of the path field
+  bool takes_keys = false;  ///< the path field is to take the keyboard, with its text selected
+
+ private:
+  void go(const std::string& folder);
+
+  bool shown_ = false, all_kinds_ = false;
+  Purpose purpose_ = Purpose::open;
+  std::string folder_, fault_, warned_;
+  std::vector<FileRow> rows_;
+};
+
+/// The last files opened or saved, the newest first, at most ten; stored one per line in a file of the user.
+class RecentFiles {
+ public:
+  static constexpr std::size_t kMax = 10;
+  /// path: of that file; empty = nothing is read or stored. An unreadable file counts as empty.
+  explicit RecentFiles(std::string path = {});
+  const std::vector<std::string>& paths() const noexcept { return paths_; }
+  /// Moves the path to the front; relative paths become absolute. A failure to write the file is ignored: the list is
+  /// only a convenience.
+  void add(const std::string& path);
+
+ private:
+  std::string path_;
+  std::vector<std::string> paths_;
+};
+
+/// "1.2 MB"
+std::string bytes_text(u64 bytes);
+
+}  // namespace tri::app::gui
+
+// State of the window beside the session, by owner: scene view, panels, files, benchmark, bottom panes, frame loop,
+// overlay. Plain data; functions take the part that they need.
 
 namespace tri::app {
 struct BenchStatus;
@@ -212,7 +277,7 @@ struct PaletteState {
 /// The parts of the window that the stops of the tour point at, in their order.
 enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
 
-/// The guided tour (tour.hpp).
+/// The guided tour (gui_state.hpp).
 struct TourState {
   static constexpr std::size_t kStops = 6;
   bool shown = false;
@@ -278,5 +343,30 @@ struct GuiState {
   OverlayState overlay;
   PendingActions pending;
 };
+
+// The guided tour: six stops, each at a part of the window, that a newcomer may leave at any time. What a stop asks
+// for takes it to the next one. Pure; app/gui/start draws it.
+
+/// From the first stop, or from another one (< TourState::kStops).
+void start_tour(GuiState& state, std::size_t stop = 0);
+void leave_tour(GuiState& state);
+/// The next stop; after the last one the tour ends.
+void next_stop(GuiState& state);
+void previous_stop(GuiState& state);
+
+/// Once a frame: opens what a stop needs on arrival, and goes on a moment after its action was done. now: seconds of
+/// the app's clock; narrow: the column of maps has no place beside the scene.
+void follow_tour(const SessionModel& model, GuiState& state, double now, bool narrow);
+
+/// What a stop says: its numbers are those of the session and of the frames shown.
+struct TourWords {
+  std::string title, text;
+  std::string action;  ///< what to try; empty: nothing
+};
+TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state);
+
+/// Where a card of this size goes: beside the part, at its left, right, upper or lower side, whichever has room within
+/// `bounds` and comes first in that order; else into the lower right corner. In pixels.
+Rect card_place(const Rect& part, float width, float height, const Rect& bounds, float gap);
 
 }  // namespace tri::app::gui

@@ -1,15 +1,74 @@
 #include "app/gui/base/race.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
-#include "app/gui/look/figures.hpp"
-#include "app/support/axes.hpp"
+#include <fmt/format.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/support/option_values.hpp"
 
 namespace tri::app::gui {
+namespace {
+
+constexpr u32 kMaxSamples = 1000;
+constexpr std::size_t kMaxLines = 8;
+
+const BenchRow* row_of(const BenchGroup& group, const std::string& map) {
+  const auto at = std::find_if(group.rows.begin(), group.rows.end(), [&](const BenchRow& r) {
+    return r.spec.map == map && r.improvement.has_value() && r.check.passed;
+  });
+  return at == group.rows.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+RunConfig bench_config(const BenchChoice& choice) {
+  RunConfig config;
+  config.command = Command::bench;
+  config.bench.kernels = {choice.kernel};
+  config.bench.sizes = parse_sizes("n", choice.sizes);
+  config.bench.samples = static_cast<u32>(whole_number("samples", fmt::format("{}", choice.samples), 1, kMaxSamples));
+  config.common.maps = choice.maps.empty() ? std::vector<std::string>{"all"} : choice.maps;
+  config.common.backend = choice.backend;
+  config.common.device = choice.device;
+  config.common.threads = choice.threads;
+  return config;
+}
+
+bool bench_pending(const BenchPanel& b) {
+  return b.start || b.cancel || !b.save.empty() || (b.status != nullptr && b.status->running);
+}
+
+PlotSpec improvement_plot(const std::vector<BenchGroup>& groups) {
+  PlotSpec plot;
+  plot.id = "I(n)", plot.title = "I(n) against bb", plot.x_name = "n";
+  plot.logarithmic_x = plot.maps = true, plot.legend = false;
+  std::vector<const BenchGroup*> sorted;
+  for (const BenchGroup& g : groups) sorted.push_back(&g);
+  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->common.n < b->common.n; });
+  if (sorted.empty()) return plot;
+  for (const BenchGroup* g : sorted) plot.x.push_back(static_cast<double>(g->common.n));
+  std::vector<const BenchRow*> last;
+  for (const BenchRow& row : sorted.back()->rows) {
+    if (row.spec.map != "bb" && row_of(*sorted.back(), row.spec.map) != nullptr) last.push_back(&row);
+  }
+  std::stable_sort(last.begin(), last.end(),
+                   [](auto* a, auto* b) { return a->improvement->ratio > b->improvement->ratio; });
+  if (last.size() > kMaxLines) last.resize(kMaxLines);
+  for (const BenchRow* row : last) {
+    PlotLine line{row->spec.map, {}};
+    for (const BenchGroup* g : sorted) {
+      const BenchRow* there = row_of(*g, row->spec.map);
+      line.y.push_back(there != nullptr ? there->improvement->ratio : std::numeric_limits<double>::quiet_NaN());
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  return plot;
+}
+
 namespace {
 
 constexpr u32 kSamples = 15;
@@ -179,6 +238,96 @@ std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
                               forces.differs ? "the best map gains " + gain(forces) : "no map is faster")
                 : fmt::format("With forces at {} bodies the best map still gains {}.", grouped(n), gain(forces));
   return text;
+}
+
+// What is timed beside the race: forces over n, triples, gasket.
+
+namespace {
+
+constexpr u32 kRounds = 15;
+
+/// The map whose forces are the fastest over bb in the race; lambda (tetra) before it.
+std::string best_of_forces(const RaceState& race) {
+  std::string best = race.domain == Domain::triangle ? "lambda" : "tetra";
+  double most = 0;
+  const std::vector<RaceColumn> columns = race_columns(race.domain, race.status.get());
+  for (const RaceRow& row : columns[2].rows) {
+    if (row.map == "bb" || !(row.ms > 0) || !row.improvement || row.improvement->ratio <= most) continue;
+    most = row.improvement->ratio, best = row.map;
+  }
+  return best;
+}
+
+}  // namespace
+
+RunConfig race_extra_config(RaceExtra extra, const RaceState& race, const CommonOptions& common, bool device) {
+  RunConfig config;
+  config.command = Command::bench;
+  config.common = common;
+  config.common.maps = {"all"}, config.common.blocks.clear();
+  config.bench.samples = kRounds;
+  if (extra == RaceExtra::over_n) {
+    const bool pairs = race.domain == Domain::triangle;
+    config.bench.kernels = {pairs ? BenchKernel::gravity : BenchKernel::triplet};
+    config.common.maps = {"bb", best_of_forces(race)};
+    for (u64 part = 16; part >= 1; part /= 2) {
+      if (race.n / part >= 16) config.bench.sizes.push_back(race.n / part);
+    }
+  } else if (extra == RaceExtra::triples) {
+    config.bench.kernels = {BenchKernel::dummy3}, config.bench.forms = {BenchForm::hold};
+    config.bench.sizes = {device ? u64{1024} : u64{256}};
+  } else {
+    config.bench.kernels = {BenchKernel::gasket}, config.bench.forms = {BenchForm::write};
+    config.bench.sizes = {device ? u64{65536} : u64{2048}};
+    if (device) config.bench.placements = {GasketPlacement::sectors};
+  }
+  bench_plan(config);
+  return config;
+}
+
+std::optional<RaceFigure> race_figure(const BenchStatus* status) {
+  std::optional<RaceFigure> best;
+  if (status == nullptr) return best;
+  for (const BenchGroup& group : status->groups) {
+    for (const BenchRow& row : group.rows) {
+      if (row.skipped || !row.check.passed || !row.improvement || !row.improvement->differs()) continue;
+      const bool better = row.improvement->ratio > (best ? best->over_bb.ratio : 1);
+      if (better) best = RaceFigure{row.spec.map, *row.improvement, group.common.n};
+    }
+  }
+  return best;
+}
+
+PlotSpec race_plot(const BenchStatus* status) {
+  PlotSpec plot{"race over n", "", {}, "bodies", {}};
+  plot.logarithmic = plot.logarithmic_x = plot.maps = true;
+  std::vector<const BenchGroup*> groups;
+  if (status != nullptr) {
+    for (const BenchGroup& g : status->groups) groups.push_back(&g);
+  }
+  std::sort(groups.begin(), groups.end(), [](auto* a, auto* b) { return a->common.n < b->common.n; });
+  for (const BenchGroup* group : groups) {
+    plot.x.push_back(static_cast<double>(group->common.n));
+    for (const BenchRow& row : group->rows) {
+      auto line = std::find_if(plot.lines.begin(), plot.lines.end(), [&](auto& l) { return l.name == row.spec.map; });
+      if (line == plot.lines.end()) line = plot.lines.insert(line, {row.spec.map, {}});
+      line->y.resize(plot.x.size() - 1, std::numeric_limits<double>::quiet_NaN());
+      const bool timed = !row.skipped && row.check.passed && !row.samples_ms.empty();
+      line->y.push_back(timed ? row.stats.median : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  for (PlotLine& line : plot.lines) line.y.resize(plot.x.size(), std::numeric_limits<double>::quiet_NaN());
+  return plot;
+}
+
+std::string race_csv(const RaceState& race) {
+  std::vector<BenchGroup> groups;
+  const auto add = [&](const std::shared_ptr<const BenchStatus>& status) {
+    if (status != nullptr) groups.insert(groups.end(), status->groups.begin(), status->groups.end());
+  };
+  add(race.status);
+  for (const auto& extra : race.extras) add(extra);
+  return groups.empty() ? std::string() : report_csv(groups);
 }
 
 }  // namespace tri::app::gui

@@ -1,18 +1,29 @@
 #pragma once
-/// The race: three workloads on the same bodies, every map in each, so that one sees where the map matters. Pure; it
-/// is a bench of three groups (bench_job.hpp).
+/// From the benchmark panel to a bench, and from its results to a plot. Pure.
 
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/bench/bench_job.hpp"
+#include "app/bench/report.hpp"
 #include "app/gui/base/gui_state.hpp"
-#include "app/gui/base/plot.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/session/session_model.hpp"
 
 namespace tri::app::gui {
+
+/// Throws ConfigError for sizes or samples out of range.
+RunConfig bench_config(const BenchChoice& choice);
+
+/// Whether a request of the panel is pending or running.
+bool bench_pending(const BenchPanel& panel);
+
+/// I(n) of a finished bench: one line a map, at most the eight fastest at the largest n, without the baseline.
+PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);
+
+// The race: three workloads on the same bodies, every map in each, so that one sees where the map matters. Pure; it
+// is a bench of three groups (report.hpp).
 
 /// Shows the race of the scene's domain.
 void open_race(const SessionModel& model, RaceState& race);

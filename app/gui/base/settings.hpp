@@ -1,14 +1,81 @@
 #pragma once
-/// Settings that the window keeps between runs: theme, scale, size and appearance, as `name = value` lines in
-/// $XDG_CONFIG_HOME/triangulum/app.ini. Only interactive windows read and write it: scripts, pictures and
-/// demonstrations look the same for everybody.
+/// How a scene looks at first, in the window and in `render`: shape and colours of the bodies, camera, box and axes.
+/// Numbers only, no GL.
 
+#include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/scene_view.hpp"
+#include "app/session/session.hpp"
+#include "app/support/option_values.hpp"
+#include "render/image.hpp"
 
 namespace tri::app::gui {
+
+/// The value of an enum of `count` values by its name. Throws ConfigError, which names the option.
+template <class Enum>
+Enum enum_from(const char* option, const std::string& name, u32 count) {
+  std::vector<std::string_view> names;
+  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
+  return static_cast<Enum>(choice(option, name, names));
+}
+
+/// Sets shape and colours to what the scene asks for, else to what suits its laws: glow for points that attract,
+/// spheres for bodies with a size.
+void set_usual_style(render::BodyStyle& style, const Scene& scene);
+
+/// Choices for what glows: the quantity and the colour map together.
+enum class StarColours : u8 { mass, temperature, plain };
+inline constexpr u32 kStarColoursCount = 3;
+std::string_view to_string(StarColours colours);
+/// Mass and temperature have the colours of black bodies: of heavier and of faster bodies those of hotter stars.
+void set_star_colours(render::BodyStyle& style, StarColours colours);
+/// The choice that the style has; none: another one.
+std::optional<StarColours> star_colours_of(const render::BodyStyle& style);
+
+/// Trails are shown where there are few bodies.
+void set_usual_trails(TrailChoice& trails, std::size_t bodies);
+
+/// Light of each body beside the others, by its number, from their masses: dark matter is dim. That are the bodies more
+/// than three times as heavy as the lightest, where they have most of the mass and both kinds are many. None: all shine
+/// the same, as bodies of many different masses do.
+std::vector<float> luminosities(std::span<const Instance> bodies);
+
+/// Whether the bodies of the scene have this quantity; if not, why, and which ones they have.
+Availability can_colour(render::Quantity quantity, const SessionModel& model);
+
+/// Colour behind the bodies, in both themes.
+inline constexpr std::array<float, 3> kBackground{0.016f, 0.018f, 0.024f};
+
+/// Moves the camera so that a picture of this aspect (width / height) shows all bodies, or the walls if there are any.
+/// Up is against the uniform field, or z where there is none.
+SceneLengths fit_camera(render::Camera& camera, const Session& session, float aspect);
+
+/// Edges of the box, where its boundary is not open, and axes of this length (0: none).
+std::vector<render::Line> scene_lines(const Box& box, bool edges, float axis_length);
+
+/// Share of the way that the exposure goes in so many seconds: most of it in half a second.
+float adaptation_in(double seconds);
+
+/// Sides of a periodic box, which trails do not cross; 0 along all axes for others.
+std::array<float, 3> period_of(const Box& box);
+
+/// A grid on the ground around the camera's target, perpendicular to its up: squares of a round length, ten each way.
+std::vector<render::Line> ground_grid(const render::Camera& camera, const SceneLengths& lengths);
+
+/// Keyword of the text that lets a picture open again as its scene.
+inline constexpr const char* kSessionKey = "triangulum";
+/// Texts in every picture: program, title, and the session.
+render::ImageTexts picture_texts(const SessionModel& model);
+
+// Settings that the window keeps between runs: theme, scale, size and appearance, as `name = value` lines in
+// $XDG_CONFIG_HOME/triangulum/app.ini. Only interactive windows read and write it: scripts, pictures and
+// demonstrations look the same for everybody.
 
 struct Settings {
   static constexpr u32 kMinSide = 320, kMaxSide = 16384;

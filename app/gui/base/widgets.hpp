@@ -1,16 +1,22 @@
 #pragma once
 /// Small ImGui widgets that panels and panes share. Call them inside an ImGui window of the current frame.
 
-#include <imgui.h>
-
+#include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/views/fractal_choice.hpp"
+#include <imgui.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/plot/canvas.hpp"
+#include "app/session/automata.hpp"
+#include "sim/base/platform.hpp"
 
 namespace tri::app::gui::panel {
 
@@ -71,3 +77,98 @@ void coloured_text(ImU32 colour, const std::string& text);
 float field_width(u32 characters);
 
 }  // namespace tri::app::gui::panel
+
+// The part of an axis that is shown: zoomed about a place, moved, kept within what there is. Pure.
+
+namespace tri::app::gui {
+
+/// low < high; a linear axis, or the logarithms of a logarithmic one.
+struct Extent {
+  double low = 0, high = 1;
+  double length() const { return high - low; }
+  bool operator==(const Extent&) const = default;
+};
+
+/// Of the same length where it fits, else all.
+inline Extent within(Extent shown, const Extent& all) {
+  const double length = std::min(shown.length(), all.length());
+  const double low = std::clamp(shown.low, all.low, std::max(all.low, all.high - length));  // rounded
+  return {low, low + length};
+}
+
+/// Shows 1 / factor of what it shows, with `at` where it is; at most `all`, at least `least` long.
+inline Extent zoomed(const Extent& shown, double at, double factor, const Extent& all, double least) {
+  const double length = std::clamp(shown.length() / factor, std::min(least, all.length()), all.length());
+  const double share = shown.length() > 0 ? (at - shown.low) / shown.length() : 0.5;
+  const double low = at - share * length;
+  return within({low, low + length}, all);
+}
+
+inline Extent moved(const Extent& shown, double by, const Extent& all) {
+  return within({shown.low + by, shown.high + by}, all);
+}
+
+/// How much one click of the wheel zooms.
+inline constexpr double kZoomStep = 1.3;
+
+// What a plot shows, by a user's hands, and its numbers as a file.
+
+struct PlotSpec;
+
+/// Kept for each plot by its id while the program runs.
+struct PlotView {
+  std::optional<Extent> x, y;               ///< on the scale of the axis, logarithms on a logarithmic one; none: all
+  std::optional<bool> log_x, log_y;         ///< none: as the plot has it
+  std::optional<std::array<float, 2>> box;  ///< where the button went down that draws a box
+  void show_all() { x.reset(), y.reset(); }
+};
+PlotView& plot_view(std::string_view id);
+
+/// A value on the scale of an axis, and back.
+double on_scale(Scale scale, double value);
+double from_scale(Scale scale, double value);
+
+/// "step,energy error\n0,0\n..."; values that are not finite are empty.
+std::string plot_csv(const PlotSpec& plot);
+
+/// A plot as a file, which the window writes.
+struct PlotFile {
+  std::string path, text;
+};
+/// The plot of that id becomes a file when it is drawn next; path: empty = triangulum-ID.csv, or another number.
+void save_plot(std::string_view id, std::string path = {});
+/// Called by a plot that is drawn.
+void write_if_asked(const PlotSpec& plot);
+/// What was asked for and drawn since the last call.
+std::vector<PlotFile> take_plot_files();
+
+// A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, a legend, values at the pointer.
+
+struct PlotLine {
+  std::string name;
+  std::vector<double> y;  ///< [x.size()]; values that are not finite (on a logarithmic scale: not > 0) leave a gap
+};
+
+struct PlotSpec {
+  const char* id;               ///< unique in its window
+  std::string title;            ///< above, left
+  std::vector<double> x;        ///< ascending
+  std::string x_name;           ///< in the tooltip
+  std::vector<PlotLine> lines;  ///< at most 8
+  bool logarithmic = false;     ///< the y axis
+  bool logarithmic_x = false;   ///< powers of two; x > 0
+  bool maps = false;            ///< the lines are named after maps and have their inks
+  bool runs = false;            ///< the lines are two runs: neutral, the second dashed
+  bool legend = true;           ///< names in the colours of their lines, right of the title
+  float height = 110;           ///< at scale 1
+  float width = 0;              ///< in pixels; 0: as wide as the window allows
+};
+
+void draw_plot(const PlotSpec& plot, float scale);
+
+/// Of a FramePart, in draw_frame_costs() and beside it.
+ImU32 frame_part_colour(std::size_t part);
+/// The last frames as stacked columns of their parts.
+void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale);
+
+}  // namespace tri::app::gui

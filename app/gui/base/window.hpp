@@ -1,18 +1,21 @@
 #pragma once
 /// A window with OpenGL 4.5 core through GLFW, and its input. GLFW is not used before a window is created. One at a
 /// time, on the main thread. It has two contexts that share their objects: one to draw with, current on the main
-/// thread, and the window's own, in which a thread presents what was drawn (present_thread.hpp).
+/// thread, and the window's own, in which a thread presents what was drawn (frame.hpp).
 
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "app/gui/base/layout.hpp"
-#include "app/gui/look/imgui_versions.hpp"
-#include "render/gl/check.hpp"
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/scene_view.hpp"
+#include "app/session/session_model.hpp"
+#include "render/gl/gl.hpp"
 
 namespace tri::app::gui {
 
@@ -98,7 +101,7 @@ class Window {
 /// The ImGui window that films do not show.
 inline constexpr const char* kMarkWindow = "record mark";
 
-/// ImGui drawn into the window; created after the context of imgui_layer.hpp and destroyed before it.
+/// ImGui drawn into the window; created after the context of look.hpp and destroyed before it.
 class ImguiBinding {
  public:
   explicit ImguiBinding(Window& window);
@@ -119,5 +122,32 @@ class ImguiBinding {
   Window& window_;
   ImguiInput input_;
 };
+
+// The actions of the window and their keys. Pure: from a key to requests, pending actions and choices.
+
+void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests);
+
+struct ActionContext {
+  const SessionModel& model;
+  GuiState& state;
+  Requests& requests;
+};
+
+/// What a key does. The table is the source of the keys, of the help and of the palette.
+struct Action {
+  const char* keys;  ///< as the help writes them
+  const char* does;
+  KeyPress press;
+  void (*act)(const ActionContext&);  ///< null: a group of keys, described here and handled by on_key()
+};
+std::span<const Action> actions();
+
+/// The maps that 1 to 9 and Page Down choose from: those of triples where the scene has a law for them, as they take
+/// most of a step, else those of pairs.
+const std::vector<MapRow>& shown_maps(const SessionModel& model);
+/// The request for the map of that row of shown_maps().
+Request map_request(const SessionModel& model, std::size_t row);
+/// The row in use.
+std::size_t map_in_use(const SessionModel& model);
 
 }  // namespace tri::app::gui

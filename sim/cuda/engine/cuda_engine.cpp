@@ -1,18 +1,335 @@
-// A state on the device and its steps: plans, graphs, batches, and error handling when the fault flag is set.
+// States that an engine keeps in device memory, to be brought back; and its own, for others to read and write.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <mutex>
+#include <shared_mutex>
+#include <type_traits>
+#include <utility>
 
-#include "sim/base/contracts.hpp"
+#include <fmt/format.h>
+
+#include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
-#include "sim/model/numerical_fault.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/cuda/engine/device_range.hpp"
+#include "sim/cuda/kernels/bodies.hpp"
+#include "sim/cuda/runtime/device.hpp"
+#include "sim/model/checks.hpp"
+#include "sim/model/diagnostics.hpp"
 
 namespace tri::cuda {
+namespace {
+
+/// All that the next step depends on, and the accelerations that are published with it.
+template <class Real>
+struct StateOnDevice final : KeptState {
+  explicit StateOnDevice(u32 n) : positions(n), velocities(n), acceleration(n) {}
+  DeviceBuffer<Vec4<Real>> positions, velocities, acceleration;
+  std::vector<double> rest;
+  u64 bytes() const override { return 3 * positions.bytes() + rest.size() * sizeof(double); }
+};
+
+template <class Real>
+void copy_on_device(DeviceBuffer<Vec4<Real>>& to, const DeviceBuffer<Vec4<Real>>& from, cudaStream_t stream) {
+  TRI_EXPECTS(to.size() == from.size());
+  TRI_CUDA(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, stream));
+}
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<KeptState> CudaEngine<Real>::keep(std::unique_ptr<KeptState> reuse) const {
+  use_device();
+  TRI_EXPECTS(whole_);
+  if (!reuse) {
+    require_device_memory(3 * positions_.bytes(), "a keyframe", "Use fewer bodies");
+    reuse = std::make_unique<StateOnDevice<Real>>(n_);
+  }
+  auto* to = dynamic_cast<StateOnDevice<Real>*>(reuse.get());
+  TRI_EXPECTS(to != nullptr);
+  copy_on_device(to->positions, positions_, stream_);
+  copy_on_device(to->velocities, velocities_, stream_);
+  copy_on_device(to->acceleration, acceleration_, stream_);
+  to->rest = jerk_ ? jerk_->rest() : rest_;
+  stream_.synchronize();  // so that its cost is known
+  return reuse;
+}
+
+template <class Real>
+void CudaEngine<Real>::bring_back(const KeptState& kept) {
+  use_device();
+  const auto* from = dynamic_cast<const StateOnDevice<Real>*>(&kept);
+  TRI_EXPECTS(from != nullptr);
+  jerk_.reset();
+  whole_ = true, divided_ = false;
+  copy_on_device(positions_, from->positions, stream_);
+  copy_on_device(velocities_, from->velocities, stream_);
+  copy_on_device(acceleration_, from->acceleration, stream_);
+  rest_ = from->rest;
+  stream_.synchronize();
+  accelerations_valid_ = false;
+}
+
+template <class Real>
+StateArrays CudaEngine<Real>::lend() {
+  if (ranks_ != nullptr) return Engine::lend();
+  lent_ = keep(std::move(lent_));
+  const auto numbers = [](DeviceBuffer<Vec4<Real>>& of) { return reinterpret_cast<Real*>(of.data()); };
+  Real* const position = numbers(positions_);
+  Real* const velocity = numbers(velocities_);
+  return {position, velocity, position + 3, velocity + 3, 4, 1, device_};
+}
+
+template <class Real>
+bool CudaEngine<Real>::take_back(bool discard) {
+  TRI_EXPECTS(lent_ != nullptr);
+  use_device();
+  {
+    const std::unique_lock alone(capture_mutex());
+    TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
+  }
+  const std::unique_ptr<KeptState> before = std::move(lent_);
+  if (discard) return bring_back(*before), false;
+  const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(*before);
+  DeviceBuffer<u32> differ(1);
+  differ.fill_bytes(0, stream_);
+  enqueue_compare(stream_, positions_.data(), kept.positions.data(), positions_.bytes(), differ.data());
+  enqueue_compare(stream_, velocities_.data(), kept.velocities.data(), velocities_.bytes(), differ.data());
+  if (differ.download(stream_)[0] == 0) return false;
+  try {
+    take_written();
+  } catch (...) {
+    bring_back(*before);
+    throw;
+  }
+  return true;
+}
+
+/// Makes anew what follows from the state.
+template <class Real>
+void CudaEngine<Real>::take_written() {
+  const Bodies bodies = read();
+  check(bodies);
+  check_float_values(bodies, work_.config.precision);
+  if (const std::string why = massless_refusal(bodies, work_.field); !why.empty()) throw ConfigError(why);
+  check_device_range(bodies, work_.field, work_.config.precision);
+  jerk_.reset(), rest_.clear();
+  const bool line = on_a_line(bodies);
+  // Radii may have changed, and with them what a grid and a box permit.
+  const ForceField field = bare_ ? *bare_ : work_.field;
+  if (std::exchange(on_a_line_, line) != line || work_.contacts || bare_) set_field(field);
+  wrap_positions();
+  accelerations_valid_ = false;
+}
+
+template <class Real>
+bool CudaEngine<Real>::keep_apart() {
+  if (bare_ || !sums_are_accelerations(work_.field)) return false;
+  const Bodies bodies = read();
+  const std::optional<ForceField> softened = apart(bodies, work_.field, work_.config.precision);
+  if (!softened) return false;
+  Work work = make_work(*softened, work_.asked, bodies);
+  bare_ = work_.field;
+  kept_.clear();
+  take(std::move(work));
+  if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
+  return true;
+}
+
+template <class Real>
+void CudaEngine<Real>::come_together() {
+  if (!bare_) return;
+  const Bodies bodies = read();
+  if (only_massless_coincide(bodies, work_.config.precision)) return;
+  Work work = make_work(*bare_, work_.asked, bodies);
+  bare_.reset();
+  kept_.clear();
+  take(std::move(work));
+}
+
+template StateArrays CudaEngine<float>::lend();
+template StateArrays CudaEngine<double>::lend();
+template void CudaEngine<float>::take_written();
+template void CudaEngine<double>::take_written();
+template bool CudaEngine<float>::keep_apart();
+template bool CudaEngine<double>::keep_apart();
+template void CudaEngine<float>::come_together();
+template void CudaEngine<double>::come_together();
+template bool CudaEngine<float>::take_back(bool);
+template bool CudaEngine<double>::take_back(bool);
+template std::unique_ptr<KeptState> CudaEngine<float>::keep(std::unique_ptr<KeptState>) const;
+template std::unique_ptr<KeptState> CudaEngine<double>::keep(std::unique_ptr<KeptState>) const;
+template void CudaEngine<float>::bring_back(const KeptState&);
+template void CudaEngine<double>::bring_back(const KeptState&);
+
+// Steps in which each of several ranks moves some of the bodies, and the whole state around them.
+
+template <class Real>
+void CudaEngine<Real>::divide() {
+  if (!work_.domains || divided_) return;
+  TRI_EXPECTS(whole_);
+  work_.domains->divide(stream_, arrays());
+  divided_ = true;
+  array_ = 0;
+  recorded_.clear(), warm_ = false;
+}
+
+template <class Real>
+void CudaEngine<Real>::make_whole() {
+  if (whole_) return;
+  use_device();
+  work_.domains->gather(stream_, array_, arrays());
+  whole_ = true;
+}
+
+template <class Real>
+void CudaEngine<Real>::take_over_whole() {
+  make_whole();
+  divided_ = false;
+}
+
+template <class Real>
+void CudaEngine<Real>::make_room() {
+  if (divided_) {
+    work_.domains->note_lack(stream_);
+    take_over_whole();
+    divide();
+  } else {
+    work_.contacts->grow(stream_);
+  }
+  recorded_.clear();
+}
+
+template <class Real>
+bool CudaEngine<Real>::contacts_left_range() {
+  if (!work_.contacts) return false;
+  const bool whole = work_.contacts->left_range(stream_);
+  const bool own = work_.domains && work_.domains->left_range(stream_);
+  return ranks_ != nullptr ? ranks_->largest(whole || own ? 1 : 0) != 0 : whole;
+}
+
+// Steps of the Hermite scheme and of automatic length.
+
+namespace {
+
+constexpr double kEvaluations = 3;  ///< of a step that is tried twice and corrected
+
+}  // namespace
+
+template <class Real>
+JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
+  const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
+  if (!refusal.empty()) throw ConfigError(refusal);
+  take_over_whole();
+  if constexpr (std::is_same_v<Real, double>) {
+    const auto make = [&] {
+      jerk_ = std::make_unique<JerkSteps>(bare_ ? *bare_ : work_.field, work_.config, n_, device_, stream_,
+                                          positions_.data(), velocities_.data(), rest_, ranks_);
+    };
+    if (!jerk_) ranks_ != nullptr ? ranks_->all_or_none(make) : make();
+    jerk_->choose(integrator);
+  }
+  return *jerk_;
+}
+
+template <class Real>
+void CudaEngine<Real>::keep_rest() {
+  if (jerk_) rest_ = jerk_->rest();
+  jerk_.reset();
+}
+
+template <class Real>
+template <class Take>
+void CudaEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
+  const Stopwatch watch;
+  accelerations_valid_ = false;
+  try {
+    take();
+    if constexpr (std::is_same_v<Real, double>) {
+      TRI_CUDA(cudaMemcpyAsync(acceleration_.data(), steps.present().a, acceleration_.bytes(), cudaMemcpyDeviceToDevice,
+                               stream_));
+    }
+  } catch (const NumericalError& error) {
+    throw NumericalError(error.what(), step);
+  }
+  timing_.force = steps.force_ms();
+  timing_.force_when = timing_.steps_when = {};  // many launches, which the host waits for one by one
+  timing_.integrate = std::max(0.0, watch.ms() - kEvaluations * timing_.force);
+}
+
+template <class Real>
+void CudaEngine<Real>::advance_hermite(double dt, u64 steps) {
+  JerkSteps& jerks = jerk_steps(Integrator::hermite, 0);
+  for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
+}
+
+template <class Real>
+StepTaken CudaEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
+  TRI_EXPECTS(step.eta > 0);
+  use_device();
+  StepTaken taken;
+  take_whole([&] {
+    JerkSteps& jerks = jerk_steps(integrator, step.eta);
+    take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+  });
+  return taken;
+}
+
+template <class Real>
+JerkResult CudaEngine<Real>::jerks() {
+  use_device();
+  JerkSteps& steps = jerk_steps(Integrator::hermite, 0);
+  const MotionArrays motion = steps.present();
+  JerkResult result;
+  const auto columns = [&](const Vec4<double>* from, std::vector<double>& x, std::vector<double>& y,
+                           std::vector<double>& z) {
+    std::vector<Vec4<double>> values(n_);
+    TRI_CUDA(cudaMemcpyAsync(values.data(), from, n_ * sizeof(Vec4<double>), cudaMemcpyDeviceToHost, stream_));
+    stream_.synchronize();
+    for (const Vec4<double>& v : values) x.push_back(v.x), y.push_back(v.y), z.push_back(v.z);
+  };
+  columns(motion.a, result.ax, result.ay, result.az);
+  columns(motion.j, result.jx, result.jy, result.jz);
+  result.fall = steps.fall(), result.fly = steps.fly();
+  return result;
+}
+
+// Steps that a progress sink may end: whole, or not at all.
+
+template <class Real>
+bool CudaEngine<Real>::watched() const {
+  if (!progress_is_wanted()) return false;
+  return (work_.pairs && work_.pairs->in_slices()) || (work_.contacts && work_.contacts->in_slices()) ||
+         (work_.triples && work_.triples->in_slices());
+}
+
+template <class Real>
+void CudaEngine<Real>::take_whole(const std::function<void()>& take) {
+  if (!watched()) return take();
+  const auto copy = [this](const DeviceBuffer<Vec4<Real>>& from, DeviceBuffer<Vec4<Real>>& to) {
+    if (to.size() == 0) to = DeviceBuffer<Vec4<Real>>(n_);
+    TRI_CUDA(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, stream_));
+  };
+  copy(positions_, positions_before_), copy(velocities_, velocities_before_);
+  const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
+  try {
+    take();
+  } catch (const InterruptedError&) {
+    copy(positions_before_, positions_), copy(velocities_before_, velocities_);
+    jerk_.reset();
+    rest_ = rest;
+    accelerations_valid_ = false;
+    reset_fault_flag();  // of the part that was done; waits for it
+    throw;
+  }
+}
+
+// A state on the device and its steps: plans, graphs, batches, and error handling when the fault flag is set.
+
 namespace {
 
 /// Steps per graph: launching a graph costs the host a few microseconds, longer than a step of few bodies.

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.hpp"
-#include "sim/model/float_range.hpp"
+#include "sim/model/checks.hpp"
 
 namespace tri::cuda {
 namespace {

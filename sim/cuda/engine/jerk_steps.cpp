@@ -1,4 +1,6 @@
-#include "sim/cuda/engine/jerk_steps.hpp"
+// Steps of Hermite's integrators on a device.
+
+#include "sim/cuda/engine/cuda_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +8,10 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/cuda/runtime/device_memory.hpp"
-#include "sim/cuda/runtime/slicing.hpp"
-#include "sim/cuda/runtime/watched_launches.hpp"
-#include "sim/model/massless.hpp"
-#include "sim/model/numerical_fault.hpp"
+#include "sim/cuda/runtime/device.hpp"
+#include "sim/cuda/runtime/launches.hpp"
+#include "sim/model/checks.hpp"
+#include "sim/model/diagnostics.hpp"
 
 namespace tri::cuda {
 namespace {

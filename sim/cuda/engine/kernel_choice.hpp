@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_concepts.hpp"
 #include "sim/maps/map_ids.hpp"
 #include "sim/model/engine_config.hpp"
@@ -43,5 +44,34 @@ u64 device_table_memory();
 
 /// Device memory of the map's table in bytes; 0 for maps without one.
 double table_bytes(TriangleMapId map, u64 n, u32 block);
+
+// Device tuning for the kernels: from the user's file (sim/io/formats.hpp) if it has an entry for the device, else
+// from the rules of kernels/pairs/pair_tuning.hpp and kernels/collisions/collision.hpp, which count multiprocessors.
+
+/// The file's entry for this device, read once per process; no rows if there is none. Throws FileError, also for
+/// choices that these kernels do not support, and CudaError.
+const Tuning& device_tuning(int device);
+/// Discards what was read; call after writing a file.
+void forget_device_tunings();
+
+/// Throws FileError, naming the file, for an unsupported tile.
+void check_choices(const Tuning& tuning, const std::string& path);
+
+/// The tile of the pair kernels for n bodies; by the rule alone for a law that LawInfo::tuned gives no rows.
+u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device);
+/// The tile of the all-pairs overlap search.
+u32 tuned_overlap_tile(Precision precision, u64 n, int device);
+/// Bodies from which the grid searches for contacts.
+u64 tuned_grid_bodies(Precision precision, int device);
+
+/// Throws CudaError.
+u32 multiprocessors_of(int device);
+
+// Times the choices of the pair kernels on this device.
+
+/// Times pair forces and the overlap search with every tile, and the grid against all pairs, at each requested size and
+/// precision. Compares results: a choice whose result differs throws Error. Throws MemoryError, CudaError. On
+/// request.stop returns the results so far.
+Tuning tune_device(int device, const TuneRequest& request, const TuneListener& tell);
 
 }  // namespace tri::cuda

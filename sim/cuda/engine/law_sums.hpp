@@ -10,10 +10,10 @@
 #include <functional>
 #include <optional>
 
-#include "sim/cuda/kernels/pairs/pair_tiles.hpp"
-#include "sim/cuda/ranks/device_ranks.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
-#include "sim/cuda/runtime/stream.hpp"
+#include "sim/cuda/kernels/pairs.hpp"
+#include "sim/cuda/runtime/device.hpp"
+#include "sim/cuda/runtime/launches.hpp"
+#include "sim/cuda/runtime/ranks.hpp"
 
 namespace tri::cuda {
 
@@ -122,7 +122,7 @@ template <class Real>
 class PairForces : public LawSums<Real> {
  public:
   /// field.pair: a law that is summed over all pairs. config.precision is that of Real; config.pair_block 0 = the
-  /// choice for this n and device, else one of kPairTiles (pair_tuning.hpp); wide ordered sums (gravity in float32 from
+  /// choice for this n and device, else one of kPairTiles (pairs.hpp); wide ordered sums (gravity in float32 from
   /// kOrderedWide bodies on) take 512, 1024 and 1536. Throws ConfigError (a map's refusal, a block that is not a tile
   /// side, a thread-space map), MemoryError (predicted), CudaError; for a typed law, whose kernel may be compiled here,
   /// as runtime_kernel() does. Allocates, uploads tables and waits for them; nothing later allocates.

@@ -1,10 +1,12 @@
-#include "sim/cuda/jit/kernel_library.hpp"
+// Kernels that the driver loads from compiled code.
+
+#include "sim/cuda/jit/runtime_kernel.hpp"
 
 #include <mutex>
 
-#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 #include "sim/cuda/jit/nvrtc.hpp"
-#include "sim/cuda/runtime/graph.hpp"
+#include "sim/cuda/runtime/launches.hpp"
 
 namespace tri::cuda {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/contracts.hpp"
-#include "sim/cuda/jit/kernel_library.hpp"
+#include "sim/base/error.hpp"
 #include "sim/cuda/jit/nvrtc.hpp"
+#include "sim/cuda/jit/runtime_kernel.hpp"
 
 namespace tri::cuda {
 

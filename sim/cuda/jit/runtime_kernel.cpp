@@ -5,8 +5,6 @@
 #include <map>
 #include <mutex>
 
-#include "sim/cuda/jit/kernel_library.hpp"
-
 namespace tri::cuda {
 namespace {
 

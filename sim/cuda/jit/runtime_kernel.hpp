@@ -1,14 +1,27 @@
 #pragma once
-/// Kernels that are compiled when they are needed, from text: found in this process, else in the user's cache
-/// (kernel_cache.hpp), else compiled by NVRTC (nvrtc.hpp), in a thread of its own. Any thread may call these functions;
-/// those that ask for a kernel that is being made wait for it.
+/// Compiled code as a kernel that the runtime launches: CUDA's library management, which runtimes have from 12.8
+/// on; those before refuse a kernel that the driver's loaded.
+
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include "sim/base/error.hpp"
-#include "sim/cuda/jit/kernel_code.hpp"
+#include "sim/cuda/jit/nvrtc.hpp"
+#include "sim/cuda/runtime/device.hpp"
 
 namespace tri::cuda {
+
+/// Not ok, with a sentence, in a build whose toolkit lacks it.
+Availability can_load_kernels();
+
+/// Loads a cubin, or PTX with its final 0, which holds one kernel, on the current device; others load it at the first
+/// launch there. It is never unloaded. Waits for all captures into graphs, and keeps others waiting. Throws CudaError.
+cudaKernel_t load_kernel(const std::vector<char>& code);
+
+// Kernels that are compiled when they are needed, from text: found in this process, else in the user's cache
+// (nvrtc.hpp), else compiled by NVRTC (nvrtc.hpp), in a thread of its own. Any thread may call these functions;
+// those that ask for a kernel that is being made wait for it.
 
 /// A loaded kernel; a handle for all devices whose compute capability is that of the device it was made on.
 struct RuntimeKernel {

@@ -10,10 +10,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "sim/cuda/kernels/any_map.cuh"
-#include "sim/cuda/kernels/element_kernels.hpp"
+#include "sim/cuda/kernels/bench_kernels.hpp"
 #include "sim/cuda/kernels/element_work.cuh"
-#include "sim/cuda/kernels/typed_map.cuh"
+#include "sim/cuda/kernels/maps.cuh"
 
 namespace tri::cuda {
 namespace {

@@ -5,8 +5,7 @@
 /// Work: a value with operator()(i, j) or (i, j, k), called for each element of the thread, finish(), called after the
 /// last, and kType, the name of its type.
 
-#include "sim/cuda/kernels/block_cursor.cuh"
-#include "sim/cuda/kernels/element_slots.hpp"
+#include "sim/cuda/kernels/arrays.hpp"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/maps/figurate.hpp"
 #include "sim/maps/map_ids.hpp"

@@ -1,8 +1,13 @@
 #pragma once
 /// From blockIdx and threadIdx to elements of the domain: the one place where maps meet threads.
 
+#include <type_traits>
+
+#include <nv/target>
+
 #include "sim/maps/launch_split.hpp"
 #include "sim/maps/map_concepts.hpp"
+#include "sim/maps/tetra_bb.hpp"
 
 /// A kernel in a header: each file that launches it has its own. Of those, NVRTC would drop all.
 #ifdef __CUDACC_RTC__
@@ -44,6 +49,37 @@ __device__ __forceinline__ void for_each_element(const M& map, const GridPiece& 
       const u32 i = tile.row * blockDim.y + threadIdx.y, j = tile.col * blockDim.x + threadIdx.x;
       if (i < n && j <= i) work(i, j);
     }
+  }
+}
+
+// The device's side of runtime/early_launch.hpp.
+
+/// Waits until all work ahead of this kernel on its stream is done, and lets the next kernel start early in turn. Does
+/// nothing in code for devices before 9.0, where launches are in order anyway.
+__device__ __forceinline__ void await_earlier() {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("griddepcontrol.wait;" ::
+                                                    : "memory");
+                                   asm volatile("griddepcontrol.launch_dependents;" ::
+                                                    : "memory");))
+}
+
+// The cursor of a block, computed once for all of its threads.
+
+/// The cursor of this block, found by its first thread and broadcast through shared memory: roots and 64-bit products
+/// cost a hundred instructions, which every warp would repeat. Not for the bounding box, which computes nothing. Ends
+/// with a barrier; put another one before the next call.
+template <class M>
+__device__ __forceinline__ auto block_cursor(const M& map, const Position& at) {
+  using Cursor = decltype(map.begin(at));
+  if constexpr (std::is_same_v<M, TetraBb>) {
+    return map.begin(at);
+  } else {
+    __shared__ alignas(8) unsigned char shared[sizeof(Cursor)];
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
+      *reinterpret_cast<Cursor*>(shared) = map.begin(at);
+    }
+    __syncthreads();
+    return *reinterpret_cast<const Cursor*>(shared);
   }
 }
 

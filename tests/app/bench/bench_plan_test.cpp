@@ -1,18 +1,23 @@
 // Making a plan: presets, the options that override them, and the resulting groups.
 
-#include "app/bench/bench_plan.hpp"
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <set>
-
-#include "app/bench/presets.hpp"
+#include "app/bench/bench_plan.hpp"
+#include "app/bench/report.hpp"
 #include "app/options/options.hpp"
-#include "app/support/axes.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "tests/support/error_messages.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 namespace {
@@ -255,6 +260,202 @@ TEST(Presets, EachCanBePlanned) {
       EXPECT_EQ(maps_of_kernel(g.common.kernel, g.maps), g.maps) << preset.name;
     }
   }
+}
+
+// What a dry run finds without a backend.
+
+BenchPlan dry_plan(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"triangulum", "bench"});
+  return bench_plan(parse_options(arguments));
+}
+
+BenchSpec spec(BenchKernel kernel, const std::string& map, u64 n, u32 block) {
+  BenchSpec s;
+  s.kernel = kernel, s.map = map, s.n = n, s.block = block, s.form = info(kernel).default_form();
+  return s;
+}
+
+/// Replaces line ends and indentation by one space.
+std::string flat(const std::string& text) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) out += word + " ";
+  return out;
+}
+
+TEST(DryRun, ListsEveryCombination) {
+  const std::string text = flat(dry_run_text(dry_plan({"--kernel", "dummy,edm", "--n", "1000,8192", "--features", "2",
+                                                       "--map", "lambda,utm", "--samples", "7"}),
+                                             100));
+  EXPECT_NE(text.find("7 sample rounds"), std::string::npos) << text;
+  EXPECT_NE(text.find("dummy, n = 1,000, the backend's block bb, lambda, utm dummy, n = 8,192"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("dummy, n = 8,192, the backend's block bb, lambda skipped utm: --map utm is exact to n = 4097"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("edm, n = 1,000, 2 features, condensed, the backend's block, 2.006 MB a map"), std::string::npos)
+      << text;
+  // Pairs at 1000 and 8192: three maps at the small size and two at the large one, twice, in seven rounds.
+  const double items = 7 * 2 * (3 * 499500.0 + 2 * 33550336.0);
+  EXPECT_NEAR(items, 0.9604e9, 1e6);
+  EXPECT_NE(text.find("4 groups of 12 combinations, 2 of them certain to be skipped; 960.4 M items"), std::string::npos)
+      << text;
+}
+
+TEST(DryRun, APresetShowsItsHours) {
+  const std::string text = dry_run_text(dry_plan({"--preset", "paper-ltm"}), 80);
+  const std::string words = flat(text);
+  EXPECT_NE(words.find("150 groups of 2,100 combinations"), std::string::npos) << words.substr(words.size() - 300);
+  EXPECT_EQ(words.rfind("paper-ltm: dummy, and edm of 1 to 4 features", 0), 0u) << words.substr(0, 200);
+  EXPECT_NE(words.find("synchronised launches, compared with bb"), std::string::npos);
+  EXPECT_NE(words.find("hours"), std::string::npos);
+  EXPECT_NE(text.find("\n  skipped utm: "), std::string::npos);
+  EXPECT_NE(words.find("n = 30,720, 4 features, condensed, block 16, 1.888 GB a map"), std::string::npos);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(DryRun, RejectsOnlyWhatIsCertain) {
+  using K = BenchKernel;
+  EXPECT_NE(certain_refusal(spec(K::dummy, "utm", 5000, 0)), "");        // threads: no block matters
+  EXPECT_EQ(certain_refusal(spec(K::dummy, "lambda-n", 40000, 0)), "");  // exact with a large block
+  EXPECT_NE(certain_refusal(spec(K::dummy, "lambda-n", 40000, 16)), "");
+  EXPECT_EQ(certain_refusal(spec(K::dummy, "lambda-n", 40000, 32)), "");
+  EXPECT_NE(certain_refusal(spec(K::gasket, "bb", 1000, 0)), "");
+  EXPECT_EQ(certain_refusal(spec(K::gasket, "bb", 1024, 0)), "");
+  EXPECT_NE(certain_refusal(spec(K::gasket, "bb", 1024, 24)), "");
+  EXPECT_EQ(certain_refusal(spec(K::edm, "fill", 1 << 20, 16)), "");
+  EXPECT_NE(certain_refusal(spec(K::triplet, "tetra-r", 5000, 16)), "");
+  BenchSpec carpet = spec(K::gasket, "bb", 9, 0);
+  carpet.fractal = "carpet";
+  EXPECT_EQ(certain_refusal(carpet), "");
+  carpet.n = 64;
+  EXPECT_NE(certain_refusal(carpet), "");
+}
+
+// The preset device-report: its plan, its floors, its report, and how it keeps its time.
+
+using Json = nlohmann::ordered_json;
+
+BenchPlan plan_for(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"triangulum", "bench", "--preset", "device-report"});
+  return bench_plan(parse_options(arguments));
+}
+
+/// 1e9 lanes, 1e9 bytes, 1e6 launches a second.
+Floors round_floors() { return {{1e9, "lanes"}, {1e9, "bytes"}, {1e6, "launches"}}; }
+
+TEST(DeviceReport, EveryKernelOnEveryMapAtOneSizeForEachKindOfDevice) {
+  for (const char* backend : {"cpu", "cuda"}) {
+    BenchPlan plan = plan_for({});
+    EXPECT_TRUE(plan.floors);
+    choose_sizes(plan, backend);
+    ASSERT_EQ(plan.parts.size(), bench_kernels().size());
+    for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+      const BenchPart& part = plan.parts[i];
+      EXPECT_EQ(part.kernel, bench_kernels()[i].id);
+      EXPECT_EQ(part.sizes.size(), 1u);
+      EXPECT_EQ(part.maps, maps_of_kernel(part.kernel, {"all"}));
+      EXPECT_TRUE(part.gpu_sizes.empty());
+    }
+  }
+  BenchPlan cpu = plan_for({}), gpu = plan_for({});
+  choose_sizes(cpu, "cpu"), choose_sizes(gpu, "cuda");
+  for (std::size_t i = 0; i < cpu.parts.size(); ++i) EXPECT_LT(cpu.parts[i].sizes, gpu.parts[i].sizes);
+}
+
+TEST(DeviceReport, SizesOfTheCommandLineHoldOnEveryDevice) {
+  BenchPlan plan = plan_for({"--kernel", "gravity", "--n", "500"});
+  choose_sizes(plan, "cuda");
+  ASSERT_EQ(plan.parts.size(), 1u);
+  EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{500});
+}
+
+TEST(DeviceReport, ADryRunSaysWhatWouldRun) {
+  BenchPlan plan = plan_for({"--backend", "cuda"});
+  CommonOptions common;
+  common.backend = "cuda";
+  choose_sizes(plan, chosen_backend(common));
+  const std::string text = dry_run_text(plan, 200);
+  for (const char* words : {"device-report: every kernel on every map", "gravity, n = 65,536", "gasket, n = 32,768",
+                            "7 groups of 80 combinations"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  }
+  EXPECT_EQ(text.find("hours"), std::string::npos) << text;
+}
+
+struct FakeRun {
+  test::FakeBackend backend;
+  BenchPlan plan;
+  BenchMeta meta;
+  std::vector<BenchGroup> groups;
+};
+
+void make(FakeRun& r, u32 samples) {
+  r.backend.rates = round_floors();
+  r.backend.scripts["lambda"].ms = 2;
+  r.backend.scripts["utm"].refusal = "too large.";
+  r.plan.parts = {{BenchKernel::gravity, {1001}, {"bb", "lambda", "utm"}}};
+  r.plan.parts[0].gpu_sizes = {9999};
+  r.plan.samples = samples, r.plan.warmup_ms = 0, r.plan.floors = true;
+  r.meta = bench_meta(RunConfig{}, r.backend.info());
+  settle_on(r.backend, r.plan, r.meta);
+  r.groups = run_bench(r.backend, r.plan, {});
+}
+
+TEST(DeviceReport, TheReportHasFloorsAndShares) {
+  FakeRun r;
+  make(r, 7);
+  const Json j = Json::parse(report_json(r.meta, r.plan, r.groups));
+  EXPECT_EQ(j["meta"]["floors"]["arithmetic"], (Json{{"per_s", 1e9}, {"how", "lanes"}}));
+  EXPECT_EQ(j["meta"]["floors"]["memory"]["per_s"], 1e9);
+  EXPECT_EQ(j["meta"]["floors"]["launches"]["how"], "launches");
+  // 1001 * 1000 / 2 pairs of 23 lanes at 1e9 a second.
+  const Json& floor = j["results"][1]["floor"];
+  EXPECT_EQ(floor["by"], "arithmetic");
+  EXPECT_DOUBLE_EQ(floor["ms"], 500500 * 23.0 / 1e6);
+  EXPECT_DOUBLE_EQ(floor["share"], 500500 * 23.0 / 1e6 / 2);
+  EXPECT_TRUE(j["results"][2]["floor"].is_null()) << "skipped";
+  const std::string table = group_table(r.groups[0], r.plan, 100, r.meta.floors);
+  EXPECT_NE(table.find("floors: bb"), std::string::npos) << table;
+  EXPECT_NE(table.find("of arithmetic"), std::string::npos) << table;
+  EXPECT_NE(table_head(r.meta).find("1.000 GB/s"), std::string::npos) << table_head(r.meta);
+  EXPECT_EQ(group_table(r.groups[0], r.plan, 100).find("floors"), std::string::npos);
+}
+
+TEST(DeviceReport, AReportIsReadAsItWasWritten) {
+  FakeRun r;
+  make(r, 7);
+  const std::string text = report_json(r.meta, r.plan, r.groups);
+  EXPECT_EQ(report_json(r.meta, r.plan, filled(resumed_slots("r.json", text, r.meta, r.plan))), text);
+}
+
+TEST(DeviceReport, ABackendWithoutFloorsIsRefused) {
+  test::FakeBackend backend;
+  BenchPlan plan;
+  plan.floors = true;
+  BenchMeta meta;
+  plan.threads = 3;
+  EXPECT_THROW(settle_on(backend, plan, meta), ConfigError);
+  EXPECT_EQ(backend.floor_threads, 3u);
+}
+
+TEST(DeviceReport, ASlowDeviceTakesFewerRoundsAndTheyCount) {
+  FakeRun r;
+  r.plan.budget_s = 1e-9;
+  make(r, 50);
+  for (const BenchRow& row : r.groups[0].rows) {
+    if (row.skipped) continue;
+    EXPECT_EQ(row.samples_ms.size(), kLeastRounds);
+    EXPECT_TRUE(row.check.passed);
+  }
+  EXPECT_TRUE(r.groups[0].rows[1].improvement->decided());
+  const std::string text = report_json(r.meta, r.plan, r.groups);
+  EXPECT_EQ(filled(resumed_slots("r.json", text, r.meta, r.plan)).size(), 1u) << "complete, as there was no more time";
+  r.plan.budget_s = 0;
+  EXPECT_TRUE(filled(resumed_slots("r.json", text, r.meta, r.plan)).empty());
+  r.plan.budget_s = 3600;
+  EXPECT_EQ(run_bench(r.backend, r.plan, {})[0].rows[0].samples_ms.size(), 50u);
 }
 
 }  // namespace

@@ -1,16 +1,29 @@
-// argv -> RunConfig: what is accepted, and a useful error message for everything else.
+/// Command lines as text, for tests of options.
 
-#include "app/options/options.hpp"
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "app/options/options.hpp"
+#include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
-#include "tests/app/options/options_support.hpp"
-#include "tests/support/error_messages.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::app {
+
+/// What `triangulum LINE` is parsed into; words are separated by blanks. Throws ConfigError.
+inline RunConfig parsed(const std::string& line) {
+  std::vector<std::string> argv{"triangulum"};
+  std::istringstream words(line);
+  for (std::string word; words >> word;) argv.push_back(word);
+  return parse_options(argv);
+}
+
+// argv -> RunConfig: what is accepted, and a useful error message for everything else.
+
 namespace {
 
 /// The error message, or "" if the command line is accepted.
@@ -396,6 +409,224 @@ const Rejected kConflicts[] = {
     {"--version now", "--version stands alone"},
 };
 INSTANTIATE_TEST_SUITE_P(Conflicts, RejectedLines, ::testing::ValuesIn(kConflicts));
+
+// Laws on the command line: names and texts, for every command that takes them.
+
+TEST(Options, ALawIsANameOrAText) {
+  const auto law_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "triangulum");
+    return parse_options(words);
+  };
+  const RunConfig run = law_of({"run", "plummer", "--steps", "1", "--law", "-mi*mj/r", "--triple-law", "a + b + c"});
+  EXPECT_EQ(run.run.law, "-mi*mj/r");
+  EXPECT_EQ(run.run.triple_law, "a + b + c");
+  EXPECT_EQ(law_of({"run", "plummer", "--steps", "1", "--law", "lj"}).run.law, "lennard-jones");
+  const ForceField forces = law_of({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "k/r; k = 2"}).compute.field;
+  EXPECT_EQ(forces.pair, PairLaw::typed);
+  EXPECT_EQ(forces.typed_pair.values, std::vector<double>{2});
+  const ForceField triples =
+      law_of({"compute", "forces", "a.csv", "-o", "b.npy", "--triple-law", "k/(a*b*c); k = 2"}).compute.field;
+  EXPECT_EQ(triples.pair, PairLaw::none);
+  EXPECT_EQ(triples.triple, TripleLaw::typed);
+  EXPECT_EQ(law_of({"verify", "--law", "k/r; k = 2"}).verify.law, "k/r; k = 2");
+  // An energy may begin with a minus sign, and with the letter of a flag.
+  for (const char* text : {"-mi*mj/r", "-qi*qj/r", "-(1/r)", "-2*r^2"}) {
+    EXPECT_EQ(law_of({"law", text}).law.text, text);
+    const RunConfig plotted = law_of({"law", text, "--plot", "l.svg", "-q"});
+    EXPECT_EQ(plotted.law.text, text);
+    EXPECT_EQ(plotted.law.plot, "l.svg");
+    EXPECT_TRUE(plotted.common.quiet);
+    EXPECT_EQ(law_of({"law", "--plot", "l.svg", "--", text}).law.text, text);
+  }
+  const RunConfig shown = law_of({"law", "a*b*c", "--triples", "--from", "0.5", "--plot", "l.svg"});
+  EXPECT_TRUE(shown.law.triples);
+  EXPECT_EQ(shown.law.from, 0.5);
+  const auto refusal = [&](const std::vector<std::string>& words) {
+    return test::message_of<ConfigError>([&] { law_of(words); });
+  };
+  EXPECT_NE(refusal({"run", "plummer", "--steps", "1", "--law", "-mi*mj/q"}).find("'q'"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--restart", "a.hdf5", "--law", "1/r"}).find("--restart a.hdf5"), std::string::npos);
+  EXPECT_NE(refusal({"verify", "--law", "gravity"}).find("takes the energy of a pair"), std::string::npos);
+  EXPECT_NE(refusal({"law", "1/r", "--from", "3", "--to", "2"}).find("must be below"), std::string::npos);
+  EXPECT_NE(refusal({"law", "1/r", "--plot", "l.png"}).find(".svg"), std::string::npos);
+  EXPECT_NE(refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "1/r", "--eps", "1"}).find("--eps"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "gravity", "--nu", "1"}).find("--nu belongs"),
+      std::string::npos);
+  EXPECT_NE(refusal({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "axilrod-teller", "--triple-law", "a*b*c"})
+                .find("both of triples"),
+            std::string::npos);
+}
+
+// --arithmetic and --tolerance: which command reads them, and what they take.
+
+RunConfig options_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "triangulum");
+  return parse_options(arguments);
+}
+
+TEST(ArithmeticOptions, AreTheBackendsChoiceUnlessGiven) {
+  EXPECT_FALSE(options_of({"run", "plummer", "--steps", "1"}).common.arithmetic.has_value());
+  const RunConfig c = options_of({"run", "plummer", "--steps", "1", "--arithmetic", "tensor", "--tolerance", "3e-7"});
+  EXPECT_EQ(c.common.arithmetic, Arithmetic::tensor);
+  EXPECT_EQ(c.common.tolerance, Tolerance::close);
+  EXPECT_EQ(options_of({"view", "plummer", "--tolerance", "2e-6"}).common.tolerance, Tolerance::loose);
+  EXPECT_EQ(options_of({"compute", "forces", "a.csv", "-o", "b.npy", "--law", "gravity", "--arithmetic", "float32"})
+                .common.arithmetic,
+            Arithmetic::float32);
+  EXPECT_EQ(options_of({"bench", "--kernel", "gravity", "--arithmetic", "tensor,float32"}).bench.arithmetics,
+            (std::vector<BenchArithmetic>{BenchArithmetic::tensor, BenchArithmetic::float32}));
+}
+
+TEST(ArithmeticOptions, OtherNamesAreAnsweredWithTheRightOnes) {
+  const auto answer = [](const std::vector<std::string>& arguments) {
+    return test::message_of<ConfigError>([&] { options_of(arguments); });
+  };
+  const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+  EXPECT_TRUE(has(answer({"run", "plummer", "--steps", "1", "--arithmetic", "half"}), "float32"));
+  EXPECT_TRUE(has(answer({"run", "plummer", "--steps", "1", "--tolerance", "1e-5"}), "3e-7"));
+  EXPECT_TRUE(has(answer({"bench", "--kernel", "gravity", "--arithmetic", "auto"}), "float32"));
+  EXPECT_TRUE(has(answer({"compute", "distances", "a.csv", "-o", "b.npy", "--arithmetic", "tensor"}),
+                  "--arithmetic is an option of compute forces"));
+}
+
+// --devices: which commands take it, and what it excludes.
+
+TEST(DevicesOption, IsOfRunsWindowsForcesAndBenches) {
+  for (const char* command : {"run plummer --steps 1", "view plummer", "demo triples", "render plummer -o a.png",
+                              "compute forces a.csv --law gravity -o f.csv", "bench --kernel gravity"}) {
+    EXPECT_EQ(parsed(std::string(command) + " --devices 0,2").common.devices, (std::vector<int>{0, 2})) << command;
+    EXPECT_EQ(parsed(std::string(command) + " --devices all").common.devices, std::vector<int>{kAllDevices}) << command;
+  }
+}
+
+TEST(DevicesOption, IsRefusedWithAReason) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"view plummer --backend cpu --devices 0,1", "--devices chooses CUDA devices, and --backend is cpu"},
+      {"view plummer --device 0 --devices all", "--devices and --device both choose CUDA devices"},
+      {"view plummer --devices 0,0", "--devices names '0' twice"},
+      {"bench --devices 0,1 --device 0", "--devices and --device both choose CUDA devices"},
+      {"bench --tune --devices 0,1", "leave --devices out"},
+      {"verify --devices 0,1", "--devices"}};
+  for (const auto& each : refused) {
+    test::expect_parts(test::message_of<ConfigError>([&] { parsed(each.first); }), {each.second});
+  }
+}
+
+// compute distances: --rows-at-once, --devices, and the formats that no other job writes. compute collisions: --box.
+
+RunConfig compute_options(std::vector<std::string> words) {
+  words.insert(words.begin(), {"triangulum", "compute"});
+  return parse_options(words);
+}
+
+TEST(DistanceOptions, AreRead) {
+  const RunConfig c =
+      compute_options({"distances", "a.csv", "-o", "b.h5", "--rows-at-once", "4000", "--devices", "0,1"});
+  EXPECT_EQ(c.compute.rows_at_once, 4000u);
+  EXPECT_EQ(c.common.devices, (std::vector<int>{0, 1}));
+  EXPECT_EQ(compute_options({"distances", "a.csv", "-o", "b.npy"}).compute.rows_at_once, 0u);
+  for (const char* output : {"b.hdf5", "b.h5", "b.csv", "b.npy", "-"}) {
+    EXPECT_EQ(compute_options({"distances", "a.csv", "-o", output}).compute.output, output);
+  }
+}
+
+TEST(DistanceOptions, AreRefused) {
+  const auto answer = [](const std::vector<std::string>& words) {
+    return test::message_of<ConfigError>([&] { compute_options(words); });
+  };
+  test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--rows-at-once", "0"}), {"--rows-at-once"});
+  test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--rows-at-once", "4294967296"}), {"--rows-at-once"});
+  test::expect_parts(answer({"distances", "a.csv", "-o", "b.tab"}), {"take .npy, .hdf5, .h5 or .csv"});
+  test::expect_parts(answer({"collisions", "a.csv", "-o", "b.npy", "--rows-at-once", "5"}),
+                     {"--rows-at-once is an option of compute distances"});
+  test::expect_parts(answer({"collisions", "a.csv", "-o", "b.h5"}), {"take .npy or .csv"});
+  test::expect_parts(answer({"distances", "a.csv", "-o", "b.npy", "--devices", "0,1", "--backend", "cpu"}),
+                     {"--devices"});
+}
+
+TEST(CollisionOptions, ABoxHasOneSideOrThree) {
+  const auto box = [](const char* text) {
+    return compute_options({"collisions", "a.csv", "-o", "b.csv", "--box", text}).compute.box;
+  };
+  EXPECT_EQ(compute_options({"collisions", "a.csv", "-o", "b.csv"}).compute.box.boundary, Boundary::open);
+  EXPECT_EQ(box("3").boundary, Boundary::periodic);
+  EXPECT_EQ(box("3").low, (std::array<double, 3>{0, 0, 0}));
+  EXPECT_EQ(box("3").high, (std::array<double, 3>{3, 3, 3}));
+  EXPECT_EQ(box("1,2.5,4").high, (std::array<double, 3>{1, 2.5, 4}));
+  EXPECT_EQ(box("2,2,1.5").high, (std::array<double, 3>{2, 2, 1.5}));
+  const auto answer = [&](const char* text) { return test::message_of<ConfigError>([&] { box(text); }); };
+  test::expect_parts(answer("1,2"), {"the side of a periodic box, or three; got '1,2'"});
+  for (const char* text : {"0", "-1", "nan", "inf", "wide", "1,2,0", "1,,2", ""})
+    test::expect_parts(answer(text), {"--box"});
+  test::expect_parts(test::message_of<ConfigError>([] {
+                       compute_options({"distances", "a.csv", "-o", "b.csv", "--box", "3"});
+                     }),
+                     {"--box is an option of compute collisions"});
+}
+
+// Options of device reports: --compare and --threshold, formats by the name of the file, kinds of figures.
+
+TEST(ReportOptions, OfABenchThatIsCompared) {
+  const BenchOptions bench =
+      parsed("bench --preset device-report --compare old.json --threshold 1.1 -o new.json").bench;
+  EXPECT_EQ(bench.preset, "device-report");
+  EXPECT_EQ(bench.compare, "old.json");
+  EXPECT_DOUBLE_EQ(bench.threshold, 1.1);
+  EXPECT_DOUBLE_EQ(parsed("bench --compare old.json").bench.threshold, 1.05);
+  EXPECT_DOUBLE_EQ(parsed("bench --compare old.json --threshold 1").bench.threshold, 1);
+}
+
+TEST(ReportOptions, OfFigures) {
+  for (const char* name : {"f.svg", "f.html", "f.png", "f.pdf"}) {
+    EXPECT_EQ(parsed(std::string("plot a.json -o ") + name).plot.output, name);
+  }
+  EXPECT_EQ(parsed("plot a.json -o f.svg").plot.kind, PlotKind::automatic);
+  EXPECT_EQ(parsed("plot a.json -o f.svg --kind report").plot.kind, PlotKind::report);
+  EXPECT_EQ(parsed("plot a.json -o f.svg --kind both").plot.kind, PlotKind::both);
+  EXPECT_EQ(parsed("plot a.json -o f.svg --kind rate").plot.kind, PlotKind::rate);
+}
+
+TEST(ReportOptions, AreRefusedWithAReason) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"bench --threshold 1.1", "--threshold is read by --compare"},
+      {"bench --compare a.json --threshold 0.9", "--threshold 0.9 is below 1"},
+      {"bench --compare a.json --threshold x", "--threshold"},
+      {"bench --dry-run --compare a.json", "leave --compare out"},
+      {"bench --tune --compare a.json", "leave --compare out"},
+      {"bench --preset device-reports", "Did you mean 'device-report'?"},
+      {"plot a.json -o f.gif", "a figure is written as .svg, .html, .png or .pdf"},
+      {"plot a.json -o f.svg --kind page", "--kind takes"},
+  };
+  for (const auto& each : refused) {
+    test::expect_parts(test::message_of<ConfigError>([&] { parsed(each.first); }), {each.second});
+  }
+}
+
+// --dt, --eta and --integrator.
+
+TEST(StepOptions, StepsAreGivenOrAutomatic) {
+  EXPECT_EQ(parsed("run plummer --steps 3 --dt 0.25").run.dt, 0.25);
+  EXPECT_FALSE(parsed("run plummer --steps 3 --dt 0.25").run.dt_auto);
+  const RunOptions run = parsed("run plummer --steps 3 --dt auto --eta 0.001 --integrator hermite").run;
+  EXPECT_TRUE(run.dt_auto);
+  EXPECT_EQ(run.dt, std::nullopt);
+  EXPECT_EQ(run.eta, 0.001);
+  EXPECT_EQ(run.integrator, Integrator::hermite);
+  EXPECT_TRUE(parsed("render kepler --frames 1 -o a.png --dt auto").run.dt_auto);
+}
+
+TEST(StepOptions, BadOnesAreNamed) {
+  const auto error = [](const std::string& more) {
+    return test::message_of<ConfigError>([&] { parsed("run plummer --steps 3 " + more); });
+  };
+  test::expect_parts(error("--dt automatic"), {"--dt takes a number greater than 0, or auto; got 'automatic'"});
+  test::expect_parts(error("--dt -1"), {"--dt takes a number greater than 0"});
+  test::expect_parts(error("--eta 0"), {"--eta takes a number greater than 0"});
+  test::expect_parts(error("--dt 0.1 --eta 0.1"), {"leave one of them out"});
+  test::expect_parts(error("--integrator rk4"), {"hermite"});
+}
 
 }  // namespace
 }  // namespace tri::app

@@ -1,13 +1,16 @@
 // Bodies by hand: what they do to the state, undo, refusals, files, and a closed form.
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numbers>
+#include <vector>
 
-#include "app/session/session_text.hpp"
+#include <gtest/gtest.h>
+
+#include "app/session/session.hpp"
+#include "app/session/session_model.hpp"
 #include "sim/io/format.hpp"
-#include "tests/app/session/timeline_support.hpp"
+#include "tests/app/session/session_support.hpp"
+#include "tests/support/backends.hpp"
 
 namespace tri::app::test_timeline {
 namespace {
@@ -222,5 +225,246 @@ TEST(SessionEdit, AnAddedBodyOnACircularOrbitStaysOnIt) {
   }
 }
 
+// Edits by hand in the past of a run: steps back across them, branches, and few keyframes.
+
+const BodyValues kAdded{{0.5, 0.5, -0.5}, {0.1, 0, 0}, 0.25, 0};
+
+TEST(TimelineEdit, StepsBackAcrossAnEditShowTheBodiesBeforeIt) {
+  for (const Accumulate sums : {Accumulate::fast, Accumulate::ordered}) {
+    for (const std::size_t states : {std::size_t{256}, std::size_t{6}}) {
+      Subject s("plummer:n=29", computed(sums), keep_all(states));
+      std::vector<State> all;
+      const auto take = [&](u64 count) {
+        for (; count > 0; --count) {
+          all.push_back(s.state());
+          s.step();
+        }
+      };
+      take(10);
+      s.session.apply(ask::AddBodies{{kAdded}});
+      take(7);
+      s.session.apply(ask::DeleteBodies{{3, 4, 5}});
+      s.session.apply(ask::ChangeBody{1, {kAdded.place, kAdded.velocity, kAdded.mass}});
+      take(12);
+      all.push_back(s.state());
+      ASSERT_EQ(s.model().steps, 29u);
+      for (const u64 step : {28u, 17u, 16u, 10u, 9u, 0u, 12u, 20u, 29u, 3u}) {
+        s.go(ask::GoTo{step});
+        expect_equal(s.state(), all[step]);
+        EXPECT_EQ(s.model().n, all[step].bodies.size());
+        EXPECT_EQ(s.model().population->ids.size(), s.model().n);
+      }
+      s.step(26);  // plays on as it did
+      expect_equal(s.state(), all[29]);
+      EXPECT_EQ(s.model().n, 27u);
+      s.go(ask::StepBack{20});
+      expect_equal(s.state(), all[9]);
+    }
+  }
+}
+
+TEST(TimelineEdit, AnEditOnTheWayBeginsAnotherRun) {
+  Subject s("plummer:n=24");
+  s.step(20);
+  const State end = s.state();
+  s.go(ask::GoTo{8});
+  const State past = s.state();
+  s.session.apply(ask::AddBodies{{kAdded}});
+  EXPECT_EQ(s.model().timeline.branch, 8u);
+  EXPECT_EQ(s.model().timeline.last, 8u);
+  s.step(5);
+  const State other = s.state();
+  s.go(ask::OtherBranch{});
+  EXPECT_EQ(s.model().steps, 13u);
+  EXPECT_EQ(s.model().n, 24u);
+  s.go(ask::GoTo{20});
+  expect_equal(s.state(), end);
+  s.go(ask::Undo{});  // to the run with the edit
+  expect_equal(s.state(), other);
+  s.go(ask::Undo{});
+  expect_equal(s.state(), past);
+  EXPECT_EQ(s.model().timeline.last, 20u) << "the run that was left, with its later steps";
+  s.step(12);
+  expect_equal(s.state(), end);
+}
+
+TEST(TimelineEdit, UndoAfterStepsKeepsThemAsTheOtherBranch) {
+  Subject s("plummer:n=24");
+  s.step(4);
+  const State before = s.state();
+  s.session.apply(ask::DeleteBodies{{0}});
+  s.step(6);
+  const State with = s.state();
+  s.go(ask::Undo{});
+  expect_equal(s.state(), before);
+  EXPECT_EQ(s.model().timeline.other_last, 10u);
+  s.step(6);
+  Subject plain("plummer:n=24");
+  plain.step(10);
+  expect_equal(s.state(), plain.state());
+  s.go(ask::OtherBranch{});
+  expect_equal(s.state(), with);
+  s.go(ask::GoTo{0});
+  EXPECT_EQ(s.model().n, 24u);
+}
+
+TEST(TimelineEdit, ManyEditsNeedFewStates) {
+  Subject s("plummer:n=24", {}, keep_all(4));
+  std::vector<State> all;
+  for (int k = 0; k < 30; ++k) {
+    s.session.apply(ask::AddBodies{{{{1.0 + k, 0, 0}, {}, 0.1, 0}}});
+    all.push_back(s.state());
+    s.step();
+  }
+  EXPECT_LE(s.model().timeline.keyframes.size(), 5u);
+  const u64 first = s.model().timeline.first;
+  EXPECT_GT(first, 20u) << "the oldest steps were given up";
+  for (u64 step = 29; step >= first; --step) {
+    s.go(ask::GoTo{step});
+    expect_equal(s.state(), all[step]);
+  }
+  while (s.model().undoable > 0) s.go(ask::Undo{});
+  EXPECT_EQ(s.model().n, 24u);
+  EXPECT_EQ(s.session.failure(), nullptr);
+}
+
+/// Energies are relative to the bodies after the edit, and rows before it stay.
+TEST(TimelineEdit, EnergiesBeginAnew) {
+  Subject s("plummer:n=24");
+  for (int k = 0; k < 6; ++k) {
+    s.step();
+    s.session.diagnose(1e6 * (k + 1));
+  }
+  s.session.apply(ask::AddBodies{{{{5, 0, 0}, {3, 0, 0}, 1, 0}}});
+  s.step();
+  s.session.diagnose(1e8);
+  const auto& rows = s.model().diagnostics;
+  ASSERT_EQ(rows.size(), 8u);
+  EXPECT_EQ(rows[6].step, 6u);
+  EXPECT_EQ(rows[6].energy_error, 0);
+  EXPECT_GT(rows[6].values.energy(), rows[5].values.energy() + 3);
+  EXPECT_LT(std::abs(rows[7].energy_error), 1e-4);
+}
+
+TEST(TimelineEdit, ADeviceThatIsLostAfterAnEdit) {
+  Subject s("plummer:n=24");
+  s.step(3);
+  s.session.apply(ask::AddBodies{{kAdded}});
+  s.session.apply(ask::LoseDevice{2});
+  s.step(5);
+  EXPECT_EQ(s.session.backends(), 1u);
+  s.step(2);
+  EXPECT_EQ(s.model().n, 25u);
+  s.go(ask::Undo{});
+  EXPECT_EQ(s.model().n, 24u);
+  EXPECT_EQ(s.model().steps, 3u);
+  EXPECT_EQ(s.session.failure(), nullptr);
+}
+
+using EditOnBackend = test::OnBackend;
+TRI_ON_EVERY_BACKEND(EditOnBackend);
+
+/// The state goes through host memory into another engine: not a bit changes, and steps back find it.
+TEST_P(EditOnBackend, BodiesComeAndGo) {
+  for (const auto precision : {Precision::fp32, Precision::fp64}) {
+    Subject s("plummer:n=300", computed(Accumulate::ordered, precision), keep_all(), GetParam());
+    s.step(6);
+    const State before = s.state();
+    s.session.apply(ask::AddBodies{{kAdded}});
+    State with = s.state();
+    EXPECT_EQ(with.bodies.size(), 301u);
+    s.session.apply(ask::DeleteBodies{{300}});
+    expect_equal(s.state(), before);
+    s.go(ask::Undo{});
+    expect_equal(s.state(), with);
+    s.step(7);
+    const State end = s.state();
+    s.go(ask::GoTo{3});
+    EXPECT_EQ(s.model().n, 300u);
+    s.session.apply(ask::GoTo{13});
+    while (s.model().timeline.seek) {  // on the thread of steps, which makes the engine of the edited bodies
+      s.session.begin_steps(1e9);
+      while (!s.session.finish_steps(1)) {
+      }
+    }
+    expect_equal(s.state(), end);
+    EXPECT_EQ(s.model().n, 301u);
+    s.go(ask::StepBack{7});
+    expect_equal(s.state(), with);
+    s.go(ask::Undo{}), s.go(ask::Undo{});
+    expect_equal(s.state(), before);
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::test_timeline
+
+// Undo: changes one by one, and the state before a reset.
+
+namespace tri::app {
+namespace {
+
+TEST(Session, UndoRevertsChangesOneByOne) {
+  Session s(cpu(), {"plummer:n=64"}, {});
+  std::vector<std::string> texts{session_text(s.model())};
+  ForceField field = s.model().scene.field;
+  field.gravity.softening = 0.5;
+  for (const Request& r : Requests{ask::TimeStep{0.25}, ask::Field{field}, ask::Scheme{Integrator::yoshida4},
+                                   ask::PairMap{TriangleMapId::fold}, ask::Blocks{32, 0},
+                                   ask::Sums{Accumulate::ordered}, ask::Accuracy{Arithmetic::float32, Tolerance::loose},
+                                   ask::Contacts{BroadPhase::all_pairs}, ask::Reverse{}}) {
+    s.apply(r);
+    texts.push_back(session_text(s.model()));
+    EXPECT_NE(texts.back(), texts[texts.size() - 2]);
+  }
+  EXPECT_NE(texts.back().find("arithmetic = float32\ntolerance = 2e-6\n"), std::string::npos) << texts.back();
+  Session other(cpu(), {"merger"}, {});
+  other.apply(session_requests(texts.back()));
+  EXPECT_EQ(session_text(other.model()), texts.back());
+  while (s.model().undoable > 0) {
+    texts.pop_back();
+    s.apply(ask::Undo{});
+    EXPECT_EQ(session_text(s.model()), texts.back());
+  }
+  EXPECT_EQ(texts.size(), 1u);
+}
+
+TEST(Session, UndoBringsBackTheStateBeforeAReset) {
+  for (const bool changed : {false, true}) {
+    Session s(cpu(), {"plummer:n=64"}, {});
+    s.apply(ask::Take{20});
+    s.advance(1e9);
+    if (changed) s.apply(ask::TimeStep{0.001});  // half-way, so that the clock is not steps * dt
+    s.apply(ask::Take{20});
+    s.advance(1e9);
+    s.diagnose(1e9);
+    const u64 hash = hash_of(s);
+    const double time = s.model().time;
+    const std::size_t undoable = s.model().undoable, rows = s.model().diagnostics.size();
+    s.apply(ask::Reset{});
+    EXPECT_EQ(s.model().steps, 0u);
+    s.apply(ask::Reset{});  // changes nothing, and is no step of undo
+    s.apply(ask::PairMap{TriangleMapId::fold});
+    s.apply(ask::Undo{});
+    EXPECT_EQ(s.model().steps, 0u);
+    s.apply(ask::Undo{});
+    EXPECT_EQ(s.model().steps, 40u);
+    EXPECT_EQ(s.model().time, time);
+    EXPECT_EQ(hash_of(s), hash);
+    EXPECT_EQ(s.model().diagnostics.size(), rows);
+    EXPECT_EQ(s.model().undoable, undoable);
+    s.apply(ask::Take{10});
+    s.advance(1e9);
+    Session other(cpu(), {"plummer:n=64"}, {});
+    other.apply(ask::Take{20});
+    other.advance(1e9);
+    if (changed) other.apply(ask::TimeStep{0.001});
+    other.apply(ask::Take{30});
+    other.advance(1e9);
+    EXPECT_EQ(hash_of(s), hash_of(other)) << "the run goes on as if it had not been reset";
+    EXPECT_EQ(s.model().time, other.model().time);
+  }
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -1,19 +1,25 @@
 // Steps on a worker thread: the same state, a model that changes only when steps are collected, and failures.
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include "app/session/session.hpp"
-#include "app/session/step_thread.hpp"
-#include "sim/base/clock.hpp"
+#include "app/session/session_model.hpp"
+#include "app/session/sketches.hpp"
+#include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/laws/physics_params.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
-#include "tests/support/forwarding_backend.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 namespace {
@@ -256,6 +262,198 @@ TEST(SessionSteps, SayWhenAndWhereTheyWereTaken) {
     EXPECT_LT(span.end, clock_s());
     EXPECT_EQ(span.depth, span.name == std::string("force") ? 1 : 0) << span.name;
   }
+}
+
+// Steps of automatic length in a session.
+
+TEST(SessionSteps, AutomaticStepsAreChosenShownAndUndone) {
+  Session s(cpu(), {"plummer:n=20"}, {});
+  s.apply(ask::AutoStep{0.05});
+  EXPECT_EQ(s.model().scene.eta, 0) << "float32 has none";
+  test::expect_parts(s.model().notices.back().text, {"--precision fp64"});
+  Session t(cpu(), {"plummer:n=20,eps=0"}, {});
+  EXPECT_EQ(t.model().engine.precision, Precision::fp64) << "the scene's own";
+  EXPECT_EQ(t.model().scene.integrator, Integrator::hermite);
+  EXPECT_GT(t.model().scene.eta, 0);
+  steps(t, 5);
+  EXPECT_GT(t.model().last_step, 0);
+  const double reached = t.model().time;
+  EXPECT_GT(reached, t.model().last_step);
+  t.apply(ask::TimeStep{0.001});
+  EXPECT_EQ(t.model().scene.eta, 0);
+  steps(t, 1);
+  EXPECT_EQ(t.model().time, reached + 0.001);
+  t.apply(ask::Undo{});
+  EXPECT_GT(t.model().scene.eta, 0);
+}
+
+TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
+  Session s(cpu(), {"plummer:n=20,eps=0"}, {});
+  const auto restored = [&] {
+    Session other(cpu(), {"gas:n=20"}, {});
+    other.apply(session_requests(session_text(s.model())));
+    return session_text(other.model());
+  };
+  s.apply(ask::AutoStep{0.003});
+  EXPECT_EQ(restored(), session_text(s.model()));
+  s.apply(Requests{ask::TimeStep{0.001}, ask::Scheme{Integrator::yoshida4}});
+  ForceField springs = s.model().scene.field;
+  springs.pair = PairLaw::contact;
+  s.apply(ask::Field{springs});
+  EXPECT_EQ(s.model().scene.field.pair, PairLaw::contact);
+  EXPECT_EQ(restored(), session_text(s.model()));
+  ForceField typed = springs;
+  set_pair_law(typed, "energy = -G*mi*mj/\n r\nG = 1; softening = 0.1");
+  typed.typed_pair.values[0] = 1 / 3.0;
+  s.apply(ask::Field{typed});
+  EXPECT_EQ(s.model().scene.field.pair, PairLaw::typed);
+  EXPECT_EQ(restored(), session_text(s.model()));
+  EXPECT_NE(restored().find("0.3333333333333333; softening = 0.1"), std::string::npos) << restored();
+}
+
+TEST(SessionSteps, MotionThatFloat32LosesIsTold) {
+  Session s(cpu(), {"kepler:e=0,dt=1e-8"}, {});
+  EXPECT_EQ(s.model().engine.precision, Precision::fp64);
+  test::expect_parts(s.model().notices.back().text, {"in a time step", "so the run is in float64"});
+  EngineOverrides asked;
+  asked.precision = Precision::fp32;
+  Session t(cpu(), {"kepler:e=0,dt=1e-8"}, asked);
+  EXPECT_EQ(t.model().engine.precision, Precision::fp32);
+  test::expect_parts(t.model().notices.back().text, {"this motion is lost. Use --precision fp64."});
+  // On the way: a step that becomes too short.
+  Session u(cpu(), {"kepler:e=0"}, asked);
+  steps(u, 2);
+  u.diagnose(1);
+  EXPECT_TRUE(u.model().notices.empty());
+  u.apply(ask::TimeStep{1e-9});
+  test::expect_parts(u.model().notices.back().text, {"in a time step", "this motion is lost"});
+  const std::size_t said = u.model().notices.size();
+  steps(u, 2);
+  u.diagnose(100);
+  EXPECT_EQ(u.model().notices.size(), said) << "once";
+  // By hand: a body that comes to where its motion is lost.
+  u.apply(ask::TimeStep{1e-3});
+  u.apply(ask::ChangeBody{0, {.place = {{1e7, 0, 0}}}});
+  test::expect_parts(u.model().notices.back().text, {"1e+07", "this motion is lost. Use --precision fp64."});
+}
+
+TEST(SessionSteps, OneUndoTakesADragBack) {
+  Session s(cpu(), {"plummer:n=20,eps=0"}, {});
+  ForceField field = s.model().scene.field;
+  const double first = field.gravity.G;
+  for (const double G : {1.5, 2.0, 2.5}) {
+    field.gravity.G = G;
+    s.apply(ask::Field{field, G > 1.5});
+    EXPECT_EQ(s.model().scene.field.gravity.G, G);
+  }
+  field.gravity.G = 7;
+  s.apply(ask::Field{field});
+  EXPECT_EQ(s.model().undoable, 2u);
+  s.apply(ask::Undo{});
+  EXPECT_EQ(s.model().scene.field.gravity.G, 2.5);
+  s.apply(ask::Undo{});
+  EXPECT_EQ(s.model().scene.field.gravity.G, first);
+}
+
+// A session on several ranks: all that it does alone, with the same bits.
+
+std::unique_ptr<Backend> ranks_of(u32 size) { return make_local_cluster(size, "cpu", make_rank_backend); }
+
+EngineOverrides ordered() {
+  EngineOverrides overrides;
+  overrides.accumulate = Accumulate::ordered;
+  return overrides;
+}
+
+/// What a user does to a run; after each step the bits are noted.
+std::vector<u64> hashes_of(std::unique_ptr<Backend> backend) {
+  Session s(std::move(backend), {"plummer:n=150"}, ordered());
+  s.keep_timeline({.bytes = u64{1} << 22});
+  std::vector<u64> hashes;
+  const auto note = [&] { hashes.push_back(hash_of(s)); };
+  const auto sought = [&] {
+    while (s.asked_for_steps()) s.advance(1e9);
+    note();
+  };
+  steps(s, 7), note();
+  s.apply(ask::PairMap{TriangleMapId::bb}), steps(s, 3), note();
+  s.apply(ask::Undo{}), steps(s, 2), note();
+  s.apply(ask::Scheme{Integrator::yoshida4}), steps(s, 2), note();
+  ForceField field = s.model().scene.field;
+  field.gravity.softening = 0.2;
+  s.apply(ask::Field{field}), steps(s, 3), note();
+  s.apply(ask::GoTo{5}), sought();
+  s.apply(ask::Branch{}), steps(s, 4), note();
+  s.apply(ask::OtherBranch{}), sought();
+  s.apply(ask::StepBack{2}), sought();
+  s.apply(ask::DeleteBodies{{3, 5}}), steps(s, 2), note();
+  s.apply(ask::Undo{}), sought();
+  s.apply(ask::Reset{}), note();
+  s.apply(ask::Undo{}), note();
+  s.apply(ask::Open{"argon-droplet:n=40"}), steps(s, 3), note();
+  s.apply(ask::TripleMap{TetraMapId::bb}), steps(s, 2), note();
+  s.apply(ask::Open{"falling-pile:n=60"}), steps(s, 5), note();
+  s.apply(ask::Open{"plummer:n=40,integrator=hermite"}), steps(s, 3), note();
+  for (const Notice& notice : s.model().notices) EXPECT_FALSE(notice.error) << notice.text;
+  return hashes;
+}
+
+TEST(SessionOfRanks, DoesAllThatOneDoesWithTheSameBits) {
+  const std::vector<u64> alone = hashes_of(cpu());
+  EXPECT_EQ(hashes_of(ranks_of(2)), alone);
+  EXPECT_EQ(hashes_of(ranks_of(3)), alone);
+}
+
+TEST(SessionOfRanks, ShowsWhoComputesWhat) {
+  Session s(ranks_of(3), {"plummer:n=900"}, {});
+  const SessionModel& m = s.model();
+  EXPECT_EQ(m.backend.rank_names.size(), 3U);
+  EXPECT_EQ(m.shares(Domain::triangle).ranks, 3U);
+  EXPECT_FALSE(m.shares(Domain::tetrahedron).several()) << "there are no triples";
+  EXPECT_FALSE(m.shares(Domain::gasket).several());
+  EXPECT_TRUE(m.rank_ms.empty()) << "nothing was measured";
+  steps(s, 3);
+  ASSERT_EQ(m.rank_ms.size(), 3U);
+  for (const Samples& each : m.rank_ms) EXPECT_GT(each.median(), 0);
+  ASSERT_EQ(m.rank_parts.size(), 3U);
+  const MapTrace trace = trace_map(TriangleMapId::lambda, 12);
+  std::vector<u32> tiles(3, 0);
+  for (const u32 rank : owners(trace, m.pair_shares)) ++tiles.at(rank);
+  EXPECT_EQ(tiles[0] + tiles[1] + tiles[2], trace.cells.size());
+  s.apply(ask::PairMap{TriangleMapId::fold});
+  EXPECT_TRUE(m.rank_ms.empty()) << "those of another map";
+  s.apply(ask::Open{"argon-droplet:n=40"});
+  EXPECT_EQ(m.main_shares(), m.triple_shares);
+  EXPECT_EQ(m.shares(Domain::tetrahedron).ranks, 3U);
+  s.apply(ask::Open{"sphere-box:n=2500"});
+  s.apply(ask::Contacts{BroadPhase::grid});
+  EXPECT_EQ(m.engine.broad_phase, BroadPhase::grid);
+  EXPECT_FALSE(m.shares(Domain::triangle).several()) << "no map is gone along";
+  EXPECT_TRUE(m.main_shares().several());
+  Session alone(cpu(), {"plummer:n=100"}, {});
+  steps(alone, 2);
+  EXPECT_TRUE(alone.model().rank_ms.empty());
+  EXPECT_FALSE(alone.model().shares(Domain::triangle).several());
+}
+
+// The states that were kept on the ranks go before them.
+TEST(SessionOfRanks, GoesOnAloneWhereADeviceIsLost) {
+  Session s(ranks_of(2), {"plummer:n=64"}, ordered()), whole(cpu(), {"plummer:n=64"}, ordered());
+  s.keep_timeline({.bytes = u64{1} << 22});
+  steps(s, 3);
+  s.apply(ask::Reset{});  // undo keeps the run before it
+  steps(s, 4);
+  s.apply(ask::LoseDevice{2});
+  steps(s, 6);
+  while (s.asked_for_steps()) s.advance(1e9);
+  steps(whole, 10);
+  EXPECT_EQ(s.model().steps, 10U);
+  EXPECT_EQ(hash_of(s), hash_of(whole));
+  EXPECT_EQ(s.backends(), 1U);
+  EXPECT_FALSE(s.model().shares(Domain::triangle).several());
+  s.apply(ask::StepBack{2});
+  while (s.asked_for_steps()) s.advance(1e9);
+  EXPECT_EQ(s.model().steps, 8U);
 }
 
 }  // namespace

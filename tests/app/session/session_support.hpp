@@ -4,9 +4,15 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "app/session/session.hpp"
+#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 
@@ -38,3 +44,82 @@ inline void steps(Session& s, u64 count) {
 }
 
 }  // namespace tri::app
+
+// Shared by the tests of timelines: a session whose bodies can be read bit for bit.
+
+namespace tri::app::test_timeline {
+
+/// Every step that is due is kept, whatever it costs.
+inline Timeline::Limits keep_all(std::size_t states = 256) { return {.states = states, .share = 1e300, .seconds = 0}; }
+
+inline EngineOverrides computed(Accumulate sums, std::optional<Precision> precision = {}) {
+  EngineOverrides given;
+  given.accumulate = sums, given.precision = precision;
+  return given;
+}
+
+/// A backend whose newest engine can be read.
+class ReadableBackend final : public test::ForwardingBackend {
+ public:
+  ReadableBackend(const Engine** engine, const std::string& name) : ForwardingBackend(name), engine_(engine) {}
+
+ private:
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    *engine_ = engine.get();
+    return engine;
+  }
+  const Engine** engine_;
+};
+
+/// All that a step is.
+struct State {
+  u64 step = 0;
+  double time = 0, last_step = 0;
+  Bodies bodies;
+};
+
+inline bool equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+inline void expect_equal(const State& now, const State& then) {
+  EXPECT_EQ(now.step, then.step);
+  EXPECT_EQ(now.time, then.time) << "at step " << then.step;
+  EXPECT_EQ(now.last_step, then.last_step) << "at step " << then.step;
+  const Bodies &a = now.bodies, &b = then.bodies;
+  const bool same = equal_bits(a.x, b.x) && equal_bits(a.y, b.y) && equal_bits(a.z, b.z) && equal_bits(a.vx, b.vx) &&
+                    equal_bits(a.vy, b.vy) && equal_bits(a.vz, b.vz) && equal_bits(a.m, b.m) && equal_bits(a.r, b.r) &&
+                    equal_bits(a.rest, b.rest);
+  EXPECT_TRUE(same) << "bodies differ at step " << then.step;
+}
+
+struct Subject {
+  explicit Subject(const std::string& scene, const EngineOverrides& given = {},
+                   const Timeline::Limits& limits = keep_all(), const std::string& backend = "cpu")
+      : session(std::make_unique<ReadableBackend>(&engine, backend), ask::Open{scene}, given) {
+    session.keep_timeline(limits);
+  }
+  State state() const {
+    const SessionModel& m = session.model();
+    return {m.steps, m.time, m.last_step, engine->read()};
+  }
+  void step(u64 count = 1) { steps(session, count); }
+  /// All steps to the one that is sought.
+  void arrive() {
+    while (session.model().timeline.seek) session.advance(1e9);
+  }
+  void go(const Request& request) {
+    session.apply(request);
+    arrive();
+  }
+  std::string last_notice() const {
+    const auto& notices = session.model().notices;
+    return notices.empty() ? std::string() : notices.back().text;
+  }
+  const SessionModel& model() const { return session.model(); }
+
+  const Engine* engine = nullptr;
+  Session session;
+};
+
+}  // namespace tri::app::test_timeline

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "tests/app/session/timeline_support.hpp"
+#include "tests/app/session/session_support.hpp"
 
 namespace tri::app::test_timeline {
 namespace {

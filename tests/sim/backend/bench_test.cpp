@@ -3,10 +3,16 @@
 #include <chrono>
 #include <cmath>
 
-#include "sim/backend/typed_bench.hpp"
+#include <gtest/gtest.h>
+
+#include "sim/backend/bench.hpp"
+#include "sim/base/error.hpp"
 #include "sim/fractal/fractal.hpp"
+#include "sim/laws/axilrod_teller.hpp"
+#include "sim/laws/gravity.hpp"
+#include "sim/laws/overlap.hpp"
 #include "sim/reference/reference.hpp"
-#include "tests/sim/backend/bench_exercise.hpp"
+#include "tests/sim/backend/cases.hpp"
 
 namespace tri::test {
 namespace {
@@ -254,3 +260,280 @@ TEST(CpuBench, WorkAndIdleBlocks) {
 
 }  // namespace
 }  // namespace tri::test
+
+// The table of bench kernels and baselines, and the figures that follow from a spec alone.
+
+namespace tri {
+namespace {
+
+using K = BenchKernel;
+
+BenchSpec spec_of(BenchKernel kernel, u64 n, const std::string& map = "bb") {
+  BenchSpec spec;
+  spec.kernel = kernel, spec.n = n, spec.map = map, spec.form = info(kernel).default_form();
+  return spec;
+}
+
+TEST(BenchKernels, NamesAndDomains) {
+  const struct {
+    BenchKernel kernel;
+    const char* name;
+    Domain domain;
+  } rows[] = {{K::dummy, "dummy", Domain::triangle},         {K::edm, "edm", Domain::triangle},
+              {K::collision, "collision", Domain::triangle}, {K::gravity, "gravity", Domain::triangle},
+              {K::triplet, "triplet", Domain::tetrahedron},  {K::dummy3, "dummy3", Domain::tetrahedron},
+              {K::gasket, "gasket", Domain::gasket}};
+  EXPECT_EQ(bench_kernels().size(), std::size(rows));
+  for (const auto& row : rows) {
+    EXPECT_STREQ(to_string(row.kernel), row.name);
+    EXPECT_EQ(info(row.kernel).domain, row.domain);
+  }
+}
+
+TEST(BenchKernels, SmokeSizesAreNoMultiplesOfBlocks) {
+  for (const BenchKernelInfo& kernel : bench_kernels()) {
+    EXPECT_TRUE(kernel.domain == Domain::gasket || kernel.smoke_n % 8 != 0) << kernel.name;
+    EXPECT_GT(kernel.usual_n, kernel.smoke_n) << kernel.name;
+  }
+}
+
+TEST(BenchKernels, RandomDataAreThoseOfTheSeed) {
+  EXPECT_TRUE(info(K::edm).reads_seed(BenchForm::hold)) << "no forms: always";
+  EXPECT_TRUE(info(K::dummy).reads_seed(BenchForm::automaton));
+  EXPECT_FALSE(info(K::dummy).reads_seed(BenchForm::store));
+  EXPECT_FALSE(info(K::dummy3).reads_seed(BenchForm::automaton));
+  EXPECT_FALSE(info(K::gasket).reads_seed(BenchForm::write));
+  EXPECT_TRUE(info(K::gasket).reads_seed(BenchForm::reduce));
+}
+
+TEST(BenchKernels, SubjectsAreMapsOfTheDomainOrBaselinesOfTheKernel) {
+  const auto subject = [](BenchKernel kernel, const char* name, const char* backend) {
+    return subject_of(spec_of(kernel, 100, name), backend);
+  };
+  EXPECT_EQ(subject(K::gravity, "lambda", "cpu"), BenchSubject(TriangleMapId::lambda));
+  EXPECT_EQ(subject(K::triplet, "bb", "cuda"), BenchSubject(TetraMapId::bb));
+  EXPECT_EQ(subject(K::gasket, "bb", "cpu"), BenchSubject(GasketMapId::bb));
+  EXPECT_EQ(subject(K::gravity, "plain", "cpu"), BenchSubject(Baseline::plain));
+  EXPECT_EQ(subject(K::edm, "fill", "cuda"), BenchSubject(Baseline::fill));
+  EXPECT_EQ(subject(K::collision, "lambda-alone", "cuda"), BenchSubject(Baseline::lambda_alone));
+  EXPECT_THROW(subject(K::gravity, "plain", "cuda"), ConfigError);
+  EXPECT_THROW(subject(K::edm, "fill", "cpu"), ConfigError);
+  EXPECT_THROW(subject(K::collision, "fill", "cuda"), ConfigError) << "collision writes next to nothing";
+  EXPECT_THROW(subject(K::dummy, "plain", "cpu"), ConfigError);
+  EXPECT_THROW(subject(K::gravity, "tetra", "cpu"), ConfigError);
+  BenchSpec gasket = spec_of(K::gasket, 64);
+  gasket.form = BenchForm::hold;
+  EXPECT_THROW(subject_of(gasket, "cpu"), ConfigError);
+}
+
+TEST(BenchKernels, BlocksOfBaselines) {
+  EXPECT_FALSE(has_blocks(spec_of(K::edm, 100, "fill")));
+  EXPECT_FALSE(has_blocks(spec_of(K::gravity, 100, "plain")));
+  EXPECT_TRUE(has_blocks(spec_of(K::edm, 100, "lambda-alone")));
+  EXPECT_TRUE(has_blocks(spec_of(K::edm, 100, "bb")));
+}
+
+TEST(BenchKernels, FeaturesOfPoints) {
+  BenchSpec spec;
+  for (spec.features = 1; spec.features <= 16; ++spec.features) EXPECT_NO_THROW(check_features(spec));
+  for (const u32 features : {0u, 17u, 4294967295u}) {
+    spec.features = features;
+    EXPECT_THROW(check_features(spec), ConfigError) << features;
+  }
+}
+
+TEST(BenchKernels, ItemsAndBytes) {
+  BenchSpec s = spec_of(K::edm, 10);
+  s.features = 3;
+  EXPECT_EQ(data_bytes(s), 4u * (45 + 30));
+  s.layout = DistanceLayout::lower, s.precision = Precision::fp64;
+  EXPECT_EQ(data_bytes(s), 8u * (55 + 30));
+  s.layout = DistanceLayout::square;
+  EXPECT_EQ(data_bytes(s), 8u * (100 + 30));
+  EXPECT_EQ(data_bytes(spec_of(K::gravity, 10)), 0u);
+  EXPECT_EQ(data_bytes(spec_of(K::dummy, 10)), 0u);
+  s = spec_of(K::dummy, 10), s.form = BenchForm::write;
+  EXPECT_EQ(data_bytes(s), 4u * 55);
+  s.form = BenchForm::automaton;
+  EXPECT_EQ(data_bytes(s), 2u * 100);
+  s = spec_of(K::dummy3, 10), s.form = BenchForm::write;
+  EXPECT_EQ(data_bytes(s), 4u * 220);
+  EXPECT_EQ(item_count(spec_of(K::gravity, 10)), 45u);
+  EXPECT_EQ(item_count(spec_of(K::triplet, 5)), 10u);
+  EXPECT_EQ(item_count(spec_of(K::triplet, 2)), 0u);
+  EXPECT_EQ(item_count(spec_of(K::gasket, 8)), 27u);
+  EXPECT_EQ(item_count(spec_of(K::gasket, 1)), 1u);
+  BenchSpec carpet = spec_of(K::gasket, 9);
+  carpet.fractal = "carpet";
+  EXPECT_EQ(item_count(carpet), 64u);
+  EXPECT_EQ(data_bytes(carpet), 81u);
+  carpet.form = BenchForm::compact;
+  EXPECT_EQ(data_bytes(carpet), 128u);
+}
+
+TEST(BenchKernels, BoundsByLaunchedBlocks) {
+  const auto bound = [](BenchKernel kernel, u64 n, u32 block, const char* fractal = "gasket") {
+    BenchSpec spec = spec_of(kernel, n);
+    spec.fractal = fractal;
+    return launch_bound(spec, block);
+  };
+  EXPECT_DOUBLE_EQ(bound(K::gravity, 10, 16).value(), 1.0);
+  EXPECT_DOUBLE_EQ(bound(K::edm, 49, 16).value(), 1.6);     // 16 blocks against 10
+  EXPECT_DOUBLE_EQ(bound(K::triplet, 32, 8).value(), 3.2);  // 64 against 20
+  EXPECT_NEAR(bound(K::gasket, 256, 16).value(), 256.0 / 81.0, 1e-12);
+  EXPECT_NEAR(bound(K::gasket, 81, 9, "vicsek").value(), 81.0 / 25.0, 1e-12);
+  EXPECT_NEAR(bound(K::gasket, 8, 1, "gasket-3d").value(), 512.0 / 64.0, 1e-12);
+  EXPECT_FALSE(bound(K::gasket, 80, 1, "vicsek").has_value());
+  EXPECT_FALSE(bound(K::gasket, 16, 16, "no-such-file.toml").has_value());
+  EXPECT_NEAR(bound(K::gravity, 1000000, 1).value(), 2.0, 1e-5);
+  EXPECT_NEAR(bound(K::dummy3, 1000000, 1).value(), 6.0, 1e-4);
+}
+
+// Floors: least times from made-up rates, the instructions of the laws counted, and what the machine's backends
+// measure.
+
+using K = BenchKernel;
+
+/// 1e9 lanes, 1e9 bytes and 1e6 launches a second: a lane or a byte takes 1e-6 ms, a launch 1e-3.
+Floors round_rates() { return {{1e9, ""}, {1e9, ""}, {1e6, ""}}; }
+
+BenchSpec floor_spec(BenchKernel kernel, u64 n, const std::string& map) {
+  BenchSpec spec;
+  spec.kernel = kernel, spec.n = n, spec.map = map, spec.form = info(kernel).default_form();
+  return spec;
+}
+
+TEST(Floors, TheLargestOfThreeTimesBounds) {
+  const BenchSpec gravity = floor_spec(K::gravity, 101, "lambda");
+  auto floor = kernel_floor(gravity, "cuda", 0, 10, round_rates());
+  ASSERT_TRUE(floor);
+  EXPECT_EQ(floor->kind, FloorKind::arithmetic);
+  EXPECT_DOUBLE_EQ(floor->ms, 5050 * 17e-6);
+  floor = kernel_floor(gravity, "cuda", 0, 5000, round_rates());
+  EXPECT_EQ(floor->kind, FloorKind::launches);
+  EXPECT_DOUBLE_EQ(floor->ms, 5);
+  floor = kernel_floor(gravity, "cpu", 0, 5000, round_rates());
+  EXPECT_EQ(floor->kind, FloorKind::arithmetic) << "tiles of a cpu are no launches";
+  EXPECT_DOUBLE_EQ(floor->ms, 5050 * 23e-6);
+  BenchSpec edm = floor_spec(K::edm, 101, "bb");
+  edm.features = 3;
+  floor = kernel_floor(edm, "cuda", 123456, 1, round_rates());
+  EXPECT_EQ(floor->kind, FloorKind::memory);
+  EXPECT_DOUBLE_EQ(floor->ms, 123456e-6);
+  floor = kernel_floor(edm, "cuda", 1, 1, round_rates());
+  EXPECT_DOUBLE_EQ(floor->ms, 5050 * 8e-6) << "two instructions a feature, a root and a store";
+}
+
+TEST(Floors, ThreadsOfAMapInThreadSpaceAreNoBlocks) {
+  const auto floor = kernel_floor(floor_spec(K::dummy, 64, "utm"), "cuda", 0, 256000, round_rates());
+  EXPECT_EQ(floor->kind, FloorKind::launches);
+  EXPECT_DOUBLE_EQ(floor->ms, 1);
+}
+
+TEST(Floors, TheGasketTouchesWholePiecesOfMemory) {
+  for (const auto& [backend, piece] : {std::pair{"cuda", u64{32}}, std::pair{"cpu", u64{64}}}) {
+    for (const u64 n : {u64{4}, u64{32}, u64{64}, u64{256}}) {
+      // Every piece of a row that holds a cell, by the rule of the gasket: x & y == 0, in any of its mirror images.
+      u64 pieces = 0;
+      for (u64 y = 0; y < n; ++y) {
+        for (u64 x = 0; x < n; x += piece) {
+          bool any = false;
+          for (u64 k = x; k < std::min(n, x + piece); ++k) any = any || (k & y) == 0;
+          pieces += any ? 1 : 0;
+        }
+      }
+      const BenchSpec spec = floor_spec(K::gasket, n, "gasket");
+      const auto floor = kernel_floor(spec, backend, item_count(spec), 0, round_rates());
+      EXPECT_EQ(floor->kind, FloorKind::memory);
+      EXPECT_DOUBLE_EQ(floor->ms, static_cast<double>(pieces * piece) * 1e-6) << backend << " n = " << n;
+    }
+  }
+}
+
+TEST(Floors, OtherArithmeticAndBaselinesHaveNone) {
+  const auto has = [](const BenchSpec& spec) {
+    return kernel_floor(spec, "cuda", 100, 100, round_rates()).has_value();
+  };
+  BenchSpec spec = floor_spec(K::gravity, 100, "lambda");
+  EXPECT_TRUE(has(spec));
+  spec.precision = Precision::fp64;
+  EXPECT_FALSE(has(spec));
+  spec = floor_spec(K::gravity, 100, "lambda"), spec.law = "1/r";
+  EXPECT_FALSE(has(spec));
+  spec = floor_spec(K::gravity, 100, "lambda"), spec.accumulate = Accumulate::ordered;
+  EXPECT_FALSE(has(spec));
+  spec = floor_spec(K::gravity, 100, "lambda"), spec.arithmetic = BenchArithmetic::tensor;
+  EXPECT_FALSE(has(spec));
+  EXPECT_FALSE(has(floor_spec(K::gravity, 100, "plain")));
+  EXPECT_FALSE(has(floor_spec(K::edm, 100, "fill")));
+  spec = floor_spec(K::dummy, 100, "bb"), spec.form = BenchForm::write;
+  EXPECT_FALSE(has(spec));
+  spec = floor_spec(K::collision, 100, "bb"), spec.dimensions = 1;
+  EXPECT_FALSE(has(spec));
+}
+
+/// Counts the instructions of a lane that a law asks for; its values are no numbers.
+u32 counted = 0;
+struct Counted {
+  friend Counted operator+(Counted, Counted) { return ++counted, Counted{}; }
+  friend Counted operator-(Counted, Counted) { return ++counted, Counted{}; }
+  friend Counted operator*(Counted, Counted) { return ++counted, Counted{}; }
+};
+struct CountingMath {
+  using Value = Counted;
+  using Mask = bool;
+  static Counted set(double) { return {}; }
+  static Counted mul_rounded(Counted a, Counted b) { return a * b; }
+  static Counted mul_add(Counted, Counted, Counted) { return ++counted, Counted{}; }
+  static Counted neg_mul_add(Counted, Counted, Counted) { return ++counted, Counted{}; }
+  /// An estimate, and a Newton step of two products and two multiply-adds (sim/cpu/tile_common.hpp).
+  static Counted rsqrt(Counted) { return counted += 5, Counted{}; }
+  static bool less_equal(Counted, Counted) { return ++counted, true; }
+  static bool less(Counted, Counted) { return ++counted, true; }
+  static Counted only_if(bool, Counted) { return ++counted, Counted{}; }
+};
+
+TEST(Floors, TheInstructionsOfTheCpuAreThoseOfTheLaws) {
+  const laws::Body<Counted> body{};
+  counted = 0;
+  laws::Gravity<float>(GravityParams{})(CountingMath{}, body, body);
+  // Without the energy: a difference, and two products. With a multiply-add for each component of both bodies.
+  EXPECT_EQ(lanes_an_item(floor_spec(K::gravity, 1, "bb"), "cpu"), counted - 3 + 6);
+  counted = 0;
+  laws::Overlap<float>{}(CountingMath{}, body, body);
+  EXPECT_EQ(lanes_an_item(floor_spec(K::collision, 1, "bb"), "cpu"), counted + 1) << "and a count";
+  counted = 0;
+  laws::AxilrodTeller<float>(AxilrodTellerParams{})(CountingMath{}, body, body, body);
+  // Without the energy (a multiply-add and a product) and what is the same along a row: the side between row and layer,
+  // its length and the square of its inverse. With four additions a component: column, row, and two of the layer.
+  const u32 same_along_a_row = 3 + 3 + 5 + 1;
+  EXPECT_EQ(lanes_an_item(floor_spec(K::triplet, 1, "bb"), "cpu"), counted - 2 - same_along_a_row + 12);
+}
+
+class MeasuredFloors : public test::OnBackend {};
+
+TEST_P(MeasuredFloors, AreRatesOfARealDevice) {
+  if (GetParam() == "ranks") {
+    EXPECT_THROW(backend().floors(0), ConfigError) << "several processes are not one device";
+    return;
+  }
+  const Floors floors = backend().floors(0);
+  for (const FloorRate* rate : {&floors.lanes, &floors.bytes, &floors.launches}) EXPECT_FALSE(rate->how.empty());
+  EXPECT_GT(floors.lanes.per_s, 1e8);
+  EXPECT_LT(floors.lanes.per_s, 1e16);
+  EXPECT_GT(floors.bytes.per_s, 1e8);
+  EXPECT_LT(floors.bytes.per_s, 1e14);
+  EXPECT_GT(floors.launches.per_s, 1e3);
+  EXPECT_LT(floors.launches.per_s, 1e11);
+}
+
+TEST(CpuFloors, AreThoseOfTheThreadsAskedFor) {
+  const Floors one = make_backend("cpu")->floors(1);
+  EXPECT_NE(one.lanes.how.find("on 1 thread"), std::string::npos) << one.lanes.how;
+  EXPECT_NE(one.bytes.how.find("on 1 thread"), std::string::npos) << one.bytes.how;
+}
+
+TRI_ON_EVERY_BACKEND(MeasuredFloors);
+
+}  // namespace
+}  // namespace tri

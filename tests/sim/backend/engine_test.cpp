@@ -1,15 +1,242 @@
-// The engine's state: stepping against the oracle, faults, rejected input, publishing, hashing.
+// When an engine worked, on the clock of the host: a device's events too.
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "sim/base/state_hash.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/model/integrator.hpp"
-#include "sim/reference/reference_advance.hpp"
+#include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
 
 namespace tri::test {
 namespace {
+
+using EngineTimes = BackendTest;
+TRI_ON_EVERY_BACKEND(EngineTimes);
+
+TEST_P(EngineTimes, TellsOnTheClockOfTheHostWhenItWorked) {
+  const auto engine =
+      backend().make_engine(cloud_bodies(700), gravity_field(), config_of(Precision::fp32, Accumulate::fast));
+  std::vector<Instance> instances(700);
+  constexpr double kLate = 2e-4;  // seconds; a device's event and the host's look at it
+  for (int round = 0; round < 3; ++round) {
+    const double before = clock_s();
+    engine->advance(Integrator::kdk, 1e-4, 3);
+    InstanceSink sink{InstanceSink::Place::host, instances};
+    engine->publish(sink);
+    const double after = clock_s();
+    const tri::Engine::Timing t = engine->timing();
+    EXPECT_NEAR(1e3 * (t.force_when.end - t.force_when.begin), t.force, 1e-3);
+    EXPECT_GT(t.force_when.begin, before - kLate);
+    EXPECT_LT(t.force_when.end, after + kLate);
+    if (!cuda()) {
+      EXPECT_EQ(t.steps_when.end, 0) << "the caller's thread did them";
+      continue;
+    }
+    EXPECT_GT(t.steps_when.begin, before - kLate);
+    EXPECT_LE(t.steps_when.begin, t.force_when.begin + 1e-6);
+    EXPECT_GE(t.steps_when.end, t.force_when.end - 1e-6);
+    EXPECT_GE(t.publish_when.begin, t.steps_when.end - kLate);
+    EXPECT_LT(t.publish_when.end, after + kLate);
+  }
+}
+
+// Changes of configuration between steps.
+
+using Configure = BackendTest;
+TRI_ON_EVERY_BACKEND(Configure);
+
+TEST_P(Configure, IsCompletedAndChangedInFlight) {
+  const auto engine = backend().make_engine(cloud_bodies(100), gravity_field(), {});
+  EXPECT_GT(engine->config().pair_block, 0u);
+  EXPECT_GT(engine->config().threads, 0u);
+  const bool cpu = !cuda();
+  EXPECT_EQ(engine->config().triple_block > 0, cpu) << "the device chooses where there is a triple law";
+  const u64 before = engine->state_hash();
+  const u32 block = cpu ? 7 : 256;
+  engine->configure(config_of(Precision::fp32, Accumulate::ordered, TriangleMapId::fold, block, 1));
+  engine->set_field(lennard_jones_field());
+  EXPECT_EQ(engine->state_hash(), before);
+  EXPECT_EQ(engine->config().pair_block, block);
+  EXPECT_THROW(engine->configure(config_of(Precision::fp64, Accumulate::fast)), ConfigError);
+  // More threads than available; a tile side without a device kernel.
+  EXPECT_THROW(engine->configure(config_of(Precision::fp32, Accumulate::fast, TriangleMapId::lambda, 7, 5000)),
+               ConfigError);
+  ForceField bad = gravity_field();
+  bad.gravity.softening = -1;
+  EXPECT_THROW(engine->set_field(bad), ConfigError);
+  EXPECT_EQ(engine->config().pair_map, TriangleMapId::fold) << "a refused change leaves everything";
+}
+
+TEST_P(Configure, WorkOfAnEarlierConfigurationIsThatOfANewEngine) {
+  // More configurations than an engine keeps, each twice, with steps in between that it may have recorded.
+  std::vector<EngineConfig> configs;
+  for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::fold, TriangleMapId::h,
+                                  TriangleMapId::circulant, TriangleMapId::lambda_lut}) {
+    for (const u32 block : {128u, 256u, 512u})
+      configs.push_back(config_of(Precision::fp64, Accumulate::fast, map, block));
+  }
+  ForceField field = gravity_field();
+  const auto engine = backend().make_engine(cloud_bodies(300), field, configs.front());
+  for (int round = 0; round < 4; ++round) {
+    if (round == 2) {
+      field.gravity.softening *= 8;
+      engine->set_field(field);
+    }
+    for (const EngineConfig& config : configs) {
+      engine->configure(config);
+      EXPECT_EQ(engine->config().pair_map, config.pair_map);
+      EXPECT_EQ(engine->config().pair_block, config.pair_block);
+      const Bodies before = engine->read();
+      engine->advance(Integrator::kdk, 1e-3, 40);
+      const auto other = backend().make_engine(before, field, config);
+      other->advance(Integrator::kdk, 1e-3, 40);
+      EXPECT_LE(largest_difference(engine->read(), other->read()), 1e-11) << info(config.pair_map).name;
+    }
+  }
+}
+
+// Steps and energies that a progress sink ends, as Ctrl-C does: whole or not at all.
+
+/// Ends the work at its report number `last`.
+class EndingSink final : public ProgressSink {
+ public:
+  explicit EndingSink(u32 last) : last_(last) {}
+  void report(const ProgressReport&) override {
+    if (++reports == last_) throw InterruptedError("enough");
+  }
+  u32 reports = 0;
+
+ private:
+  u32 last_;
+};
+
+struct InterruptedCase {
+  std::string name;
+  Bodies bodies;
+  ForceField field;
+  Precision precision = Precision::fp64;
+  BroadPhase broad_phase = BroadPhase::automatic;
+};
+
+class Interrupted : public BackendTest {
+ protected:
+  std::unique_ptr<tri::Engine> engine(const InterruptedCase& c) const {
+    EngineConfig config;
+    config.precision = c.precision, config.accumulate = Accumulate::ordered, config.threads = 2;
+    config.broad_phase = c.broad_phase;
+    config.pair_block = cuda() || c.field.pair == PairLaw::contact ? 128 : 8;
+    constexpr std::size_t kMany = 4096;  // on a device ordered sums of so many take wide tiles
+    if (cuda() && c.bodies.size() > kMany) config.pair_block = 0;
+    config.triple_block = cuda() ? 32 : 4;
+    config.slice_ms = 1e-6;  // on a device: many launches, as in long steps
+    return backend().make_engine(c.bodies, c.field, config);
+  }
+};
+TRI_ON_EVERY_BACKEND(Interrupted);
+
+std::vector<InterruptedCase> interrupted_cases() {
+  Bodies rested = cloud_bodies(1000);
+  rested.rest.assign(3000, 1e-20);
+  return {{"gravity", rested, gravity_field()},
+          {"gravity in fp32", cloud_bodies(1000), gravity_field(), Precision::fp32},
+          {"triples", lattice_bodies(200), triple_field()},
+          {"contacts of all pairs", cloud_bodies(1000), contact_field(), Precision::fp32, BroadPhase::all_pairs}};
+}
+
+/// Takes steps, ended at report 1, 2, 5, ... until one comes through. Returns how many were ended.
+template <class Take>
+u32 ended_steps(const std::string& what, tri::Engine& engine, const Take& take) {
+  const u64 before = engine.state_hash();
+  const std::vector<double> rest = engine.read().rest;
+  u32 ended = 0;
+  for (u32 last = 1;; last += last / 2 + 1) {
+    EndingSink sink(last);
+    const ScopedProgressSink watching(sink);
+    const ScopedTask named("a step");
+    try {
+      take();
+      EXPECT_LT(sink.reports, last) << what;
+      return ended;
+    } catch (const InterruptedError&) {
+    }
+    ++ended;
+    EXPECT_EQ(engine.state_hash(), before) << what << ", report " << last;
+    EXPECT_EQ(engine.read().rest, rest) << what << ", report " << last;
+  }
+}
+
+// Wherever in a step it is ended, the state is that before, and the step that is taken then is the same.
+TEST_P(Interrupted, StepsAreWholeOrNotTaken) {
+  for (const InterruptedCase& c : interrupted_cases()) {
+    for (const Integrator integrator : {Integrator::kdk, Integrator::yoshida4, Integrator::hermite}) {
+      if (!scheme_refusal(c.field, integrator, 0, c.precision).empty()) continue;
+      const std::string what = c.name + " by " + to_string(integrator);
+      const auto cut = engine(c), whole = engine(c);
+      whole->advance(integrator, 1e-3, 2);
+      whole->advance(integrator, 1e-3, 1);
+      const u32 ended = ended_steps(what, *cut, [&] { cut->advance(integrator, 1e-3, 2); });
+      EXPECT_GE(ended, 4u) << what;
+      ended_steps(what, *cut, [&] { cut->advance(integrator, 1e-3, 1); });
+      EXPECT_EQ(cut->state_hash(), whole->state_hash()) << what;
+      EXPECT_EQ(cut->read().rest, whole->read().rest) << what;
+    }
+  }
+}
+
+TEST_P(Interrupted, AutomaticStepsAreWholeOrNotTaken) {
+  const InterruptedCase c = interrupted_cases().front();
+  for (const Integrator integrator : {Integrator::kdk, Integrator::hermite}) {
+    const auto cut = engine(c), whole = engine(c);
+    const AutoStep step{0.01};
+    const StepTaken want = whole->advance_auto(integrator, step);
+    StepTaken got;
+    EXPECT_GE(ended_steps(to_string(integrator), *cut, [&] { got = cut->advance_auto(integrator, step); }), 4u);
+    EXPECT_EQ(got.length, want.length);
+    EXPECT_EQ(got.next, want.next);
+    EXPECT_EQ(cut->state_hash(), whole->state_hash()) << to_string(integrator);
+  }
+}
+
+// Contacts through the grid, on the host: a device needs some milliseconds for ten million spheres.
+TEST(InterruptedOnCpu, TheSearchThroughTheGridEnds) {
+  InterruptedCase c = interrupted_cases().back();
+  c.bodies = cloud_bodies(6000);
+  for (double& r : c.bodies.r) r *= 0.2;
+  EngineConfig config;
+  config.broad_phase = BroadPhase::grid, config.accumulate = Accumulate::ordered;
+  config.threads = 1;  // which reports; of several the first one may find all work done
+  for (const bool impulse : {false, true}) {
+    c.field.contact.impulse = impulse;
+    const auto backend = make_backend("cpu");
+    const auto cut = backend->make_engine(c.bodies, c.field, config);
+    const auto whole = backend->make_engine(c.bodies, c.field, config);
+    whole->advance(Integrator::kdk, 1e-3, 1);
+    EXPECT_GE(ended_steps("grid", *cut, [&] { cut->advance(Integrator::kdk, 1e-3, 1); }), 2u);
+    EXPECT_EQ(cut->state_hash(), whole->state_hash());
+  }
+}
+
+TEST_P(Interrupted, EnergiesEndToo) {
+  for (InterruptedCase c : interrupted_cases()) {
+    if (c.field.pair == PairLaw::contact) continue;  // few contacts are added up at once
+    // A device takes a hundred million at a time.
+    if (cuda()) c.bodies = c.field.pair == PairLaw::none ? lattice_bodies(2000) : cloud_bodies(60000);
+    const auto held = engine(c);
+    const Diagnostics want = held->diagnose();
+    {
+      EndingSink sink(2);
+      const ScopedProgressSink watching(sink);
+      const ScopedTask named("energies");
+      EXPECT_THROW(held->diagnose(), InterruptedError) << c.name;
+    }
+    EXPECT_EQ(held->diagnose().potential, want.potential) << c.name;
+  }
+}
+
+// The engine's state: stepping against the oracle, faults, rejected input, publishing, hashing.
 
 using Engine = BackendTest;
 TRI_ON_EVERY_BACKEND(Engine);

@@ -6,7 +6,7 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "sim/cpu/kernels/pair_tile.hpp"
+#include "sim/cpu/pair_tile.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
@@ -44,8 +44,8 @@ HWY_AFTER_NAMESPACE();
 #include <type_traits>
 #include <vector>
 
-#include "sim/base/splitmix64.hpp"
-#include "sim/cpu/kernels/body_store.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/cpu/body_store.hpp"
 
 namespace tri::cpu {
 HWY_EXPORT(charge_tile_float);

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/base/splitmix64.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/io/format.hpp"
 #include "sim/model/bodies.hpp"
-#include "tests/support/error_messages.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 

@@ -2,10 +2,10 @@
 /// The law functors in the plainest loops: one state in one precision, each pair and triple once, no blocks, no
 /// vectors. What a backend must reproduce, and the scalar baseline of the laws' own tests.
 
-#include "sim/base/contracts.hpp"
+#include "sim/base/error.hpp"
 #include "sim/laws/contact_impulse.hpp"
+#include "sim/laws/law_basics.hpp"
 #include "sim/laws/overlap.hpp"
-#include "sim/laws/scalar_math.hpp"
 #include "sim/laws/visit_law.hpp"
 #include "sim/laws/wall.hpp"
 #include "tests/sim/reference/subject.hpp"

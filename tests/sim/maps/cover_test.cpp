@@ -1,9 +1,14 @@
 /// Every map visits every tile of its domain once, and no other. The tests walk whole launches.
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
+#include "sim/maps/map_check.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/maps/triangle_batch.hpp"
 #include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
@@ -228,6 +233,335 @@ TEST(Cover, PicturesOfTheHeadersAreRight) {
   EXPECT_EQ(order(TriangleMapId::circulant, Diagonal::with), "00 11 22 33 10 21 32 30 20 31 ");
   EXPECT_EQ(order(TriangleMapId::lambda_longest, Diagonal::with), "10 20 21 30 31 32 00 11 22 33 ");
   EXPECT_EQ(order(TriangleMapId::lambda_longest, Diagonal::without), "10 20 21 30 31 32 ");
+}
+
+}  // namespace
+}  // namespace tri::test
+
+// The counting checks: integers that are right only if a map visits every pair and every triple exactly once.
+// Each map is compared with closed forms, on tiles whose side does and does not divide n.
+
+namespace tri {
+namespace {
+
+template <class Map, class F>
+void for_each_tile(const Map& map, F&& f) {
+  for_each_position(map, [&](Position p) { tile_visits(map, p, f); });
+}
+
+struct Range {
+  u64 first, end;
+};
+
+Range elements(u32 tile, u32 block, u64 n) { return {u64{tile} * block, std::min(n, (u64{tile} + 1) * block)}; }
+
+struct PairSums {
+  u64 pairs = 0;
+  u64 products = 0;     ///< sum of (i+1)(j+1)
+  u64 differences = 0;  ///< sum of |i-j|
+  u64 squares = 0;      ///< sum of (i-j)^2
+  friend bool operator==(const PairSums&, const PairSums&) = default;
+};
+
+void PrintTo(const PairSums& s, std::ostream* out) {
+  *out << s.pairs << " pairs, " << s.products << ", " << s.differences << ", " << s.squares;
+}
+
+PairSums sum_pairs(TriangleMapId id, u32 n, u32 block) {
+  const bool thread_space = info(id).space == Space::thread;
+  const u32 side = thread_space ? n : (n + block - 1) / block;
+  const u32 tile_side = thread_space ? 1 : block;
+  PairSums sums;
+  visit_triangle_map(id, side, thread_space ? Diagonal::without : Diagonal::with, 3, [&](const auto& map) {
+    for_each_tile(map, [&](Tile2 tile) {
+      const Range rows = elements(tile.row, tile_side, n), columns = elements(tile.col, tile_side, n);
+      for (u64 i = rows.first; i < rows.end; ++i) {
+        for (u64 j = columns.first; j < std::min(columns.end, i); ++j) {
+          ++sums.pairs;
+          sums.products += (i + 1) * (j + 1);
+          sums.differences += i - j;
+          sums.squares += (i - j) * (i - j);
+        }
+      }
+    });
+  });
+  return sums;
+}
+
+TEST(Counting, EveryTriangleMapVisitsEveryPairOnce) {
+  const struct {
+    u32 n;
+    PairSums sums;
+  } rows[] = {
+      // The last two of n = 1000 are n(n^2-1)/6 and n^2(n^2-1)/12, which those of 1024 and 4096 obey too.
+      {1000, {499500, 125083208250, 166666500, 83333250000}},
+      {1024, {523776, 137528300800, 178956800, 91625881600}},
+  };
+  for (const auto& row : rows) {
+    for (u32 id = 0; id < kTriangleMapCount; ++id) {
+      const auto map = static_cast<TriangleMapId>(id);
+      for (const u32 block : {1u, 7u, 16u, 33u, 1024u, 1500u}) {
+        SCOPED_TRACE(std::string(info(map).name) + ", n = " + std::to_string(row.n) + ", block " +
+                     std::to_string(block));
+        ASSERT_EQ(refusal(info(map), row.n, block), "");
+        EXPECT_EQ(sum_pairs(map, row.n, block), row.sums);
+      }
+    }
+  }
+}
+
+TEST(Counting, SumsOfDifferencesAt4096) {
+  const PairSums expected{4096ull * 4095 / 2, 0, 11453245440, 23456246661120};
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    const auto map = static_cast<TriangleMapId>(id);
+    SCOPED_TRACE(info(map).name);
+    ASSERT_EQ(refusal(info(map), 4096, 61), "");
+    PairSums sums = sum_pairs(map, 4096, 61);
+    sums.products = 0;
+    EXPECT_EQ(sums, expected);
+  }
+}
+
+struct TripleSums {
+  u64 triples = 0;
+  u64 products = 0;  ///< sum of (i+1)(j+1)(k+1)
+  friend bool operator==(const TripleSums&, const TripleSums&) = default;
+};
+
+void PrintTo(const TripleSums& s, std::ostream* out) { *out << s.triples << " triples, " << s.products; }
+
+TripleSums sum_triples(TetraMapId id, u32 n, u32 block) {
+  TripleSums sums;
+  visit_tetra_map(id, (n + block - 1) / block, Diagonal::with, 3, [&](const auto& map) {
+    for_each_tile(map, [&](Tile3 tile) {
+      const Range xs = elements(tile.x, block, n), ys = elements(tile.y, block, n), zs = elements(tile.z, block, n);
+      for (u64 k = zs.first; k < zs.end; ++k) {
+        for (u64 j = ys.first; j < std::min(ys.end, k); ++j) {
+          u64 inner = 0;
+          const u64 end = std::min(xs.end, j);
+          for (u64 i = xs.first; i < end; ++i) inner += i + 1;
+          sums.triples += end > xs.first ? end - xs.first : 0;
+          sums.products += inner * (j + 1) * (k + 1);
+        }
+      }
+    });
+  });
+  return sums;
+}
+
+TEST(Counting, EveryTetrahedronMapVisitsEveryTripleOnce) {
+  const struct {
+    u32 n;
+    TripleSums sums;
+  } rows[] = {{1000, {166167000, 20812437520875000}}, {1024, {178433024, 23995673067520000}}};
+  for (const auto& row : rows) {
+    for (u32 id = 0; id < kTetraMapCount; ++id) {
+      const auto map = static_cast<TetraMapId>(id);
+      u32 checked = 0;
+      for (const u32 block : {7u, 16u, 37u, 1100u}) {
+        SCOPED_TRACE(std::string(info(map).name) + ", n = " + std::to_string(row.n) + ", block " +
+                     std::to_string(block));
+        if (!refusal(info(map), row.n, block).empty()) {
+          EXPECT_GT((row.n + block - 1) / block, info(map).max_side) << "rejected below its limit";
+          continue;
+        }
+        EXPECT_EQ(sum_triples(map, row.n, block), row.sums);
+        ++checked;
+      }
+      EXPECT_GE(checked, 2u) << info(map).name << " is rejected for nearly every block";
+    }
+  }
+}
+
+TEST(Counting, EveryGasketMapVisitsEveryCellOnce) {
+  for (u32 id = 0; id < kGasketMapCount; ++id) {
+    const auto gasket = static_cast<GasketMapId>(id);
+    for (const auto& [levels, cells] : {std::pair{4u, u64{81}}, std::pair{10u, u64{59049}}}) {
+      SCOPED_TRACE(std::string(info(gasket).name) + ", r = " + std::to_string(levels));
+      const u32 side = 1u << levels;
+      std::vector<u32> met(u64{side} * side, 0);
+      visit_gasket_map(gasket, levels, 7, [&](const auto& map) {
+        EXPECT_EQ(map.tile_count(), cells);
+        for_each_tile(map, [&](CellTile cell) {
+          ASSERT_TRUE(cell.x < side && cell.y < side);
+          EXPECT_EQ(cell.x & (side - 1 - cell.y), 0u);
+          ++met[u64{cell.y} * side + cell.x];
+        });
+      });
+      EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), cells);
+      EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 0u)), met.size() - cells);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tri
+
+// Batches of triangles: every tile of every problem once, by brute force.
+
+namespace tri::test {
+namespace {
+
+/// The tiles of a batch in the order in which it must visit them: problems one after the other, each in row order.
+std::vector<BatchTile> expected_tiles(const std::vector<u32>& sides, Diagonal diagonal) {
+  const u32 strict = diagonal == Diagonal::without ? 1 : 0;
+  std::vector<BatchTile> tiles;
+  for (u32 p = 0; p < sides.size(); ++p) {
+    for (u32 row = strict; row < sides[p]; ++row) {
+      for (u32 col = 0; col + strict <= row; ++col) tiles.push_back({p, row, col});
+    }
+  }
+  return tiles;
+}
+
+TriangleBatch batch_of(const std::vector<u64>& table, Diagonal diagonal) {
+  return {table.data(), static_cast<u32>(table.size() - 1), table.back(), diagonal};
+}
+
+void expect_covers(const std::vector<u32>& sides) {
+  for (const Diagonal diagonal : kBothDiagonals) {
+    const std::vector<u64> table = TriangleBatch::make_table(sides, diagonal);
+    const TriangleBatch batch = batch_of(table, diagonal);
+    const std::vector<BatchTile> expected = expected_tiles(sides, diagonal);
+    ASSERT_EQ(table.size(), sides.size() + 1);
+    ASSERT_EQ(batch.problems(), sides.size());
+    ASSERT_EQ(batch.diagonal(), diagonal);
+    ASSERT_EQ(batch.tile_count(), expected.size()) << text(diagonal);
+    ASSERT_EQ(positions(batch.launch(0)), expected.size());
+    for (u64 w = 0; w < expected.size(); ++w) {
+      auto cursor = batch.begin({w, 0, 0, 0});
+      ASSERT_TRUE(cursor.valid());
+      const BatchTile t = cursor.tile();
+      ASSERT_EQ(t, expected[w]) << "position " << w << ": problem " << t.problem << ", " << t.row << ", " << t.col;
+      cursor.next();
+      ASSERT_FALSE(cursor.valid());
+    }
+  }
+}
+
+TEST(Batch, AwkwardBatches) {
+  expect_covers({});
+  expect_covers({0});
+  expect_covers({1});
+  expect_covers({0, 0, 0});
+  expect_covers({2, 0, 3, 1});  // of the header
+  expect_covers({0, 0, 5, 0, 0, 1, 0, 7, 0, 0});
+  expect_covers({1000});
+  expect_covers({1, 1, 1, 800, 1, 1, 0});
+  expect_covers(std::vector<u32>(1000, 1));
+  expect_covers(std::vector<u32>(257, 2));
+  std::vector<u32> falling;
+  for (u32 side = 64; side > 0; --side) falling.push_back(side);
+  expect_covers(falling);
+}
+
+TEST(Batch, RandomBatches) {
+  Random random;
+  for (u32 round = 0; round < 60; ++round) {
+    std::vector<u32> sides(random.below(90));
+    for (u32& side : sides) side = static_cast<u32>(random.below(random.below(4) == 0 ? 40 : 4));
+    expect_covers(sides);
+  }
+}
+
+/// Of problems with more than 2^32 tiles together, and one whose rows pass 2^30.
+TEST(Batch, LargeProblemsKeep64Bits) {
+  const std::vector<u32> sides{92681, 3, 0, 1u << 31, 92683, 1};
+  for (const Diagonal diagonal : kBothDiagonals) {
+    const u32 strict = diagonal == Diagonal::without ? 1 : 0;
+    const std::vector<u64> table = TriangleBatch::make_table(sides, diagonal);
+    const TriangleBatch batch = batch_of(table, diagonal);
+    u64 before = 0;
+    for (u32 p = 0; p < sides.size(); ++p) {
+      if (sides[p] <= strict) continue;
+      const u64 rows = sides[p] - strict;
+      for (const u64 row : {u64{0}, rows / 2, rows - 1}) {
+        for (const u64 col : {u64{0}, row}) {
+          const BatchTile t = batch.begin({before + row * (row + 1) / 2 + col, 0, 0, 0}).tile();
+          EXPECT_EQ(t, (BatchTile{p, static_cast<u32>(row) + strict, static_cast<u32>(col)})) << text(diagonal);
+        }
+      }
+      before += rows * (rows + 1) / 2;
+    }
+    EXPECT_EQ(batch.tile_count(), before);
+  }
+}
+
+TEST(Batch, RefusesWhatDoesNotFit) {
+  const std::vector<u32> wide{(1u << 31) + 1}, many(5, 1u << 31);
+  EXPECT_THROW(TriangleBatch::make_table(wide, Diagonal::with), std::length_error);
+  EXPECT_THROW(TriangleBatch::make_table(many, Diagonal::with), std::length_error);
+  EXPECT_NO_THROW(TriangleBatch::make_table(std::vector<u32>(3, 1u << 31), Diagonal::with));
+}
+
+// AnyTriangleMap and AnyTetraMap find the same tiles as the maps that they hold.
+
+constexpr u32 kSides[] = {1, 2, 3, 7, 8, 33, 100};
+
+template <class Any, class M>
+void expect_same_tiles(const Any& any, const M& map, const std::string& what) {
+  u64 tiles = 0;
+  for_each_position(map, [&](Position p) {
+    if (testing::Test::HasFatalFailure()) return;
+    auto own = map.begin(p);
+    for (auto through = any.begin(p); through.valid(); through.next(), own.next(), ++tiles) {
+      ASSERT_TRUE(own.valid()) << what;
+      ASSERT_EQ(through.tile(), own.tile()) << what;
+    }
+    ASSERT_FALSE(own.valid()) << what;
+  });
+  EXPECT_EQ(tiles, map.tile_count()) << what;
+}
+
+TEST(AnyMap, HoldsEveryTriangleMapWithOneTileABlock) {
+  for (const TriangleMapId id : all_triangle_maps()) {
+    for (const u32 side : kSides) {
+      for (const Diagonal diagonal : kBothDiagonals) {
+        visit_triangle_map(id, side, diagonal, 5, [&](const auto& map) {
+          using M = std::decay_t<decltype(map)>;
+          if constexpr (std::is_same_v<M, TypedTriangle>) {
+            ADD_FAILURE() << "a typed map in the list of built-in ones";
+          } else if constexpr (AnyTriangleMap::kHolds<M>) {
+            expect_same_tiles(AnyTriangleMap(map), map, info(id).name + std::string(" ") + std::to_string(side));
+          } else if (M::kInfo.space == Space::block && side == 100) {
+            EXPECT_LT(launch_counts(map).launched, map.tile_count()) << info(id).name << " is not persistent";
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(AnyMap, HoldsEveryTetrahedronMap) {
+  for (const TetraMapId id : all_tetra_maps()) {
+    for (const u32 side : kSides) {
+      for (const Diagonal diagonal : kBothDiagonals) {
+        visit_tetra_map(id, side, diagonal, 5, [&](const auto& map) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(map)>, TypedTetra>) {
+            ADD_FAILURE() << "a typed map in the list of built-in ones";
+          } else {
+            expect_same_tiles(AnyTetraMap(map), map, info(id).name + std::string(" ") + std::to_string(side));
+          }
+        });
+      }
+    }
+  }
+}
+
+/// A run made of one tile has one row.
+TEST(AnyMap, OneTileIsARunOfOneRow) {
+  for (const Diagonal diagonal : kBothDiagonals) {
+    const TetraExact map(9, diagonal);
+    const AnyTetraMap any(map);
+    for_each_position(map, [&](Position p) {
+      TetraRun run = any.begin(p);
+      ASSERT_TRUE(run.valid());
+      EXPECT_EQ(run.row_left(), 1u);
+      EXPECT_EQ(run.tile(), map.begin(p).tile());
+      run.next_row();
+      EXPECT_FALSE(run.valid());
+    });
+  }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
 #include "sim/reference/reference.hpp"
-#include "tests/support/require_usable.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 

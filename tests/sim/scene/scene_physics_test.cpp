@@ -5,10 +5,11 @@
 #include <numbers>
 
 #include "sim/backend/backend.hpp"
+#include "sim/model/diagnostics.hpp"
 #include "sim/reference/reference.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
-#include "tests/support/long_trajectory.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/scene_support.hpp"
 
 namespace tri::test {
@@ -271,6 +272,285 @@ TEST(SolarSystemScene, HoldsTheDataAndTheEarthsYear) {
   const Bodies b = simulation.bodies();
   const auto direction = [](const Bodies& at) { return std::atan2(at.y[3] - at.y[0], at.x[3] - at.x[0]); };
   EXPECT_NEAR(direction(b), direction(s.bodies), 0.01) << "the Earth is back after a year";
+}
+
+// Plummer's sphere, the ball and the box: energies, radii, speeds and moments against closed forms.
+
+using std::numbers::pi;
+
+constexpr double kPlummerLength = 3.0 * pi / 16.0;
+
+std::string with_seed(const std::string& spec, u64 seed) { return spec + ",seed=" + std::to_string(seed); }
+
+TEST(Plummer, HasTheEnergyOfVirialUnits) {
+  for (const u64 seed : {42u, 1u, 2u, 3u}) {
+    const Bodies b = make_scene(with_seed("plummer:n=4096", seed)).bodies;
+    const double potential = potential_of(b);
+    const double kinetic = kinetic_of(b);
+    EXPECT_NEAR(kinetic, 0.25 * (1 - 1.0 / 4096), 1e-12);
+    EXPECT_NEAR(potential, -0.5, 0.01) << "seed " << seed;
+    EXPECT_NEAR(kinetic + potential, -0.25, 0.03 * 0.25) << "seed " << seed;
+    EXPECT_NEAR(2 * kinetic / -potential, 1, 0.02) << "seed " << seed;
+  }
+}
+
+TEST(Plummer, HalfOfTheMassIsWithinItsRadius) {
+  // The sampling error of a median of n radii is about 1.1 a / sqrt(n) if they were independent.
+  for (const u64 seed : {42u, 5u}) {
+    std::vector<double> r = distances_to_origin(make_scene(with_seed("plummer:n=40000", seed)).bodies);
+    std::sort(r.begin(), r.end());
+    EXPECT_NEAR(r[r.size() / 2] / kPlummerLength, 1.30476602650411, 0.01);
+    // The whole profile, not the median alone: mass within r is r^3 (r^2 + a^2)^(-3/2).
+    double worst = 0;
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      const double within = std::pow(r[i] / std::hypot(r[i], kPlummerLength), 3);
+      worst = std::max(worst, std::abs(within - (static_cast<double>(i) + 0.5) / static_cast<double>(r.size())));
+    }
+    EXPECT_LT(worst, 0.01);
+  }
+}
+
+TEST(Plummer, SpeedsFollowTheDistributionFunctionAndAreIsotropic) {
+  const Bodies b = make_scene("plummer:n=40000").bodies;
+  // q = v / v_escape has the same distribution at every radius; the mean of q^2 is B(5/2, 9/2) / B(3/2, 9/2) = 1/4.
+  double inner = 0, outer = 0, radial = 0, total = 0;
+  int inner_count = 0, outer_count = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double r = std::hypot(b.x[i], b.y[i], b.z[i]);
+    const double q2 = std::pow(speed_of(b, i), 2) / (2 / std::hypot(r, kPlummerLength));
+    EXPECT_LT(q2, 1.02);
+    (r < kPlummerLength ? inner : outer) += q2;
+    ++(r < kPlummerLength ? inner_count : outer_count);
+    radial += std::pow((b.x[i] * b.vx[i] + b.y[i] * b.vy[i] + b.z[i] * b.vz[i]) / r, 2);
+    total += std::pow(speed_of(b, i), 2);
+  }
+  EXPECT_NEAR(inner / inner_count, 0.25, 0.006);
+  EXPECT_NEAR(outer / outer_count, 0.25, 0.006);
+  EXPECT_NEAR(radial / total, 1.0 / 3.0, 0.006);
+}
+
+TEST(Plummer, SpeedsHaveTheShapeOfTheDistributionFunction) {
+  // u = q^2 has the density of Beta(3/2, 9/2): <u^2> / <u>^2 = 10/7. It is independent of the scale of the speeds.
+  const Bodies b = make_scene("plummer:n=200000").bodies;
+  double first = 0, second = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double r = std::hypot(b.x[i], b.y[i], b.z[i]);
+    const double u = std::pow(speed_of(b, i), 2) / (2 / std::hypot(r, kPlummerLength));
+    first += u / 200000;
+    second += u * u / 200000;
+  }
+  EXPECT_NEAR(second / (first * first), 10.0 / 7.0, 0.008);
+}
+
+TEST(Plummer, RadiusIsIndependentOfTheIndex) {
+  const std::vector<double> r = distances_to_origin(make_scene("plummer:n=10000").bodies);
+  double first = 0, second = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) (i < r.size() / 2 ? first : second) += std::min(r[i], 10.0);
+  EXPECT_NEAR(first / second, 1.0, 0.05);
+}
+
+TEST(UniformBall, HasThePotentialOfTheBall) {
+  double sum = 0;
+  for (u64 seed = 1; seed <= 8; ++seed) {
+    const Bodies b = make_scene(with_seed("uniform-ball:n=2000", seed)).bodies;
+    const double potential = potential_of(b);
+    EXPECT_NEAR(potential, -0.6 * (1 - 1.0 / 2000), 0.015);
+    sum += potential;
+  }
+  EXPECT_NEAR(sum / 8, -0.6 * (1 - 1.0 / 2000), 0.004);
+}
+
+TEST(UniformBall, FillsTheBallEvenly) {
+  const Bodies b = make_scene("uniform-ball:n=40000").bodies;
+  std::vector<double> r = distances_to_origin(b);
+  std::sort(r.begin(), r.end());
+  EXPECT_LE(r.back(), 1.0);
+  double worst = 0;  // Kolmogorov's distance; exceeds 1.63 / sqrt(n) = 0.008 with probability 0.01
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    worst = std::max(worst, std::abs(std::pow(r[i], 3) - (static_cast<double>(i) + 0.5) / 40000));
+  }
+  EXPECT_LT(worst, 0.01);
+  int above = 0;
+  for (const double z : b.z) above += z > 0.5;  // a cap of height 1/2 is 5/32 of the ball
+  EXPECT_NEAR(above / 40000.0, 5.0 / 32.0, 0.007);
+}
+
+TEST(UniformBox, HasThePotentialOfTheCube) {
+  // The mean inverse distance of two points of the unit cube, 1.88231264438966, to six digits by the closed form.
+  double sum = 0;
+  for (u64 seed = 1; seed <= 8; ++seed) sum += potential_of(make_scene(with_seed("uniform-box:n=2000", seed)).bodies);
+  EXPECT_NEAR(sum / 8, -0.5 * 1.88231264438966 * (1 - 1.0 / 2000), 0.006);
+  const Bodies b = make_scene("uniform-box:n=1000,virial=0.5").bodies;
+  EXPECT_NEAR(kinetic_of(b), 0.25 * 0.5 * 1.88231264438966 * (1 - 1.0 / 1000), 1e-12);
+}
+
+TEST(UniformBox, FillsTheBoxEvenly) {
+  const Bodies b = make_scene("uniform-box:n=64000").bodies;
+  std::array<int, 64> cells{};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (const double c : {b.x[i], b.y[i], b.z[i]}) ASSERT_TRUE(c >= -0.5 && c < 0.5);
+    const auto cell = [](double c) { return static_cast<std::size_t>((c + 0.5) * 4); };
+    ++cells[cell(b.x[i]) * 16 + cell(b.y[i]) * 4 + cell(b.z[i])];
+  }
+  double chi2 = 0;  // 63 degrees of freedom: above 103 with probability 0.001
+  for (const int count : cells) chi2 += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  EXPECT_LT(chi2, 110);
+}
+
+TEST(UniformScenes, TheVirialKeySetsTheKineticEnergy) {
+  EXPECT_EQ(kinetic_of(make_scene("uniform-ball:n=500,virial=0").bodies), 0.0);
+  const double full = 0.3 * (1 - 1.0 / 500);
+  EXPECT_NEAR(kinetic_of(make_scene("uniform-ball:n=500").bodies), full, 1e-13);
+  EXPECT_NEAR(kinetic_of(make_scene("uniform-ball:n=500,virial=0.3").bodies), 0.3 * full, 1e-13);
+}
+
+class Cloud : public testing::TestWithParam<const char*> {};
+
+TEST_P(Cloud, NIsExactMassIsOneAndMomentumZero) {
+  for (const u32 n : {1u, 2u, 3u, 257u, 10241u}) {
+    const Scene s = make_scene(std::string(GetParam()) + ":n=" + std::to_string(n));
+    ASSERT_EQ(s.bodies.size(), n);
+    check(s.bodies);
+    double mass = 0;
+    for (const double m : s.bodies.m) mass += m;
+    EXPECT_NEAR(mass, 1.0, 1e-12);
+    const auto moments = first_moments(s.bodies);
+    for (int c = 3; c < 6; ++c) EXPECT_NEAR(moments[c], 0, 1e-14) << n;
+    if (std::string(GetParam()) == "plummer") {
+      for (int c = 0; c < 3; ++c) EXPECT_NEAR(moments[c], 0, 1e-13) << n;
+    }
+  }
+}
+
+TEST_P(Cloud, TheSeedDeterminesTheState) {
+  const std::string spec = std::string(GetParam()) + ":n=1000";
+  const Scene a = make_scene(spec);
+  EXPECT_TRUE(same_bits(a.bodies, make_scene(with_seed(spec, 42)).bodies));
+  EXPECT_FALSE(same_bits(a.bodies, make_scene(with_seed(spec, 43)).bodies));
+  EXPECT_EQ(a.seed, 42u);
+  EXPECT_EQ(make_scene(with_seed(spec, 18446744073709551615u)).seed, 18446744073709551615u);
+}
+
+TEST_P(Cloud, KeysReachTheLaw) {
+  const Scene s = make_scene(std::string(GetParam()) + ":n=100,eps=0.125,G=4,dt=0.5");
+  EXPECT_EQ(s.field.pair, PairLaw::gravity);
+  EXPECT_EQ(s.field.triple, TripleLaw::none);
+  EXPECT_EQ(s.field.gravity.softening, 0.125);
+  EXPECT_EQ(s.field.gravity.G, 4.0);
+  EXPECT_EQ(s.dt, 0.5);
+  EXPECT_EQ(s.field.box.boundary, Boundary::open);
+}
+
+// With four times G the same positions need twice the speeds and half the step.
+TEST_P(Cloud, SpeedsScaleWithTheRootOfG) {
+  const Scene one = make_scene(std::string(GetParam()) + ":n=100");
+  const Scene four = make_scene(std::string(GetParam()) + ":n=100,G=4");
+  EXPECT_EQ(one.bodies.x, four.bodies.x);
+  EXPECT_NEAR(four.bodies.vx[7], 2 * one.bodies.vx[7], 1e-14);
+  EXPECT_EQ(four.dt, one.dt / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Cloud, testing::Values("plummer", "uniform-ball", "uniform-box"));
+
+TEST(DefaultScene, IsOneOfTheList) { EXPECT_EQ(make_scene(kDefaultScene).bodies.size(), 4096u); }
+
+// Known orbits: after one period they return to their start.
+
+using std::numbers::pi;
+
+/// Largest change of a position or velocity after `time` in `steps` steps of Yoshida's scheme.
+double miss_after(const Scene& scene, double time, u64 steps) {
+  Bodies b = scene.bodies;
+  reference_advance(b, scene.field, Integrator::yoshida4, time / static_cast<double>(steps), steps);
+  double worst = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const Bodies& a = scene.bodies;
+    worst = std::max(worst, std::hypot(b.x[i] - a.x[i], b.y[i] - a.y[i], b.z[i] - a.z[i]));
+    worst = std::max(worst, std::hypot(b.vx[i] - a.vx[i], b.vy[i] - a.vy[i], b.vz[i] - a.vz[i]));
+  }
+  return worst;
+}
+
+void expect_centred(const Bodies& b) {
+  for (const double moment : first_moments(b)) EXPECT_NEAR(moment, 0, 1e-15);
+}
+
+TEST(Kepler, IsPeriodicWithTwoPi) {
+  for (const char* spec : {"kepler", "kepler:e=0", "kepler:e=0.7", "kepler:ratio=0.001", "kepler:e=0.2,ratio=3"}) {
+    const Scene s = make_scene(spec);
+    ASSERT_EQ(s.bodies.size(), 2u);
+    expect_centred(s.bodies);
+    EXPECT_NEAR(s.bodies.m[0] + s.bodies.m[1], 1.0, 1e-15);
+    EXPECT_LT(miss_after(s, 2 * pi, 8192), 1e-6) << spec;
+    EXPECT_GT(miss_after(s, 2 * pi * 1.001, 8192), 1e-3) << spec;
+    EXPECT_EQ(s.dt, 2 * pi / 1024);
+  }
+  EXPECT_LT(miss_after(make_scene("kepler:G=9"), 2 * pi / 3, 8192), 1e-6);
+}
+
+TEST(Kepler, StartsAtApocentreWithTheRequestedEccentricity) {
+  for (const double e : {0.0, 0.3, 0.5, 0.9}) {
+    const Scene s = make_scene("kepler:ratio=0.25,e=" + std::to_string(e));
+    const Bodies& b = s.bodies;
+    EXPECT_NEAR(b.m[1] / b.m[0], 0.25, 1e-15);
+    const double dx = b.x[1] - b.x[0], vy = b.vy[1] - b.vy[0];
+    EXPECT_NEAR(dx, 1 + e, 1e-15);
+    // Semi-major axis from the energy, eccentricity from the angular momentum.
+    const double a = 1 / (2 / dx - vy * vy);
+    EXPECT_NEAR(a, 1, 1e-13);
+    EXPECT_NEAR(1 - dx * dx * vy * vy / a, e * e, 1e-13);
+    EXPECT_EQ(b.vx[0], 0);
+  }
+}
+
+// Largest relative energy error over an orbit from apocentre, e = 0.5, from independent programs.
+TEST(Kepler, ShowsTheKnownErrorsOfTheIntegrators) {
+  const Scene s = make_scene("kepler");
+  const auto worst_error = [&](Integrator integrator, u64 steps) {
+    Bodies b = s.bodies;
+    const double e0 = kinetic_of(b) + potential_of(b);
+    double worst = 0;
+    for (u64 i = 0; i < steps; ++i) {
+      reference_advance(b, s.field, integrator, 2 * pi / static_cast<double>(steps), 1);
+      worst = std::max(worst, std::abs((kinetic_of(b) + potential_of(b) - e0) / e0));
+    }
+    return worst;
+  };
+  EXPECT_NEAR(worst_error(Integrator::kdk, 512), 4.0129e-4, 1e-8);
+  EXPECT_NEAR(worst_error(Integrator::kdk, 1024), 1.0038e-4, 1e-8);
+  EXPECT_NEAR(worst_error(Integrator::kdk, 2048), 2.5099e-5, 1e-9);
+}
+
+TEST(FigureEight, HasItsEnergyAndPeriod) {
+  const Scene s = make_scene("figure-8");
+  ASSERT_EQ(s.bodies.size(), 3u);
+  expect_centred(s.bodies);
+  EXPECT_NEAR(kinetic_of(s.bodies) + potential_of(s.bodies), -1.28714199176633, 1e-13);
+  EXPECT_LT(miss_after(s, 6.32591398, 8192), 1e-5);
+  EXPECT_EQ(s.dt, 6.32591398 / 1024);
+  // After a third of a period each body is where the next one was.
+  Bodies b = s.bodies;
+  reference_advance(b, s.field, Integrator::yoshida4, 6.32591398 / 3 / 4096, 4096);
+  double nearest = 1;
+  for (std::size_t i = 0; i < 3; ++i) nearest = std::min(nearest, std::hypot(b.x[i], b.y[i]));
+  EXPECT_LT(nearest, 1e-5);
+}
+
+TEST(Lagrange, HasItsEnergyAndPeriod) {
+  const Scene s = make_scene("lagrange");
+  ASSERT_EQ(s.bodies.size(), 3u);
+  expect_centred(s.bodies);
+  EXPECT_NEAR(kinetic_of(s.bodies) + potential_of(s.bodies), -1.5, 1e-14);
+  const Bodies& b = s.bodies;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3;
+    EXPECT_NEAR(std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j]), 1.0, 1e-15);
+    const double r2 = b.x[i] * b.x[i] + b.y[i] * b.y[i];
+    EXPECT_NEAR((b.x[i] * b.vy[i] - b.y[i] * b.vx[i]) / r2, std::sqrt(3.0), 1e-14);
+  }
+  EXPECT_LT(miss_after(s, 3.62759872846844, 4096), 1e-7);
+  EXPECT_EQ(s.dt, 2 * pi / std::sqrt(3.0) / 1024);
+  EXPECT_LT(miss_after(make_scene("lagrange:G=4"), 3.62759872846844 / 2, 4096), 1e-7);
 }
 
 }  // namespace

@@ -3,13 +3,19 @@
 // too short, sinks, memory.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
+#include <span>
 
-#include "sim/cuda/engine/cuda_engine_plan.hpp"
+#include "sim/cuda/engine/contacts.hpp"
+#include "sim/cuda/engine/cuda_engine.hpp"
 #include "sim/cuda/engine/device_range.hpp"
-#include "sim/cuda/runtime/device_buffer.hpp"
-#include "sim/reference/reference_advance.hpp"
+#include "sim/cuda/kernels/pair_jobs.hpp"
+#include "sim/cuda/runtime/device.hpp"
+#include "sim/cuda/runtime/launches.hpp"
+#include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
 
@@ -333,7 +339,7 @@ TEST_F(CudaEngineTest, ErrorsChangeNothing) {
 }
 
 /// Bodies as far away as the backend takes them feel nothing of those that kernels put beyond the last; farther ones
-/// are refused (tests/sim/model/device_range_test.cpp has all columns).
+/// are refused (tests/sim/model/checks_test.cpp has all columns).
 TEST_F(CudaEngineTest, FarBodiesFeelNothingOfThoseBeyondTheLast) {
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
     EngineConfig config;
@@ -369,7 +375,8 @@ TEST_F(CudaEngineTest, BodiesWithoutMassMeetInABatch) {
   }
 }
 
-/// The cost of a step without its forces, the best of some: other programs may use the device. The figures are recorded.
+/// The cost of a step without its forces, the best of some: other programs may use the device. The figures are
+/// recorded.
 TEST_F(CudaEngineTest, AStepIsLittleMoreThanItsForces) {
   if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
   for (const u32 n : {10241u, 65536u}) {
@@ -396,6 +403,171 @@ TEST_F(CudaEngineTest, TimesAreThoseOfTheLastBatch) {
   EXPECT_LT(engine->timing().force, 50.0);
   EXPECT_GE(engine->timing().integrate, 0.0);
   EXPECT_GT(engine->steps_at_once(), 1u);
+}
+
+// Instances in device memory: the same as on the host, at once or in the order of a stream.
+
+using CudaPublish = CudaTest;
+
+bool same_instances(std::span<const Instance> a, std::span<const Instance> b) {
+  return std::ranges::equal(std::as_bytes(a), std::as_bytes(b));
+}
+
+TEST_F(CudaPublish, PublishesIntoDeviceMemory) {
+  const u32 n = 77;
+  const auto engine = engine_of(cloud_bodies(n), gravity_field(), {});
+  engine->advance(Integrator::kdk, 1e-3, 3);
+  std::vector<Instance> host(n), copied(n);
+  InstanceSink to_host{InstanceSink::Place::host, host};
+  engine->publish(to_host);
+  cuda::DeviceBuffer<Instance> memory(n);
+  InstanceSink to_device{InstanceSink::Place::cuda_device, std::span<Instance>(memory.data(), n)};
+  engine->publish(to_device);
+  const cuda::Stream stream;
+  memory.download(std::span<Instance>(copied), stream);
+  EXPECT_TRUE(same_instances(host, copied));
+  EXPECT_EQ(host[76].id, 76u);
+}
+
+/// With a stream, the memory is written in its order although publish() does not wait, and steps that follow change
+/// nothing of it.
+TEST_F(CudaPublish, PublishesInTheOrderOfAStream) {
+  const u32 n = 5000;
+  const auto engine = engine_of(cloud_bodies(n), gravity_field(), config_of(Precision::fp32, Accumulate::ordered));
+  const auto again = engine_of(cloud_bodies(n), gravity_field(), config_of(Precision::fp32, Accumulate::ordered));
+  cuda::DeviceBuffer<Instance> memory(n), kept(n);
+  const cuda::Stream stream;
+  std::vector<Instance> want(n), got(n);
+  for (int round = 0; round < 20; ++round) {
+    engine->advance(Integrator::kdk, 1e-3, 1);
+    again->advance(Integrator::kdk, 1e-3, 1);
+    memory.fill_bytes(0xFF, stream);  // the sink's earlier work: it comes before the instances
+    InstanceSink sink{InstanceSink::Place::cuda_device, std::span<Instance>(memory.data(), n)};
+    sink.stream = static_cast<cudaStream_t>(stream);
+    engine->publish(sink);
+    TRI_CUDA(cudaMemcpyAsync(kept.data(), memory.data(), kept.bytes(), cudaMemcpyDeviceToDevice, stream));
+    if (round % 2 == 0) engine->advance(Integrator::kdk, 1e-3, 3);
+    kept.download(std::span<Instance>(got), stream);
+    InstanceSink host{InstanceSink::Place::host, want};
+    again->publish(host);
+    ASSERT_TRUE(same_instances(want, got)) << round;
+    if (round % 2 == 0) again->advance(Integrator::kdk, 1e-3, 3);
+  }
+  EXPECT_GT(engine->timing().publish, 0);
+}
+
+// Work in slices: how many there are, and that they cover the whole work, on every map.
+
+using CudaSlices = CudaTest;
+
+TEST(Slices, AsManyAsTheTimeAsksFor) {
+  EXPECT_EQ(cuda::slices_of(1e6, 1e6, 50), 1u);
+  EXPECT_EQ(cuda::slices_of(50e6, 1e6, 50), 1u);
+  EXPECT_EQ(cuda::slices_of(50.1e6, 1e6, 50), 2u);
+  EXPECT_EQ(cuda::slices_of(1e9, 1e6, 50), 20u);
+  EXPECT_EQ(cuda::slices_of(0, 1e6, 50), 1u);
+  EXPECT_EQ(cuda::slices_of(1e9, 1e6, std::numeric_limits<double>::infinity()), 1u);
+  EXPECT_EQ(cuda::slices_of(1e30, 1e6, 1e-3), 1u << 16) << "bounded";
+}
+
+TEST_F(CudaSlices, TheEstimateIsOfThisDevice) {
+  const double fp32 = cuda::min_pairs_per_ms(0, Precision::fp32), fp64 = cuda::min_pairs_per_ms(0, Precision::fp64);
+  EXPECT_GT(fp32, 1e6);
+  EXPECT_LT(fp32, 1e10);
+  EXPECT_LE(fp64, fp32);
+  EngineConfig config;
+  config.slice_ms = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(cuda::slices_for(config, 1000000, 0), 1u);
+  config.slice_ms = 1;
+  EXPECT_GT(cuda::slices_for(config, 1000000, 0), 10u);
+  EXPECT_EQ(cuda::slices_for(config, 100, 0), 1u);
+  config.slice_ms = 0;
+  config.precision = Precision::fp32;
+  const auto bodies_for = [&](double ms) { return static_cast<u64>(std::sqrt(2 * ms * fp32)); };
+  EXPECT_EQ(cuda::slices_for(config, bodies_for(100), 0), cuda::drives_display(0) ? 2u : 1u);
+  EXPECT_EQ(cuda::slices_for(config, bodies_for(990), 0), cuda::drives_display(0) ? 20u : 5u) << "for Ctrl-C";
+}
+
+/// The measured time of a slice is within the requested one.
+TEST_F(CudaSlices, NoSliceTakesLongerThanRequested) {
+  if (small_only()) GTEST_SKIP() << "under a checker times mean nothing";
+  const u32 n = 65536;
+  EngineConfig config = pair_config<float>(Accumulate::fast);
+  config.slice_ms = 1;
+  const u32 slices = cuda::slices_for(config, n, 0);
+  const cuda::Stream stream;
+  const HeldBodies<float> held(cloud_bodies(n), stream);
+  cuda::DeviceBuffer<cuda::Vec4<float>> out(n);
+  out.fill_bytes(0, stream);
+  const auto tiling = cuda::fast_tiling(PairLaw::gravity, Precision::fp32, 384);
+  const auto work =
+      cuda::prepare_pair_tiles<float>(gravity_field(), TriangleMapId::lambda, n, tiling, Accumulate::fast, slices);
+  EXPECT_GE(work.launches, slices);
+  cuda::EventTimer timer;
+  std::vector<double> times;
+  for (int run = 0; run < 2; ++run) {  // the first loads the kernel
+    for (u32 k = 0; k < work.launches; ++k) {
+      timer.start(stream);
+      work.launch(stream, k, held.view(), {out.data(), nullptr, nullptr});
+      timer.stop(stream);
+      if (run == 1) times.push_back(timer.elapsed_ms());
+    }
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  EXPECT_LT(times[times.size() / 2], 1.0);
+}
+
+template <class Real>
+void check_sums(const PairCase& c) {
+  const cuda::Stream stream;
+  const u32 n = static_cast<u32>(c.bodies.size()), tile = 128;
+  const HeldBodies<Real> held(c.bodies, stream);
+  cuda::PairForces<Real> whole(c.field, pair_config<Real>(Accumulate::ordered), n, 0);
+  const Sums<Real> expected = sums_by(whole, held, stream);
+  const auto tiling = cuda::ordered_tiling(c.field.pair, kPrecisionOf<Real>, n, tile);
+  cuda::DeviceBuffer<unsigned long long> bins(u64{n} * 3 * cuda::ordered_bins(kPrecisionOf<Real>)), left(1);
+  cuda::DeviceBuffer<u32> broken(n);
+  cuda::DeviceBuffer<cuda::Vec4<Real>> out(n);
+  bins.fill_bytes(0, stream), left.fill_bytes(0, stream), broken.fill_bytes(0, stream);
+  for (const TriangleMapId map : maps_for(n, tile)) {
+    for (const u32 slices : {2u, 7u, 100000u}) {
+      const auto work = cuda::prepare_pair_tiles<Real>(c.field, map, n, tiling, Accumulate::ordered, slices);
+      EXPECT_GT(work.launches, 1u) << info(map).name;
+      const cuda::PairSums<Real> sums{out.data(), bins.data(), broken.data()};
+      // Backwards: slices are independent.
+      for (u32 k = work.launches; k-- > 0;) work.launch(stream, k, held.view(), sums);
+      cuda::finish_ordered_sums(sums, n, left.data(), stream);
+      ASSERT_TRUE(same_bits(out.download(stream), expected)) << info(map).name << ", " << slices << " slices";
+    }
+  }
+}
+
+TEST_F(CudaSlices, SumsEqualThoseOfOneLaunch) {
+  for (const PairCase& c : pair_cases(small_only() ? 400 : 2000)) {
+    check_sums<float>(c);
+    check_sums<double>(c);
+  }
+}
+
+TEST_F(CudaSlices, ContactsEqualThoseOfOneLaunch) {
+  const u32 n = small_only() ? 400 : 3000;
+  const Bodies b = cloud_bodies(n);
+  const cuda::Stream stream;
+  const HeldBodies<float> held(b, stream);
+  u64 expected = 0;
+  for (const TriangleMapId map : maps_for(n, 128)) {
+    for (const double slice_ms : {std::numeric_limits<double>::infinity(), 1e-5, 1e-7}) {
+      EngineConfig config = pair_config<float>(Accumulate::fast, map, 128);
+      config.slice_ms = slice_ms;
+      config.broad_phase = BroadPhase::all_pairs;
+      cuda::OverlapSearch<float> search(b, Box{}, config, stream);
+      search.enqueue(stream, held.view());
+      const u64 found = search.found(stream);
+      if (expected == 0) expected = found;
+      EXPECT_EQ(found, expected) << info(map).name << ", " << slice_ms;
+    }
+  }
+  EXPECT_GT(expected, 100u);
 }
 
 }  // namespace

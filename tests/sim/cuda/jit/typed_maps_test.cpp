@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/base/splitmix64.hpp"
-#include "sim/cuda/jobs/automaton.hpp"
-#include "sim/cuda/jobs/compute_jobs.hpp"
-#include "sim/cuda/kernels/element_kernels.hpp"
-#include "sim/cuda/kernels/fractal/fractal_cells.hpp"
-#include "sim/cuda/kernels/tensor/tensor_gravity.hpp"
-#include "sim/mapfile/add_map.hpp"
-#include "tests/sim/cuda/engine/pair_support.hpp"
-#include "tests/sim/cuda/jit/runtime_kernel_test.hpp"
-#include "tests/sim/cuda/jit/typed_laws.hpp"
-#include "tests/support/error_messages.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/cuda/engine/jobs.hpp"
+#include "sim/cuda/kernels/bench_kernels.hpp"
+#include "sim/cuda/kernels/pairs.hpp"
+#include "sim/text/map_file.hpp"
+#include "tests/sim/cuda/cuda_support.hpp"
+#include "tests/sim/text/text_support.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 namespace {

@@ -1,9 +1,9 @@
 // Maps on the device, with their tables in device memory: by their own types, and through the dispatchers.
 
-#include "sim/cuda/kernels/any_map.cuh"
+#include "sim/cuda/kernels/maps.cuh"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/maps/map_check.hpp"
-#include "tests/sim/cuda/kernels/map_kernels.hpp"
+#include "tests/sim/cuda/kernels/kernels.hpp"
 
 namespace tri::test {
 namespace {

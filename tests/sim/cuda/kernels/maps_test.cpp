@@ -2,12 +2,16 @@
 // map caught.
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
+#include "sim/base/numbers.hpp"
+#include "sim/cuda/kernels/bench_kernels.hpp"
 #include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
-#include "tests/sim/cuda/kernels/map_kernels.hpp"
-#include "tests/sim/cuda/kernels/root_kernels.hpp"
+#include "tests/sim/cuda/kernels/kernels.hpp"
 
 namespace tri::test {
 namespace {
@@ -233,6 +237,249 @@ TEST_F(CudaMaps, AWrongMapIsCaught) {
   EXPECT_GE(row, 2055u);
   EXPECT_LE(row, 2057u);
   EXPECT_FALSE(refusal(info(TriangleMapId::lambda_r), side, 1).empty()) << "the map must be rejected";
+}
+
+// The kernels with one thread per element against plain host loops, at awkward sizes, on every map and block.
+
+using cuda::DeviceBuffer;
+using cuda::PreparedLaunch;
+using cuda::Stream;
+
+using CudaElements = CudaTest;
+
+using TwoSums = std::pair<u64, u64>;
+
+/// The sums that prepare(sums) adds up.
+template <class Prepare>
+TwoSums checksum(const Prepare& prepare, const Stream& stream) {
+  DeviceBuffer<unsigned long long> sums(2 * cuda::kChecksumSlots);
+  sums.fill_bytes(0, stream);
+  prepare(sums.data()).enqueue(stream);
+  const auto slots = sums.download(stream);
+  const auto half = slots.begin() + cuda::kChecksumSlots;
+  return {std::accumulate(slots.begin(), half, u64{0}), std::accumulate(half, slots.end(), u64{0})};
+}
+
+TwoSums plain_sums(u32 n, const Stream& stream) {
+  return checksum([&](auto* sums) { return cuda::prepare_plain_checksum<TriangleMapId>(n, sums); }, stream);
+}
+
+TwoSums map_sums(TriangleMapId map, u32 n, u32 rho, const Stream& stream) {
+  return checksum([&](auto* sums) { return cuda::prepare_checksum(map, n, rho, sums); }, stream);
+}
+
+TEST_F(CudaElements, EachElementIsVisitedOnce) {
+  const Stream stream;
+  for (const u32 n : sizes({1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 127, 1023, 1025, 4097})) {
+    DeviceBuffer<u32> cells(u64{n} * (n + 1) / 2);
+    for (const u32 rho : thinned<u32>({8, 1, 3, 16, 32})) {
+      if (rho < 8 && n > 1025) continue;
+      for (const TriangleMapId map : maps_for(n, rho)) {
+        cells.fill_bytes(0, stream);
+        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
+        const std::vector<u32> met = cells.download(stream);
+        EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size()) << name(map, n, rho);
+      }
+    }
+  }
+}
+
+TEST_F(CudaElements, ChecksumsAgreeWithAPlainLoop) {
+  const Stream stream;
+  for (const u32 n : sizes({1, 5, 16, 33, 1000, 4097, 20000})) {
+    const TwoSums expected = plain_sums(n, stream);
+    EXPECT_EQ(expected.first, u64{n} * (n + 1) / 2);
+    for (const u32 rho : {8u, 16u, 32u}) {
+      for (const TriangleMapId map : maps_for(n, rho))
+        EXPECT_EQ(map_sums(map, n, rho, stream), expected) << name(map, n, rho);
+    }
+  }
+}
+
+/// More than 2^31 - 1 blocks along x, more than 65535 along y.
+TEST_F(CudaElements, LaunchesBeyondTheGridLimitsAreSplit) {
+  if (small_only()) GTEST_SKIP() << "billions of blocks";
+  const Stream stream;
+  const u32 n = 65600;
+  const TwoSums expected = plain_sums(n, stream);
+  for (const TriangleMapId map : {TriangleMapId::bb, TriangleMapId::lambda, TriangleMapId::h, TriangleMapId::rec}) {
+    const auto prepare = [&](auto* sums) {
+      const PreparedLaunch work = cuda::prepare_checksum(map, n, 1, sums);
+      EXPECT_GT(work.launches, 1u) << info(map).name;
+      return work;
+    };
+    EXPECT_EQ(checksum(prepare, stream), expected) << info(map).name;
+  }
+}
+
+/// The sums must detect a wrong map.
+TEST_F(CudaElements, AWrongMapHasAnotherChecksum) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const Stream stream;
+  const TwoSums expected = plain_sums(3000, stream);
+  const TwoSums got = map_sums(TriangleMapId::lambda_r, 3000, 1, stream);
+  EXPECT_NE(got.second, expected.second);
+}
+
+/// Life by four nested loops.
+std::vector<u8> next_generation(const std::vector<u8>& now, i64 n) {
+  const auto alive = [&](i64 i, i64 j) {
+    return i >= 0 && i < n && j >= 0 && j <= i ? now[static_cast<std::size_t>(i * n + j)] : 0;
+  };
+  std::vector<u8> next(now.size(), 0xa5);
+  for (i64 i = 0; i < n; ++i) {
+    for (i64 j = 0; j <= i; ++j) {
+      int around = -alive(i, j);
+      for (i64 di = -1; di <= 1; ++di) {
+        for (i64 dj = -1; dj <= 1; ++dj) around += alive(i + di, j + dj);
+      }
+      next[static_cast<std::size_t>(i * n + j)] = around == 3 || (around == 2 && alive(i, j));
+    }
+  }
+  return next;
+}
+
+TEST_F(CudaElements, AutomatonLivesOnTheTriangle) {
+  const Stream stream;
+  for (const u32 n : sizes({1, 2, 3, 16, 33, 127, 257})) {
+    std::vector<u8> start(u64{n} * n, 0);
+    SplitMix64 random{n};
+    for (u64 i = 0; i < n; ++i) {
+      for (u64 j = 0; j <= i; ++j) start[i * n + j] = random.next() % 3 == 0;
+    }
+    const std::vector<u8> expected = next_generation(start, n);
+    DeviceBuffer<u8> now(start.size()), next(start.size());
+    DeviceBuffer<unsigned long long> faults(1);
+    now.upload(start, stream);
+    for (const u32 rho : {1u, 8u, 16u, 32u}) {
+      for (const TriangleMapId map : maps_for(n, rho)) {
+        next.fill_bytes(0xa5, stream);
+        cuda::prepare_automaton(map, n, rho, now.data(), next.data()).enqueue(stream);
+        EXPECT_TRUE(next.download(stream) == expected) << name(map, n, rho);
+      }
+    }
+    faults.fill_bytes(0, stream);
+    cuda::plain_automaton_faults(now.data(), next.data(), n, 0xa5, faults.data(), stream);
+    EXPECT_EQ(faults.download(stream)[0], 0u);
+  }
+}
+
+// The kernels over single elements of the tetrahedron: coverage cell by cell, sums beyond 32 bits, every map.
+
+using CudaTripleElements = CudaTest;
+using Sums3 = std::array<u64, 3>;
+
+template <class Prepare>
+Sums3 checksum3(const Prepare& prepare, const cuda::Stream& stream) {
+  cuda::DeviceBuffer<unsigned long long> sums(3 * cuda::kChecksumSlots);
+  sums.fill_bytes(0, stream);
+  prepare(sums.data()).enqueue(stream);
+  const auto slots = sums.download(stream);
+  Sums3 result{};
+  for (u32 row = 0; row < 3; ++row) {
+    const auto begin = slots.begin() + row * cuda::kChecksumSlots;
+    result[row] = std::accumulate(begin, begin + cuda::kChecksumSlots, u64{0});
+  }
+  return result;
+}
+
+TEST_F(CudaTripleElements, EachElementIsVisitedOnce) {
+  const cuda::Stream stream;
+  for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 33, 65, 129, 400, 1024})) {
+    const u64 cells = u64{n} * (n + 1) * (n + 2) / 6;
+    cuda::DeviceBuffer<u32> counters(cells);
+    for (const u32 rho : thinned<u32>({4, 1, 3, 8, 10})) {
+      if (rho < 8 && n > 400) continue;
+      for (const TetraMapId map : usable_triple_maps(n, rho)) {
+        counters.fill_bytes(0, stream);
+        cuda::prepare_write(map, n, rho, counters.data()).enqueue(stream);
+        const std::vector<u32> met = counters.download(stream);
+        EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), cells)
+            << info(map).name << ", n " << n << ", rho " << rho;
+      }
+    }
+  }
+}
+
+/// The sums of (i+1)(j+1)(k+1) over i < j < k, from closed forms and beyond 64 bits by Newton's identity, modulo 2^64.
+TEST_F(CudaTripleElements, SumsAgreeWithClosedFormsAndAPlainLoop) {
+  const cuda::Stream stream;
+  const std::vector<std::pair<u32, u64>> known = {{3, 6},
+                                                  {1000, 20812437520875000u},
+                                                  {1024, 23995673067520000u},
+                                                  {2346, 3471693783477065790u},
+                                                  {4096, 6124877902470184960u}};
+  for (const auto& [n, product] : known) {
+    if (small_only() && n > 130) continue;
+    const Sums3 expected =
+        checksum3([n = n](auto* sums) { return cuda::prepare_plain_checksum<TetraMapId>(n, sums); }, stream);
+    EXPECT_EQ(expected[0], u64{n} * (n + 1) * (n + 2) / 6);
+    EXPECT_EQ(expected[2], product) << n;
+    for (const u32 rho : {4u, 8u}) {
+      for (const TetraMapId map : usable_triple_maps(n, rho)) {
+        const Sums3 met =
+            checksum3([&, n = n](auto* sums) { return cuda::prepare_checksum(map, n, rho, sums); }, stream);
+        EXPECT_EQ(met, expected) << info(map).name << ", n " << n << ", rho " << rho;
+      }
+    }
+  }
+}
+
+/// Beyond its limit the printed root is wrong, and the sums detect it.
+TEST_F(CudaTripleElements, AWrongMapIsCaught) {
+  if (small_only()) GTEST_SKIP() << "large";
+  const cuda::Stream stream;
+  const u32 n = 8 * 205;
+  const Sums3 right =
+      checksum3([&](auto* sums) { return cuda::prepare_checksum(TetraMapId::tetra, n, 8, sums); }, stream);
+  const Sums3 wrong =
+      checksum3([&](auto* sums) { return cuda::prepare_checksum(TetraMapId::tetra_r, n, 8, sums); }, stream);
+  EXPECT_NE(wrong, right);
+  EXPECT_FALSE(refusal(info(TetraMapId::tetra_r), n, 8).empty()) << "the map must be rejected";
+}
+
+// The kernels that find out how fast a device is at most: that they do what is counted.
+
+using CudaPeakRates = CudaTest;
+
+TEST_F(CudaPeakRates, EveryThreadOfEveryBlockComesToTheFixedPoint) {
+  const cuda::Stream stream;
+  for (const u32 blocks : {1u, 3u, 1000u}) {
+    cuda::DeviceBuffer<float> sums(u64{blocks} * cuda::kPeakThreads);
+    sums.fill_bytes(0xff, stream);
+    cuda::prepare_multiply_adds(blocks, 100, sums.data()).enqueue(stream);
+    for (const float sum : sums.download(stream)) ASSERT_FLOAT_EQ(sum, cuda::kPeakChains);
+  }
+  EXPECT_EQ(cuda::multiply_adds_a_thread(100), 3200u);
+}
+
+TEST_F(CudaPeakRates, EmptyBlocksAreLaunched) {
+  const cuda::Stream stream;
+  const cuda::PreparedLaunch work = cuda::prepare_empty(100000);
+  EXPECT_EQ(work.launched, 100000u);
+  EXPECT_EQ(work.launches, 1u);
+  work.enqueue(stream);
+  stream.synchronize();
+}
+
+TEST_F(CudaPeakRates, AMultiplyAddTakesTimeForEachTurn) {
+  const cuda::Stream stream;
+  cuda::DeviceBuffer<float> sums(u64{4096} * cuda::kPeakThreads);
+  const auto ms = [&](u32 turns) {
+    const cuda::PreparedLaunch work = cuda::prepare_multiply_adds(4096, turns, sums.data());
+    cuda::EventTimer timer;
+    double least = 1e9;
+    for (int k = 0; k < 5; ++k) {
+      timer.start(stream);
+      work.enqueue(stream);
+      timer.stop(stream);
+      least = std::min(least, timer.elapsed_ms());
+    }
+    return least;
+  };
+  const double once = ms(2000), twice = ms(4000);
+  EXPECT_GT(twice, 1.6 * once) << "the loop was folded away";
+  EXPECT_LT(twice, 2.4 * once);
 }
 
 }  // namespace

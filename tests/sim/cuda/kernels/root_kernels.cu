@@ -1,8 +1,8 @@
 // Compiled once for each set of flags, named by TRI_ROOT_FLAGS; TRI_ROOT_KERNELS is the name of its entry point.
 
-#include "sim/cuda/runtime/device_buffer.hpp"
+#include "sim/cuda/runtime/device.hpp"
 #include "sim/maps/map_check.hpp"
-#include "tests/sim/cuda/kernels/root_kernels.hpp"
+#include "tests/sim/cuda/kernels/kernels.hpp"
 
 namespace tri::test {
 namespace {

@@ -1,0 +1,340 @@
+#include "app/gui/base/gui_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/window.hpp"
+#include "sim/base/error.hpp"
+#include "sim/files/file.hpp"
+#include "sim/io/format.hpp"
+#include "sim/maps/figurate.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether the extension is one that can be opened (saved): bodies, scenes, and pictures that carry one.
+bool of_a_kind(const std::string& name, FileBrowser::Purpose purpose) {
+  if (has_known_extension(name)) return true;
+  if (purpose == FileBrowser::Purpose::save) return false;
+  const std::string ending = fs::path(name).extension().string();
+  return ending == ".png" || ending == ".toml";
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(path, ignored);
+  return ignored ? path : whole.lexically_normal().string();
+}
+
+}  // namespace
+
+void FileBrowser::show(Purpose purpose, const std::string& path) {
+  purpose_ = purpose, shown_ = takes_keys = true;
+  fault_.clear(), warned_.clear();
+  const fs::path whole = absolute(path.empty() ? "." : path);
+  std::error_code ignored;
+  const bool folder = fs::is_directory(whole, ignored);
+  typed = purpose == Purpose::save && !folder ? whole.filename().string() : "";
+  const fs::path around = folder ? whole : whole.parent_path();
+  go(fs::is_directory(around, ignored) ? around.string() : absolute("."));
+}
+
+void FileBrowser::go(const std::string& folder) {
+  fs::path path = fs::path(folder).lexically_normal();
+  if (!path.has_filename() && path.has_parent_path()) path = path.parent_path();  // no slash at the end
+  std::error_code problem;
+  std::vector<FileRow> rows;
+  fs::directory_iterator at(path, problem);
+  for (; !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    std::error_code unseen;
+    const bool is_folder = at->is_directory(unseen);
+    if (unseen || name.starts_with('.')) continue;
+    if (!is_folder && !(at->is_regular_file(unseen) && (all_kinds_ || of_a_kind(name, purpose_)))) continue;
+    const auto bytes = is_folder ? 0 : at->file_size(unseen);
+    rows.push_back({name, is_folder, unseen ? 0 : bytes});
+  }
+  if (problem) {
+    fault_ = fmt::format("{}: the folder cannot be read: {}.", path.string(), problem.message());
+    return;
+  }
+  std::sort(rows.begin(), rows.end(),
+            [](const FileRow& a, const FileRow& b) { return a.folder != b.folder ? a.folder : a.name < b.name; });
+  folder_ = path.string(), rows_ = std::move(rows);
+  fault_.clear();
+}
+
+void FileBrowser::refresh() { go(folder_); }
+
+void FileBrowser::set_all_kinds(bool all) {
+  all_kinds_ = all;
+  refresh();
+}
+
+void FileBrowser::up() {
+  const fs::path path(folder_);
+  if (path.has_parent_path()) go(path.parent_path().string());
+}
+
+std::optional<std::string> FileBrowser::choose(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  fs::path path = text;
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (text == "~" || text.starts_with("~/"))) path = std::string(home) + text.substr(1);
+  if (path.is_relative()) path = fs::path(folder_) / path;
+  path = path.lexically_normal();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    go(path.string());
+    return std::nullopt;
+  }
+  const bool there = fs::exists(path, ignored);
+  fault_.clear();
+  if (purpose_ == Purpose::open && !there) {
+    fault_ = fmt::format("{}: no such file.", path.string());
+  } else if (purpose_ == Purpose::save && !has_known_extension(path.string())) {
+    fault_ = "The extension names the format:";
+    for (const FormatInfo& f : list_formats()) {
+      if (f.writes) fault_ += fmt::format(" {}", f.extensions);
+    }
+  } else if (purpose_ == Purpose::save && there && warned_ != path.string()) {
+    warned_ = path.string();
+    fault_ = fmt::format("{} exists already. Save again to replace it.", path.filename().string());
+  } else {
+    shown_ = false;
+    return path.string();
+  }
+  return std::nullopt;
+}
+
+RecentFiles::RecentFiles(std::string path) : path_(std::move(path)) {
+  std::error_code none;
+  if (path_.empty() || !std::filesystem::is_regular_file(path_, none)) return;
+  std::ifstream in(path_);
+  for (std::string line; paths_.size() < kMax && std::getline(in, line);) {
+    if (!line.empty() && std::find(paths_.begin(), paths_.end(), line) == paths_.end()) paths_.push_back(line);
+  }
+}
+
+void RecentFiles::add(const std::string& path) {
+  const std::string whole = absolute(path);
+  if (whole.find('\n') != std::string::npos || (!paths_.empty() && paths_.front() == whole)) return;
+  std::erase(paths_, whole);
+  paths_.insert(paths_.begin(), whole);
+  if (paths_.size() > kMax) paths_.resize(kMax);
+  if (path_.empty()) return;
+  std::string text;
+  for (const std::string& p : paths_) text += p + "\n";
+  try {
+    std::error_code ignored;
+    fs::create_directories(fs::path(path_).parent_path(), ignored);
+    io::OutputFile file(path_, io::Accepts::files);
+    file.write(text);
+    file.commit();
+  } catch (const FileError&) {
+    path_.clear();  // no further attempts in this session
+  }
+}
+
+std::string bytes_text(u64 bytes) {
+  constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, kUnits[unit]);
+}
+
+namespace {
+
+constexpr double kLinger = 1.5;  // seconds to look at what the action did
+constexpr const char* kGallery = "Scene";
+
+void go_to(GuiState& state, std::size_t stop) {
+  TourState& t = state.tour;
+  if (state.panels.open == kMapsPanel) state.panels.open.clear();
+  if (t.stop == static_cast<std::size_t>(TourPart::strip)) state.lanes.shown = false;  // they take half of the scene
+  const auto places = t.places;
+  t = {};
+  t.shown = true, t.stop = stop, t.places = places;
+}
+
+/// The map to try: bb where another one is in use, else the first that fits.
+std::size_t map_to_try(const SessionModel& model) {
+  const auto& rows = shown_maps(model);
+  const std::size_t now = map_in_use(model);
+  return now != 0 && !rows.empty() && rows.front().fits() ? 0 : next_fitting(rows, now);
+}
+
+TourWords pairs_words(const SessionModel& model) {
+  const u64 n = model.n, pairs = n < 2 ? 0 : triangular(n - 1);
+  if (model.triple_maps.empty()) {
+    return {"Two bodies need one look",
+            fmt::format("{} bodies make {} pairs, and each pair is computed once. In a table of all bodies with all "
+                        "bodies that is one half: a triangle.",
+                        grouped(n), grouped(pairs)),
+            ""};
+  }
+  return {"Three bodies need one look",
+          fmt::format("{} bodies make {} triples, and each is computed once. In a cube of all bodies that is about a "
+                      "sixth: a tetrahedron.",
+                      grouped(n), grouped(n < 3 ? 0 : tetrahedral(n - 2))),
+          ""};
+}
+
+TourWords blocks_words(const SessionModel& model) {
+  const auto& rows = shown_maps(model);
+  TourWords w{"Grey blocks do nothing", "", "Press Play below the figure: it launches them one by one."};
+  if (rows.empty()) return {w.title, "This scene has no law of pairs, so nothing is launched.", ""};
+  const MapRow &bb = rows.front(), &own = rows[map_in_use(model)];
+  w.text = fmt::format(
+      "Work starts in blocks of threads. bb starts {}, the whole {}, and {} of them find nothing to do.",
+      grouped(bb.blocks.launched), model.triple_maps.empty() ? "square" : "cube", grouped(bb.blocks.idle()));
+  if (&own != &bb) {
+    w.text += fmt::format(" {} starts {}, and {}.", own.name, grouped(own.blocks.launched),
+                          own.blocks.idle() == 0 ? "none is idle" : grouped(own.blocks.idle()) + " are idle");
+  }
+  return w;
+}
+
+TourWords maps_words(const SessionModel& model) {
+  const auto& rows = shown_maps(model);
+  TourWords w{"Switch the map", "The bodies go on as before, only the blocks go another way.", ""};
+  if (rows.empty()) return w;
+  const MapRow& own = rows[map_in_use(model)];
+  if (!own.force.empty()) {
+    w.text += fmt::format(" With {} an evaluation takes {}.", own.name, time_text(own.force.median()));
+  }
+  const std::size_t other = map_to_try(model);
+  if (other == map_in_use(model)) return w;
+  w.action = other < 9 ? fmt::format("Press {} for {}, or click its row.", other + 1, rows[other].name)
+                       : fmt::format("Click the row of {}.", rows[other].name);
+  w.action += " Watch figure and time.";
+  return w;
+}
+
+TourWords race_words(const SessionModel& model) {
+  const auto& rows = shown_maps(model);
+  const auto fit = std::count_if(rows.begin(), rows.end(), [](const MapRow& m) { return m.fits(); });
+  return {"Where the map matters",
+          fmt::format("Of {} maps, {} fit this scene. The race times them all with three workloads and says where the "
+                      "map decides, and where it does not.",
+                      rows.size(), fit),
+          "Press Race (Y). Esc comes back."};
+}
+
+TourWords strip_words(const GuiState& state) {
+  const StripTimes& times = state.frames.strip;
+  TourWords w{"Where the time goes", "The parts of a frame sum to 100 %.",
+              "Click a part: lanes show when it was done."};
+  if (!(times.whole > 0)) return w;
+  const auto most = std::max_element(times.parts.begin(), times.parts.end());
+  const auto k = static_cast<std::size_t>(most - times.parts.begin());
+  w.text = fmt::format("A frame takes {} now, and {:.0f} % of that is {}. The parts sum to 100 %.",
+                       time_text(times.whole), 100 * *most / times.whole, kFrameParts[k].name);
+  return w;
+}
+
+TourWords scenes_words() {
+  return {"Make it yours",
+          fmt::format("Scene shows {} scenes with pictures. Ctrl+P finds every action by words, and F1 lists the keys.",
+                      list_scenes().size()),
+          "Open the three of them, or end the tour here."};
+}
+
+/// Whether what the stop asks for was done.
+bool is_done(const SessionModel& model, const GuiState& state) {
+  const TourState& t = state.tour;
+  switch (static_cast<TourPart>(t.stop)) {
+    case TourPart::pairs:
+      return false;  // asks for nothing
+    case TourPart::blocks:
+      return state.panes.domain.sweeps;
+    case TourPart::maps:
+      return map_in_use(model) != t.map;
+    case TourPart::race:
+      return t.seen_race && !state.race.shown;
+    case TourPart::strip:
+      return state.lanes.shown;
+    case TourPart::scenes:
+      return t.seen_scenes && t.seen_palette && t.seen_help;
+  }
+  return false;
+}
+
+}  // namespace
+
+void start_tour(GuiState& state, std::size_t stop) {
+  state.panels.shown = true, state.panels.presents = state.panels.help = false;
+  state.race.shown = state.page.shown = state.palette.shown = false;
+  go_to(state, std::min(stop, TourState::kStops - 1));
+}
+
+void leave_tour(GuiState& state) { state.tour = {}; }
+
+void next_stop(GuiState& state) {
+  state.tour.stop + 1 < TourState::kStops ? go_to(state, state.tour.stop + 1) : leave_tour(state);
+}
+
+void previous_stop(GuiState& state) {
+  if (state.tour.stop > 0) go_to(state, state.tour.stop - 1);
+}
+
+void follow_tour(const SessionModel& model, GuiState& state, double now, bool narrow) {
+  TourState& t = state.tour;
+  if (!t.shown) return;
+  if (!t.arrived) {
+    t.arrived = true, t.map = map_in_use(model);
+    if (narrow && t.stop <= static_cast<std::size_t>(TourPart::race)) state.panels.open = kMapsPanel;
+    if (static_cast<TourPart>(t.stop) == TourPart::blocks) state.panes.domain.sweeps = false;
+  }
+  t.seen_race = t.seen_race || state.race.shown;
+  t.seen_scenes = t.seen_scenes || state.panels.open == kGallery;
+  t.seen_palette = t.seen_palette || state.palette.shown;
+  t.seen_help = t.seen_help || state.panels.help;
+  if (!t.done_at && is_done(model, state)) t.done_at = now;
+  if (t.done_at && now - *t.done_at >= kLinger) next_stop(state);
+}
+
+TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state) {
+  switch (static_cast<TourPart>(stop)) {
+    case TourPart::pairs:
+      return pairs_words(model);
+    case TourPart::blocks:
+      return blocks_words(model);
+    case TourPart::maps:
+      return maps_words(model);
+    case TourPart::race:
+      return race_words(model);
+    case TourPart::strip:
+      return strip_words(state);
+    case TourPart::scenes:
+      break;
+  }
+  return scenes_words();
+}
+
+Rect card_place(const Rect& part, float width, float height, const Rect& bounds, float gap) {
+  const float right = bounds.x + bounds.w, bottom = bounds.y + bounds.h;
+  const auto along = [](float at, float size, float low, float high) {
+    return std::max(low, std::min(at, high - size));
+  };
+  const float x = along(part.x, width, bounds.x, right), y = along(part.y, height, bounds.y, bottom);
+  if (part.x - gap - width >= bounds.x) return {part.x - gap - width, y, width, height};
+  if (part.x + part.w + gap + width <= right) return {part.x + part.w + gap, y, width, height};
+  if (part.y - gap - height >= bounds.y) return {x, std::min(part.y - gap, bottom) - height, width, height};
+  if (part.y + part.h + gap + height <= bottom) return {x, part.y + part.h + gap, width, height};
+  return {std::max(bounds.x, right - width), std::max(bounds.y, bottom - height), width, height};
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,271 @@
+#pragma once
+/// What is not the same in the versions of Dear ImGui that systems have: 1.86 (Debian 12), 1.90 (Debian 13, Ubuntu
+/// 24.04), 1.92. No other file depends on the version.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/support/text_table.hpp"
+#include "sim/base/platform.hpp"
+
+namespace tri::app::gui {
+
+/// From ascender to descender, and the ascender alone, in pixels of the size that a face was loaded with.
+float height_of(ImFont* font);
+float ascent_of(ImFont* font);
+/// The letter of a face, or none. Its box is in pixels.
+const ImFontGlyph* letter_of(ImFont* font, ImWchar letter);
+
+/// The ranges are those that a face takes from this font, also where ImGui loads letters as they are drawn.
+void take_letters(ImFontConfig& config, const ImWchar* ranges);
+void set_width(ImFontAtlas& atlas, int pixels);
+/// For the OpenGL back end, after faces were loaded anew.
+void upload_faces();
+
+/// A picture that OpenGL has by this name.
+ImTextureID texture_of(unsigned name);
+/// What is drawn is these lists.
+void set_lists(ImDrawData& drawn, std::vector<ImDrawList*>& lists);
+
+/// The last item has the wheel while the pointer is over it, and no window scrolls.
+void own_wheel();
+/// Whether a key went down. Any other program uses ImGui::IsKeyPressed().
+bool is_pressed(ImGuiKey key);
+/// For panels without a back end: the key is down, or not, from the next frame on.
+void set_key(ImGuiKey key, bool down);
+/// As if the item was pressed.
+void activate(ImGuiID item);
+
+/// Items are activated by Enter and not by Space, which is a key of the app.
+void activate_by_enter();
+bool shows_focus();
+void show_focus();
+
+/// Keys and pointer as ImGui is to see them in a frame.
+class ImguiInput {
+ public:
+  struct Pointer {
+    std::function<ImVec2(ImVec2)> in_picture;  ///< of a place in the window; empty where they are the same
+    bool pointed = false;                      ///< false: it rested where the window appeared, and is nobody's
+    ImVec2 at;                                 ///< in the picture
+    std::optional<ImVec2> click;               ///< where a button went down or up
+  };
+  /// After the back end's NewFrame(): ImGui's. pressed: keys of GLFW that went down since the last frame.
+  void new_frame(const Pointer& pointer, const std::vector<int>& pressed, const std::function<bool(int)>& is_down);
+
+ private:
+  std::vector<int> held_;  ///< keys that are shown as down in this frame, whether they still are or not
+  unsigned next_ = 0;      ///< the first event that is not seen yet
+  bool hidden_ = false;    ///< the pointer is nobody's
+};
+
+// The colours of the window by what they are for. Text has a contrast of 4.5 : 1 or more on what it is drawn on, and
+// marks of 3 : 1 (WCAG 2.1, 1.4.3 and 1.4.11), in both themes.
+
+struct Theme {
+  ImU32 page, panel, raised, selected;  ///< backgrounds: of pages, panels, hovered items, and the row in use
+  ImU32 line, edge;                     ///< between parts, and around buttons
+  ImU32 text, text2, text3;             ///< text3: "no difference"
+  ImU32 disabled;
+  ImU32 idle;     ///< blocks without work
+  ImU32 focus;    ///< the ring of the keyboard, links
+  ImU32 record;   ///< recording
+  ImU32 fault;    ///< errors
+  ImU32 running;  ///< the mark beside "running"
+};
+
+const Theme& theme_of(bool dark);
+/// The one in use; it belongs to the ImGui context.
+const Theme& theme();
+void use_theme(bool dark);
+
+/// Contrast of two opaque colours, 1 to 21 (WCAG 2.1, relative luminance).
+double contrast(ImU32 a, ImU32 b);
+/// The same colour with this opacity, 0 to 1.
+ImU32 faded(ImU32 colour, float opacity);
+
+/// Of the k-th line or part of a plot; eight colours that colour-blind readers can tell apart too (Okabe and Ito 2008).
+ImU32 series_colour(unsigned k);
+
+// The letters of the window: Inter for text, STIX for formulas, Material Icons. They are part of the program, so that
+// it looks the same everywhere. Sizes are pixels of an em at scale 1.
+
+enum class Face : unsigned {
+  body,      ///< 14, the default of ImGui
+  strong,    ///< 14, semi-bold
+  caption,   ///< 12
+  rail,      ///< 11
+  title,     ///< 18, semi-bold
+  figure,    ///< 28, semi-bold
+  formula,   ///< 18, italic; digits and operators upright
+  display,   ///< 27, as formula
+  icon,      ///< 20
+  icon_big,  ///< 24
+};
+inline constexpr unsigned kFaceCount = 10;
+
+/// Fills ImGui's atlas anew with every face at this scale (> 0). Digits of text have equal widths, so that columns of
+/// numbers stand still.
+void load_faces(float scale);
+/// Notes the letters of a text that the faces lack, Chinese, Japanese and Korean ones: load_faces() takes them from a
+/// font of the system. True where there are new ones, each once.
+bool want_letters(std::string_view text);
+/// After load_faces(), until the next one.
+ImFont* face(Face which);
+
+/// Text in a face, while it lives.
+class InFace {
+ public:
+  explicit InFace(Face which) { ImGui::PushFont(face(which)); }
+  ~InFace() { ImGui::PopFont(); }
+  InFace(const InFace&) = delete;
+  InFace& operator=(const InFace&) = delete;
+};
+
+/// Width of a text in a face, in pixels.
+float width_in(Face which, const char* begin, const char* end = nullptr);
+
+/// Icons, as UTF-8 for Face::icon.
+namespace icon {
+inline constexpr const char* kScene = "\ue5c3";
+inline constexpr const char* kPhysics = "\ue429";
+inline constexpr const char* kEdit = "\ue3c9";
+inline constexpr const char* kView = "\ue8f4";
+inline constexpr const char* kBodies = "\ue913";
+inline constexpr const char* kCharts = "\ue6e1";
+inline constexpr const char* kTime = "\ue922";
+inline constexpr const char* kBench = "\ue425";
+inline constexpr const char* kFind = "\ue8b6";
+inline constexpr const char* kHelp = "\ue8fd";
+inline constexpr const char* kSettings = "\ue8b8";
+inline constexpr const char* kReset = "\ue042";
+inline constexpr const char* kBack = "\ue045";
+inline constexpr const char* kPlay = "\ue037";
+inline constexpr const char* kPause = "\ue034";
+inline constexpr const char* kStep = "\ue044";
+inline constexpr const char* kRecord = "\ue061";
+inline constexpr const char* kStop = "\ue047";
+inline constexpr const char* kFit = "\ue3c2";
+inline constexpr const char* kStill = "\ue412";
+inline constexpr const char* kFull = "\ue5d0";
+inline constexpr const char* kRace = "\ue153";
+inline constexpr const char* kSplit = "\ue3b9";
+inline constexpr const char* kTurns = "\ue040";
+inline constexpr const char* kLeave = "\ue5c4";
+inline constexpr const char* kClose = "\ue5cd";
+inline constexpr const char* kCopy = "\ue14d";
+inline constexpr const char* kProfile = "\ue26b";
+inline constexpr const char* kPin = "\uf10d";
+inline constexpr const char* kDown = "\ue2c4";
+}  // namespace icon
+
+// Numbers as the window writes them, and where they are written.
+
+/// Three digits, without an exponent from 0.001 to 99,999: "12.3", "0.0123", "1,230".
+std::string three_digits(double value);
+/// A time with its unit: "16.2 \u00b5s", "1.42 ms", "3.1 s". ms >= 0.
+std::string time_text(double ms);
+/// "1.48 \u00d7"; below 0.1 with two digits.
+std::string times_text(double ratio);
+/// "3.1 \u00d7 10\u207b\u2077"; 0 is "0".
+std::string power_text(double value, int digits = 2);
+
+enum class Align { left, centre, right };
+/// Writes one line; `at` is its upper left corner, its upper middle or its upper right corner.
+void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view text, Align align = Align::left);
+/// The same with the middle of the line at this height.
+void write_middle(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view text,
+                  Align align = Align::left);
+/// As much of the text as fits into `room` pixels, with an ellipsis where it was cut.
+std::string fitting(Face which, std::string_view text, float room);
+
+// Formulas of maps set as in a book: italic names, fractions, roots and floors as drawn lines.
+//
+// The text is that of MapInfo::formula: names, numbers, operators, brackets, and the functions floor, sqrt, sqrtf,
+// cbrt, rsqrtf and log2; `w` is omega. Longer words are set as words.
+
+/// A part of a formula. Sizes are pixels; `up` and `down` are measured from the base line.
+struct FormulaBox {
+  enum class Kind : unsigned char { text, row, fraction, root, floor, raised, lowered };
+  Kind kind = Kind::row;
+  std::string text;               ///< of a text; the index of a root
+  bool italic = false;            ///< of a text
+  bool words = false;             ///< in the letters of the panels
+  bool large = false;             ///< in Face::display
+  std::vector<FormulaBox> parts;  ///< of a fraction: above and below
+  float width = 0, up = 0, down = 0;
+};
+
+/// The clauses of a formula, which commas and semicolons outside brackets separate; each is to have a line.
+/// large: in Face::display.
+std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool large = false);
+/// Draws one, at the scale at which it was set, with the left end of its base line there.
+void draw_formula(ImDrawList& draw, const FormulaBox& box, ImVec2 base, ImU32 colour, float scale);
+
+// A font of the system, found by fontconfig, which is loaded at run time where it is installed.
+
+struct SystemFont {
+  std::string bytes;  ///< of the whole file
+  int index = 0;      ///< of the font in it
+};
+
+/// The font that has most of these letters (UTF-16 without surrogates), and the first of them at least. None without
+/// fontconfig, without such a font, or where its file cannot be read.
+std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& letters);
+
+// How a map is shown in lists and plots: a colour for its family, a stroke for the member. It depends on the name
+// alone, so that a map looks the same in every panel and every benchmark.
+
+struct MapInk {
+  ImU32 colour = 0;
+  float width = 1;            ///< of its line, relative to that of others
+  std::vector<float> dash{};  ///< lengths drawn and left out in turn, in widths of the line; empty = solid
+  bool operator==(const MapInk&) const = default;
+};
+
+/// In the present theme. Names that are no map's (baseline kernels) get the colour of text.
+MapInk map_ink(std::string_view name);
+
+/// A polyline in that ink; width: of an ordinary line, in pixels.
+void draw_inked(ImDrawList& draw, const std::vector<ImVec2>& points, const MapInk& ink, float width);
+
+// The colours of ranks, such as the GPUs that share a run.
+
+inline constexpr u32 kRankColours = 8;
+
+/// In the theme in use, for areas on a panel; colour-blind readers can tell them apart too. From kRankColours on they
+/// begin again, so the number of the rank always stands beside its colour.
+ImU32 rank_colour(u32 rank);
+/// The ink for letters on a filled area of any colour: dark or light.
+ImU32 ink_on(ImU32 area);
+
+// ImGui's context: font, colours, scale. Independent of a window, so that panels can be tested; window.hpp binds it to
+// GLFW and GL.
+
+/// Creates the context, makes it current and sets font and colours; one at a time. Reads and writes no settings file.
+class ImguiContext {
+ public:
+  /// scale: factor on all sizes, > 0.
+  explicit ImguiContext(float scale);
+  ~ImguiContext();
+  ImguiContext(const ImguiContext&) = delete;
+  ImguiContext& operator=(const ImguiContext&) = delete;
+
+  void set_theme(bool dark);
+  /// Loads the letters anew and scales all sizes, between frames; the font texture must then be uploaded again.
+  void set_scale(float scale);
+  float scale() const noexcept { return scale_; }
+
+ private:
+  ImGuiContext* context_;
+  float scale_;
+  bool dark_ = true;
+};
+
+}  // namespace tri::app::gui

@@ -1,0 +1,611 @@
+#include "app/gui/frame/scene_display.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/scene_view.hpp"
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/frame/frame.hpp"
+#include "app/session/session.hpp"
+#include "app/session/session_model.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/measurement.hpp"
+#include "render/body_renderer.hpp"
+#include "render/gl/gl.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app::gui {
+
+void BodyPublisher::fall_back(Session& session, const std::string& why) {
+  interop_failed_ = true;
+  why_copy_ = why;
+  session.note(fmt::format("the bodies are copied to graphics memory, because {}.", why), wanted_ == Present::interop);
+}
+
+void BodyPublisher::make_buffer(Session& session) {
+  buffer_.reset();
+  const std::size_t n = session.model().n;
+  const bool cuda = session.model().backend.name == "cuda";
+  if (wanted_ == Present::copy) {
+    why_copy_ = "requested";
+  } else if (!cuda) {
+    if (wanted_ == Present::interop && why_copy_.empty()) {
+      session.note("the bodies are copied to graphics memory, because the cpu backend computes them.", true);
+    }
+    why_copy_ = "cpu backend";
+  } else if (!interop_failed_) {
+    std::string why;
+    buffer_ = render::make_interop_buffer(n, device_, why);
+    if (buffer_ == nullptr) fall_back(session, why);
+  }
+  if (buffer_ == nullptr) buffer_ = render::make_copy_buffer(n);
+}
+
+bool BodyPublisher::write(Session& session) {
+  try {
+    InstanceSink sink = buffer_->sink();
+    session.publish(sink);
+    buffer_->written();
+    return true;
+  } catch (const gl::GlError& error) {
+    if (buffer_->path() == render::PresentPath::copy) throw;
+    fall_back(session, error.what());
+    return false;
+  }
+}
+
+void BodyPublisher::publish(Session& session) {
+  const SessionModel& m = session.model();
+  const bool other = buffer_ == nullptr || generation_ != session.generation() || backends_ != session.backends();
+  if (!other && steps_ == m.steps && time_ == m.time && scalar_ == m.scalar) return;
+  if (other) make_buffer(session);
+  const u64 backends = session.backends();
+  if (!write(session) || session.backends() != backends) {  // the path or the backend changed
+    make_buffer(session);
+    write(session);
+  }
+  generation_ = session.generation(), backends_ = session.backends(), steps_ = m.steps, time_ = m.time,
+  scalar_ = m.scalar;
+}
+
+std::string BodyPublisher::path() const {
+  if (buffer_ == nullptr) return "nothing yet";
+  return buffer_->path() == render::PresentPath::interop ? "interop" : fmt::format("copy ({})", why_copy_);
+}
+
+namespace {
+
+constexpr double kOtherShare = 1.0 / 3;  // of the time, at most
+
+int line_at(const SplitChoice& split, int width) {
+  return std::clamp(static_cast<int>(split.line * static_cast<float>(width)), 0, width);
+}
+
+/// A name and its time on a dark background; at: the upper corner next to the line.
+void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, float scale) {
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float pad = 5 * scale, x = left ? at.x - size.x - 2 * pad : at.x;
+  draw.AddRectFilled({x, at.y}, {x + size.x + 2 * pad, at.y + size.y + pad}, IM_COL32(8, 10, 14, 190), 3 * scale);
+  draw.AddText({x + pad, at.y + pad / 2}, IM_COL32(240, 242, 246, 255), text.c_str());
+}
+
+}  // namespace
+
+void SplitView::work(Session& session, SplitChoice& split) {
+  const SessionModel& m = session.model();
+  const auto& rows = shown_maps(m);
+  if (!split.map || *split.map >= rows.size()) {
+    split.map.reset();
+    buffer_.reset();
+    return;
+  }
+  const Key key{session.generation(), session.backends(), m.steps, m.time, *split.map, m.scalar};
+  if (key.generation != made_.generation || key.backends != made_.backends || key.map != made_.map ||
+      beside_ != map_in_use(m)) {
+    turns_.clear();
+  }
+  beside_ = map_in_use(m);
+  const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
+  if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kOtherShare)) return;
+  const double begin = clock_s();
+  try {
+    if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
+    InstanceSink sink = buffer_->sink();
+    const auto [own, by_other] = session.publish_by(map_request(m, *split.map), sink);
+    if (own > 0 && by_other > 0) turns_.add(own, by_other);
+    buffer_->written();
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+    split.map.reset();
+    buffer_.reset();
+  }
+  made_ = key;
+  worked_at_ = clock_s();
+  cost_ = worked_at_ - begin;
+}
+
+void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& view, const render::BodyStyle& style,
+                     const SplitChoice& split, GLuint texture, int x, int y) const {
+  if (buffer_ == nullptr) return;
+  renderer.draw(buffer_.get(), view, style);
+  renderer.show(texture, x, y, line_at(split, view.width));
+}
+
+void SplitView::overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene) const {
+  if (buffer_ == nullptr || !split.map || scene.w < 1) return;
+  const auto& rows = shown_maps(model);
+  if (*split.map >= rows.size()) return;
+  const float s = scale, grip = 7 * s;
+  const float x = scene.x + static_cast<float>(line_at(split, static_cast<int>(scene.w)));
+  ImGui::SetNextWindowPos({x - grip, scene.y});
+  ImGui::SetNextWindowSize({2 * grip, scene.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin("split", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings);
+  ImGui::InvisibleButton("line", {2 * grip, scene.h});
+  const bool held = ImGui::IsItemActive();
+  if (held) split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
+  if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
+  draw.AddLine({x, scene.y}, {x, scene.y + scene.h}, IM_COL32(240, 242, 246, held ? 255 : 170),
+               held ? 3 * s : 1.5f * s);
+  const MapRow &one = rows[map_in_use(model)], &two = rows[*split.map];
+  std::string left = one.name, right = two.name;
+  if (!turns_.own.empty()) {
+    const PairedFigures figures = paired_figures(turns_.baseline.values(), turns_.own.values());
+    const Improvement& all = figures.improvement;
+    left += fmt::format("  {:.3g} ms", figures.baseline);
+    right += fmt::format("  {:.3g} ms", figures.other);
+    if (all.differs()) right += fmt::format("  ({:.2f} x the time of {})", 1 / figures.ratio(), one.name);
+    if (all.decided() && !all.differs()) right += "  (no difference)";
+  }
+  const float top = scene.y + scene.h * 0.5f;
+  label(draw, {x - 4 * s, top}, true, left, s);
+  label(draw, {x + 4 * s, top}, false, right, s);
+  draw.PopClipRect();
+}
+
+namespace {
+
+/// The first names of the scene's bodies; none where they cannot be read, or are of other bodies.
+void name_bodies(const Session& session, SceneView& view) {
+  constexpr std::size_t kMostNames = 48;
+  view.labels.clear();
+  try {
+    const std::vector<std::string> names = body_names(session.model().spec);
+    if (names.size() > session.model().n) return;
+    for (std::size_t k = 0; k < std::min(names.size(), kMostNames); ++k) view.labels.push_back({names[k], {}});
+  } catch (const Error&) {
+    return;  // a file that changed since it was opened
+  }
+}
+
+}  // namespace
+
+SceneDisplay::SceneDisplay(const RunConfig& config)
+    : renderer_(render::ShaderSources(config.view.shader_dir)),
+      trails_(render::ShaderSources(config.view.shader_dir)),
+      publisher_(config.view.present, first_device(config.common)),
+      measured_(is_measured(config.view)) {}
+
+void SceneDisplay::open(const Session& session, SceneView& view) {
+  opened_ = true;
+  renderer_.set_luminosities(luminosities(session.drawn()));
+  set_usual_trails(view.trails, session.model().n);
+  opened_scene_ = session.opened(), generation_ = session.generation();
+  view.select(std::nullopt);
+  view.bookmarks = {};
+  view.path.clear(), view.path_note.clear(), view.mark.reset(), view.on_path = false;
+  trails_.forget();
+  name_bodies(session, view);
+  named_of_ = session.model().n;
+  set_usual_style(view.style, session.model().scene);
+  if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
+  fit(session, view);
+}
+
+void SceneDisplay::fit(const Session& session, SceneView& view) {
+  view.lengths = fit_camera(view.camera, session, view.aspect);
+}
+
+/// Selected bodies are coloured or hidden.
+void SceneDisplay::mark(const Selection& s, std::size_t n) {
+  std::vector<u32> marks;
+  if (!s.bodies.empty() && (s.hidden || s.coloured)) {
+    marks.resize(n);
+    for (const u32 body : s.bodies) {
+      if (body < n) marks[body] = s.hidden ? render::BodyRenderer::kHidden : render::BodyRenderer::kSelected;
+    }
+  }
+  if (marks == marks_) return;
+  marks_ = std::move(marks);
+  renderer_.set_marks(marks_);
+}
+
+void SceneDisplay::publish(Session& session, SceneView& view, const Selection& selection) {
+  mark(selection, session.model().n);
+  if (std::exchange(generation_, session.generation()) != session.generation()) {
+    renderer_.set_luminosities(luminosities(session.drawn()));
+    trails_.forget();
+    if (session.model().n < named_of_) view.labels.clear();  // numbers have moved
+  }
+  session.set_scalar(scalar_of(view.style.quantity));
+  publisher_.publish(session);
+  const u64 steps = session.model().steps;
+  if (!view.trails.shown || steps < trail_steps_) trails_.forget();  // switched off, or reset
+  if (view.trails.shown) {
+    trails_.choose(view.trails.bodies, view.trails.length);
+    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
+  }
+  trail_steps_ = steps;
+  for (std::size_t k = 0; k < view.labels.size(); ++k) {
+    const auto place = session.place_of(k);
+    for (std::size_t a = 0; a < 3; ++a) view.labels[k].place[a] = static_cast<float>(place[a]);
+  }
+}
+
+std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState& state, float x, float y,
+                                         const Rect& scene) {
+  const int width = static_cast<int>(scene.w), height = static_cast<int>(scene.h);
+  if (width < 1 || height < 1) return std::nullopt;
+  const SceneView& view = state.view;
+  const Selection& s = state.touch.selection;
+  std::vector<Instance> shown = session.drawn();
+  if (s.hidden) {
+    std::erase_if(shown, [&](const Instance& i) { return std::binary_search(s.bodies.begin(), s.bodies.end(), i.id); });
+  }
+  return render::pick(shown, {view.camera, width, height, view.lengths.body_radius, {}, {}}, view.style, x, y);
+}
+
+void SceneDisplay::pick(Session& session, GuiState& state, float x, float y, const Rect& scene) {
+  try {
+    const std::optional<u32> body = body_at(session, state, x, y, scene);
+    if (state.touch.tool != Tool::measure) {
+      state.view.select(body);
+    } else if (body) {
+      measure_body(state.touch, *body);
+    }
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+  }
+}
+
+render::FrameView SceneDisplay::frame_of(const SessionModel& model, const SceneView& view, int width, int height) {
+  const Box& box = model.scene.field.box;
+  render::FrameView frame{view.camera,
+                          width,
+                          height,
+                          view.lengths.body_radius,
+                          view.selected,
+                          scene_lines(box, view.box, view.axes ? view.lengths.axis_length : 0),
+                          nullptr,
+                          period_of(box),
+                          view.lengths.extent,
+                          1,
+                          view.lengths.sphere_radius};
+  if (view.grid) {
+    const auto grid = ground_grid(view.camera, view.lengths);
+    frame.lines.insert(frame.lines.end(), grid.begin(), grid.end());
+  }
+  return frame;
+}
+
+void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& scene, GLuint texture, u32 height,
+                        render::InstanceBuffer* second) {
+  const int whole = static_cast<int>(scene.w), h = static_cast<int>(scene.h);
+  const int w = second == nullptr ? whole : whole / 2;
+  if (w < 1 || h < 1) return;
+  SceneView& view = state.view;
+  view.style.background = kBackground;
+  const auto& figures = state.frames.figures = renderer_.figures();
+  // Figures are some frames old, and may be those of a body selected before.
+  const bool known = view.selected && figures && figures->marked_body == view.selected;
+  if (view.follow && known) view.camera.pose.target = figures->marked;
+  render::FrameView frame = frame_of(model, view, w, h);
+  frame.trails = &trails_;
+  const double now = clock_s();
+  if (!measured_ && !opened_) frame.adaptation = adaptation_in(now - drawn_at_);
+  opened_ = false, drawn_at_ = now;
+  renderer_.draw(publisher_.buffer(), frame, view.style);
+  const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
+  renderer_.show(texture, x, y);
+  if (!state.pending.transparent_path.empty()) {
+    const gl::AlphaTarget target(w, h);
+    renderer_.show_transparent(target.texture());
+    target.bind();
+    over_nothing_ = render::read_alpha_framebuffer(static_cast<u32>(w), static_cast<u32>(h));
+  }
+  frame.adaptation = 0;  // both sides of a split are exposed the same
+  if (second != nullptr) {
+    frame.trails = nullptr, frame.width = whole - w;
+    renderer_.draw(second, frame, view.style);
+    return renderer_.show(texture, x + w, y);
+  }
+  split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
+}
+
+namespace {
+
+constexpr double kBudget = 1.0 / 30;  // seconds of steps before B looks for requests
+
+template <class... Kinds>
+bool is_one_of(const Request& request) {
+  return (std::holds_alternative<Kinds>(request) || ...);
+}
+
+}  // namespace
+
+bool is_of_one_run(const Request& request) {
+  return is_one_of<ask::Save, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
+                   ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts>(request);
+}
+
+void SecondRun::begin(Session& a) {
+  if (a.model().timeline.recorded) throw ConfigError("a recorded run has no second one; Branch here goes on from it.");
+  if (!config_.common.devices.empty()) {
+    // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
+    throw ConfigError("several devices work on one run. Start with one, --device N, to see two side by side.");
+  }
+  a.apply(ask::Reset{});
+  Requests then = session_requests(session_text(a.model()));
+  const auto first = std::get<ask::Open>(then.front());
+  then.erase(then.begin());
+  auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
+  b->keep_timeline();
+  publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
+  b_ = std::move(b);
+  generation_ = a.generation(), notices_ = b_->model().notices.size();
+  waiting_.clear();
+}
+
+bool SecondRun::level(const Session& a) const {
+  return !b_ || b_->model().broken || b_->model().steps == a.model().steps;
+}
+
+/// Steps to where A is, forwards or back.
+void SecondRun::follow(const SessionModel& a) {
+  const SessionModel& b = b_->model();
+  if (b.broken || b_->asked_for_steps() || b.steps == a.steps) return;
+  if (b.steps < a.steps) return b_->apply(ask::Take{a.steps - b.steps});
+  a.steps == b.first_step ? b_->apply(ask::Reset{}) : b_->apply(ask::GoTo{a.steps});
+}
+
+void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
+  try {
+    if (choice.on && !b_) begin(a);
+  } catch (const std::exception& error) {
+    a.note(error.what(), true);
+    choice.on = false;
+  }
+  if (b_ && generation_ != a.generation()) choice.on = false;
+  if (b_ && choice.on && choice.controls_b) {
+    const auto of_b =
+        std::stable_partition(requests.begin(), requests.end(), [](const Request& r) { return !is_of_one_run(r); });
+    waiting_.insert(waiting_.end(), of_b, requests.end());
+    requests.erase(of_b, requests.end());
+  }
+  if (!choice.on) b_.reset(), publisher_.reset(), choice.controls_b = false;
+  choice.shown = b_ != nullptr;
+  choice.behind = false;
+  if (!b_) return;
+  if (b_->finish_steps(0)) {
+    b_->apply(std::exchange(waiting_, {}));
+    follow(a.model());
+    b_->set_scalar(a.model().scalar);
+    publisher_->publish(*b_);
+    b_->diagnose(now);
+    const auto& said = b_->model().notices;
+    for (; notices_ < said.size(); ++notices_) a.note("B: " + said[notices_].text, said[notices_].error);
+    if (b_->failure() && !b_->model().broken) {
+      choice.on = false;
+      return;
+    }
+    if (b_->asked_for_steps()) b_->begin_steps(kBudget);
+  }
+  choice.behind = !waiting_.empty() || b_->busy() || !level(a);
+}
+
+namespace {
+
+constexpr double kLookShare = 0.1;           // of the time, at most
+constexpr double kShown = 20;                // times in which the usual speed leads over a quarter of the scene
+constexpr std::size_t kReadEachStep = 4096;  // bodies; of more, a path starts from those at the press
+constexpr float kShake = 4;                  // pixels at scale 1 that are no drag
+
+bool is_drag(const Stroke& s, float scale) {
+  return std::hypot(s.to[0] - s.from[0], s.to[1] - s.from[1]) > kShake * scale;
+}
+
+Place away_from(const Place& from, const Place& to, double factor) {
+  return {(to[0] - from[0]) * factor, (to[1] - from[1]) * factor, (to[2] - from[2]) * factor};
+}
+
+Place centre_of(const Bodies& b, const std::vector<u32>& bodies) {
+  Place sum{}, plain{};
+  double mass = 0;
+  for (const u32 i : bodies) {
+    const Place p{b.x[i], b.y[i], b.z[i]};
+    for (std::size_t a = 0; a < 3; ++a) sum[a] += b.m[i] * p[a], plain[a] += p[a];
+    mass += b.m[i];
+  }
+  for (std::size_t a = 0; a < 3; ++a) sum[a] = mass > 0 ? sum[a] / mass : plain[a] / static_cast<double>(bodies.size());
+  return sum;
+}
+
+}  // namespace
+
+void TouchScene::forget(TouchState& touch, const SessionModel& model) {
+  touch.stroke.reset(), touch.box.reset(), touch.draft.reset();
+  touch.selection.bodies.clear(), touch.measures.clear(), touch.picked.clear();
+  touch.selection.hidden = touch.selection.followed = false;
+  touch.population = model.population;
+}
+
+void TouchScene::work(Session& session, GuiState& state, const Rect& scene, Requests& requests) {
+  TouchState& t = state.touch;
+  follow_population(t, state.view, session.model().population);
+  if (std::exchange(t.deletes, false)) {
+    std::vector<u32> bodies = t.selection.bodies;
+    if (bodies.empty() && state.view.selected) bodies = {*state.view.selected};
+    requests.push_back(ask::DeleteBodies{bodies});
+  }
+  if (scene.w < 1 || scene.h < 1) return;
+  try {
+    if (t.box && t.box->done) take_box(session, t, state.view, scene);
+    if (t.stroke) draw(session, state, scene, requests);
+  } catch (const std::exception& error) {
+    t.box.reset(), t.stroke.reset(), t.draft.reset();
+    session.note(error.what(), true);
+  }
+  if (!t.stroke) t.draft.reset();
+}
+
+void TouchScene::take_box(const Session& session, TouchState& t, const SceneView& view, const Rect& scene) {
+  const Stroke box = *std::exchange(t.box, std::nullopt);
+  const auto [left, right] = std::minmax(box.from[0], box.to[0]);
+  const auto [top, low] = std::minmax(box.from[1], box.to[1]);
+  t.selection.bodies.clear();
+  t.selection.hidden = t.selection.followed = false;
+  for (const Instance& body : session.drawn()) {
+    const auto at = pixels_of(view.camera, scene, {body.x, body.y, body.z});
+    if (!at || !((*at)[0] >= left && (*at)[0] <= right && (*at)[1] >= top && (*at)[1] <= low)) continue;
+    t.selection.bodies.push_back(body.id);
+  }
+  std::sort(t.selection.bodies.begin(), t.selection.bodies.end());
+}
+
+/// The bodies as they are: what the path goes by, and where a thrown body starts.
+void TouchScene::take_bodies(const Session& session, Draft& draft) {
+  Bodies b = session.bodies();
+  const SessionModel& m = session.model();
+  steps_ = m.steps, reversed_ = m.backwards;
+  if (draft.body) {
+    const BodyValues body = values_of(b, *draft.body);
+    draft.place = body.place, draft.mass = body.mass, draft.radius = body.radius;
+  }
+  if (reversed_) {  // the way back is the way of reversed velocities
+    for (auto* v : {&b.vx, &b.vy, &b.vz}) {
+      for (double& value : *v) value = -value;
+    }
+  }
+  field_ = path_field(b, m.scene.field, draft.body);
+  drawn_.done = true;  // the path is to be computed anew
+}
+
+void TouchScene::begin_draft(const Session& session, GuiState& state, const Rect& scene) {
+  TouchState& t = state.touch;
+  const Pixels& from = t.stroke->from;
+  Draft& draft = t.draft.emplace();
+  draft.body = SceneDisplay::body_at(session, state, from[0], from[1], scene);
+  const Population& population = *session.model().population;
+  draft.mass = t.mass.value_or(median_of(population.bodies.m));
+  draft.radius = t.radius.value_or(median_of(population.bodies.r));
+  const auto& target = state.view.camera.pose.target;
+  draft.place = place_at(state.view.camera, scene, from, {target.x, target.y, target.z});
+  take_bodies(session, draft);
+  const double extent = std::max(1e-30, static_cast<double>(state.view.lengths.extent));
+  speed_ = usual_speed(session.bodies(), session.model().scene.field, extent) / (extent / 4);
+}
+
+void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene, Requests& requests) {
+  TouchState& t = state.touch;
+  const SessionModel& m = session.model();
+  if (!t.draft) begin_draft(session, state, scene);
+  Draft& draft = *t.draft;
+  const Stroke& stroke = *t.stroke;
+  const bool moves = steps_ != m.steps || reversed_ != m.backwards;
+  if (moves && m.n <= kReadEachStep) take_bodies(session, draft);
+  const bool dragged = is_drag(stroke, state.panels.scale);
+  if (drawn_.done || drawn_.to != stroke.to) {
+    draft.arrow = place_at(state.view.camera, scene, stroke.to, draft.place);
+    draft.velocity = dragged ? away_from(draft.place, draft.arrow, speed_) : Place{};
+    const Place start = away_from({}, draft.velocity, reversed_ ? -1 : 1);
+    draft.path = predicted_path(field_, {draft.place, start, draft.mass}, {.time = kShown / speed_});
+    draft.about = field_.text();
+    drawn_ = {stroke.from, stroke.to, false};
+  }
+  if (!stroke.done) return;
+  if (!draft.body) {
+    requests.push_back(ask::AddBodies{{{draft.place, draft.velocity, draft.mass, draft.radius}}});
+  } else if (dragged) {
+    requests.push_back(ask::ChangeBody{*draft.body, {.velocity = draft.velocity}});
+  } else {
+    state.view.select(draft.body);
+  }
+  t.stroke.reset();
+}
+
+void TouchScene::look(Session& session, GuiState& state, double now) {
+  TouchState& t = state.touch;
+  follow_population(t, state.view, session.model().population);
+  if (t.selection.bodies.empty()) t.selection.followed = false;
+  if (t.measures.empty() && !t.selection.followed) return;
+  const bool fresh =
+      std::any_of(t.measures.begin(), t.measures.end(), [](const Measure& m) { return m.places.empty(); });
+  if (!fresh && now - looked_at_ < look_cost_ / kLookShare) return;
+  const double begin = clock_s();
+  try {
+    const Bodies b = session.bodies();
+    for (Measure& m : t.measures) {
+      m.places.clear();
+      for (const u32 i : m.bodies) m.places.push_back({b.x[i], b.y[i], b.z[i]});
+    }
+    if (t.selection.followed) {
+      const Place centre = centre_of(b, t.selection.bodies);
+      state.view.follow = false;
+      for (int a = 0; a < 3; ++a)
+        state.view.camera.pose.target[a] = static_cast<float>(centre[static_cast<std::size_t>(a)]);
+    }
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+  }
+  look_cost_ = clock_s() - begin, looked_at_ = now;
+}
+
+void move_camera(render::Camera& camera, const CameraInput& in) {
+  constexpr float kTurn = 3.14159265f;  // half a turn across the height of the scene
+  constexpr float kClick = 0.88f;
+  if (in.turns) {
+    camera.turn(-in.dx / in.height * kTurn, in.dy / in.height * kTurn, in.seconds);
+  } else if (in.pans) {
+    camera.pan(-in.dx / in.width, in.dy / in.height, in.width / in.height);
+    camera.stop();
+  }
+  if (in.scroll != 0) camera.zoom(std::pow(kClick, in.scroll));
+  camera.drift(in.seconds, in.turns || in.pans);
+  if (camera.mode == render::CameraMode::fly && (in.right != 0 || in.up != 0 || in.forward != 0)) {
+    camera.fly(in.right, in.up, in.forward, in.seconds);
+  }
+}
+
+std::optional<std::array<float, 2>> scene_click(const Release& release, const Rect& scene, float scale) {
+  const float shake = 4 * scale, x = release.x - scene.x, y = release.y - scene.y;
+  if (release.moved > shake * shake || x < 0 || y < 0 || x >= scene.w || y >= scene.h) return std::nullopt;
+  return std::array{x, y};
+}
+
+void SceneView::save_bookmark(std::size_t number) { bookmarks[number] = Bookmark{camera.pose, camera.mode}; }
+
+bool SceneView::restore_bookmark(std::size_t number) {
+  const auto& saved = bookmarks[number];
+  if (!saved) return false;
+  camera.pose = saved->pose, camera.mode = saved->mode;
+  camera.stop();
+  follow = false;
+  return true;
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,519 @@
+// What view starts with, and what it does with files and pictures that are asked for.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/script.hpp"
+#include "app/gui/frame/view_app.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "app/session/session_model.hpp"
+#include "app/support/console.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/option_values.hpp"
+#include "app/support/run_config.hpp"
+#include "render/image.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/files/file.hpp"
+#include "sim/fractal/automaton.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+/// `view gasket:r=12`: the automaton runs in a bottom pane below the bodies of the default scene.
+bool shows_automaton(const RunConfig& config) { return config.view.demo.empty() && names_automaton(config.run.scene); }
+
+/// The options given of laws and units.
+std::vector<std::string> of_laws(const RunConfig& config) {
+  std::vector<std::string> options;
+  for (const char* option : {"--units", "--law", "--triple-law"}) {
+    if (config.given.count(option)) options.emplace_back(option);
+  }
+  for (const GivenParameter& p : config.run.parameters) options.push_back(p.option);
+  return options;
+}
+
+/// Options of a run that is computed.
+void check_recorded(const RunConfig& config, const std::string& series) {
+  constexpr const char* kOfRun[] = {"--dt", "--eta", "--integrator"};
+  constexpr const char* kOfEngine[] = {"--map",       "--block",       "--accumulate", "--arithmetic",
+                                       "--tolerance", "--broad-phase", "--slice-ms"};
+  const auto refuse = [&](const std::string& option) {
+    if (config.given.count(option) == 0) return;
+    throw ConfigError(
+        fmt::format("{} is of a run that is computed, and {} is recorded; leave it out.", option, series));
+  };
+  for (const std::string& option : of_laws(config)) refuse(option);
+  for (const char* option : kOfRun) refuse(option);
+  if (config.command != Command::render) return;  // the window can go on from a state
+  for (const char* option : kOfEngine) refuse(option);
+}
+
+/// The file that says what a recorded run is of.
+std::string first_file(const std::string& scene) {
+  return Series::is_named_by(scene) ? Series(scene).entries().front().path : scene;
+}
+
+EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) {
+  CommonOptions common = config.common;
+  const bool jerks = config.run.integrator == Integrator::hermite || config.run.dt_auto || config.run.eta;
+  if (jerks && !common.precision) common.precision = Precision::fp64;
+  // Maps and blocks of an automaton are not those of the bodies; and which domains a scene has matters to no other
+  // option.
+  if (shows_automaton(config) || (common.maps.empty() && common.blocks.empty())) return common;
+  return engine_overrides(common, domains_of(scene_to_view(first_file(scene)).scene.field));
+}
+
+}  // namespace
+
+bool plays_first_scene(const RunConfig& config) {
+  return config.run.scene.empty() && config.view.demo.empty() && !is_measured(config.view);
+}
+
+std::string scene_text(const RunConfig& config) {
+  if (shows_automaton(config)) {
+    for (const std::string& option : of_laws(config)) {
+      throw ConfigError(fmt::format("{} does not apply to an automaton; leave it out.", option));
+    }
+    return kDefaultScene;
+  }
+  std::string text = plays_first_scene(config) ? kFirstScene : config.run.scene;
+  if (text.empty()) text = kDefaultScene;
+  if (!config.view.demo.empty()) text = Demo(config.view.demo, config.run.scene).first_scene();
+  for (const std::string& option : of_laws(config)) {
+    if (!is_picture(text) || option == "--law" || option == "--triple-law") continue;  // another law may act there
+    throw ConfigError(fmt::format("{} is of a scene or a file of bodies; that of {} is in the picture.", option, text));
+  }
+  if (Series::is_named_by(text)) check_recorded(config, text);
+  if (is_scene(text)) return with_options(text, config);
+  if (config.common.seed) {
+    throw ConfigError(fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", text));
+  }
+  return config.run.units.empty() ? text : with_units(text, config.run.units);
+}
+
+void open_panes(const RunConfig& config, PaneChoices& panes) {
+  if (!shows_automaton(config)) return;
+  FractalChoice& choice = panes.fractal;
+  choice.scene = config.run.scene;
+  if (config.common.seed) {
+    choice.scene +=
+        fmt::format("{}seed={}", choice.scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+  }
+  choice.work.placement = automaton_from(choice.scene).work.placement;
+  if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {
+    throw ConfigError("an automaton takes one --map and one --block.");
+  }
+  if (!config.common.maps.empty()) choice.work.map = gasket_map_from(config.common.maps.front());
+  if (!config.common.blocks.empty()) choice.work.block = config.common.blocks.front();
+  show_pane("fractal", panes);
+}
+
+Session open_session(const RunConfig& config, Console& console) {
+  ask::Open first{scene_text(config)};
+  Requests then;
+  if (is_picture(first.scene)) {
+    then = picture_requests(first.scene);
+    first = std::get<ask::Open>(then.front());
+    then.erase(then.begin());
+  }
+  const EngineOverrides given = overrides_of(config, first.scene);
+  const RunOptions& run = config.run;
+  std::vector<GivenParameter> parameters = run.parameters;
+  std::erase_if(parameters, [&](const GivenParameter& p) {
+    return p.option == "--G" && has_key(first.scene, "G");  // by which its bodies move
+  });
+  if (!run.law.empty() || !run.triple_law.empty() || !parameters.empty()) {
+    ForceField field = scene_to_view(first_file(first.scene)).scene.field;
+    if (!run.law.empty()) set_pair_law(field, run.law);
+    if (!run.triple_law.empty()) set_triple_law(field, run.triple_law);
+    set_parameters(field, parameters);
+    then.push_back(ask::Field{field});
+  }
+  return Session(open_backend(config.common, &console), first, given, then);
+}
+
+bool is_picture(const std::string& path) { return path.ends_with(".png"); }
+
+Requests picture_requests(const std::string& path) {
+  const render::ImageTexts texts = render::read_png_texts(path);
+  const auto text = texts.find(kSessionKey);
+  if (text == texts.end()) {
+    throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));
+  }
+  return session_requests(text->second);
+}
+
+namespace {
+
+/// Shows the progress of opening a scene over the old one. Esc, or closing the window, stops it, and the old scene
+/// stays.
+class OpenProgress final : public ProgressSink {
+ public:
+  explicit OpenProgress(const ActionHandler::DrawProgress& draw) : draw_(draw) {}
+  void report(const ProgressReport& report) override {
+    if (report.kind == ProgressKind::writing || clock_s() < next_) return;
+    const auto line = formatter_.line(report, kQuiet);
+    if (!line) return;
+    if (!draw_(*line + " (Esc stops it)")) {
+      throw InterruptedError(fmt::format("{}: stopped; the previous scene stays.", report.name));
+    }
+    next_ = clock_s() + kPeriod;
+  }
+
+ private:
+  static constexpr double kQuiet = 0.3, kPeriod = 0.08;  // seconds
+  const ActionHandler::DrawProgress& draw_;
+  ProgressFormatter formatter_;
+  double next_ = 0;
+};
+
+/// With a notice that says so, or why not.
+void save_text(Session& session, const std::string& path, const std::string& text) {
+  try {
+    io::OutputFile file(path, io::Accepts::files);
+    file.write(text);
+    file.commit();
+    session.note(fmt::format("wrote {}", path), false);
+  } catch (const Error& error) {
+    session.note(error.what(), true);
+  }
+}
+
+/// Applies the requests, then opens a file: a picture as the session that it carries, anything else as a scene or a
+/// file of bodies. Returns the path of what was opened; empty: nothing was.
+std::string open_pending(Session& session, Requests& requests, std::string& pending,
+                         const ActionHandler::DrawProgress& draw) {
+  OpenProgress progress(draw);
+  const ScopedProgressSink watching(progress);
+  session.apply(std::exchange(requests, {}));
+  const std::string path = std::exchange(pending, {});
+  if (path.empty()) return {};
+  const u64 before = session.opened();
+  try {
+    session.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
+  } catch (const std::exception& error) {
+    session.note(error.what(), true);
+  }
+  return session.opened() != before ? path : std::string();
+}
+
+}  // namespace
+
+ActionHandler::ActionHandler(const RunConfig& config, SettingsFile settings)
+    : config_(config), settings_(std::move(settings)) {
+  if (!config.view.demo.empty()) demo_.emplace(config.view.demo, config.run.scene);
+}
+
+void ActionHandler::perform(Session& session, GuiState& state, Requests& requests, Window& window, double seconds,
+                            const DrawProgress& draw_progress) {
+  switch_demo(session, state);
+  if (demo_) demo_->frame(std::min(seconds, 0.1), session.model(), state, requests);
+  const std::string opened = open_pending(session, requests, state.pending.open, draw_progress);
+  if (!opened.empty() && std::filesystem::exists(opened)) state.files.recent.add(opened);
+  load_settings(session, state, window);
+  run_bench(session, state.bench);
+  run_race(session, state.race);
+  save_plots(session);
+}
+
+void ActionHandler::save_plots(Session& session) {
+  for (const PlotFile& plot : take_plot_files()) {
+    save_text(session, plot.path, plot.text);
+  }
+}
+
+namespace {
+
+/// The status of the job where it is newer than the last; a failure becomes a notice.
+void take_status(Session& session, const BenchJob& job, const char* what, std::shared_ptr<const BenchStatus>& last) {
+  const u64 version = job.version();
+  if (version == 0 || (last != nullptr && last->version == version)) return;
+  auto now = std::make_shared<BenchStatus>(job.status());
+  const bool ended = last != nullptr && last->running && !now->running;
+  if (ended && !now->error.empty()) session.note(fmt::format("{}: {}", what, now->error), true);
+  if (ended && any_failed(now->groups)) {
+    session.note(fmt::format("{}: a check failed; the timings are meaningless.", what), true);
+  }
+  last = std::move(now);
+}
+
+}  // namespace
+
+void ActionHandler::run_race(Session& session, RaceState& race) {
+  if (std::exchange(race.cancel, false)) race_.cancel(), race_extra_.cancel();
+  try {
+    if (std::exchange(race.start, false)) {
+      const CommonOptions common = on_one_device(config_.common);
+      race_.start(race_config(race, common), [common] { return open_backend(common); });
+      race.timed = race.n;
+      session.apply(ask::Run{false});
+    }
+  } catch (const Error& error) {
+    session.note(error.what(), true);
+  }
+  take_status(session, race_, "race", race.status);
+  run_race_extra(session, race);
+  const std::string path = std::exchange(race.save, {});
+  if (path.empty()) return;
+  const std::string text = race_csv(race);
+  text.empty() ? session.note("nothing has been raced yet.", true) : save_text(session, path, text);
+}
+
+/// One at a time, beside no race.
+void ActionHandler::run_race_extra(Session& session, RaceState& race) {
+  const bool runs = race_.status().running || race_extra_.status().running;
+  if (const auto wanted = runs ? std::nullopt : std::exchange(race.extra, {})) {
+    try {
+      const CommonOptions common = on_one_device(config_.common);
+      const bool device = session.model().backend.name == "cuda";
+      race_extra_.start(race_extra_config(*wanted, race, common, device), [common] { return open_backend(common); });
+      race_extra_of_ = *wanted;
+      session.apply(ask::Run{false});
+    } catch (const Error& error) {
+      session.note(error.what(), true);
+    }
+  }
+  take_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
+}
+
+void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
+  const BenchChoice& bench = panel.choice;
+  if (std::exchange(panel.cancel, false)) bench_.cancel();
+  try {
+    if (std::exchange(panel.start, false)) {
+      bench_.start(bench_config(bench), [common = bench_config(bench).common] { return open_backend(common); });
+      panel.shown_group = ~std::size_t{0};
+      session.apply(ask::Run{false});
+    }
+    if (const std::string path = std::exchange(panel.save, {}); !path.empty()) {
+      bench_.save(path);
+      session.note(fmt::format("wrote {}", path), false);
+    }
+  } catch (const Error& error) {
+    session.note(error.what(), true);
+  }
+  take_status(session, bench_, "benchmark", panel.status);
+}
+
+void ActionHandler::switch_demo(Session& session, GuiState& state) {
+  const std::string name = std::exchange(state.pending.demo, {});
+  if (name.empty()) return;
+  demo_.reset();
+  state.overlay.demo.clear(), state.overlay.caption.clear();
+  if (name == "none") {
+    session.apply(ask::Compare{false});
+    return;
+  }
+  demo_.emplace(name, "", true);
+  state.overlay.demo = name;
+}
+
+/// A script names a file of its own.
+void ActionHandler::load_settings(Session& session, GuiState& state, Window& window) {
+  const std::string path = std::exchange(state.pending.settings, {});
+  if (path.empty()) return;
+  settings_ = SettingsFile(path);
+  if (!settings_.fault().empty()) session.note(settings_.fault(), true);
+  const Settings& s = settings_.settings();
+  apply(s, state);
+  if (!config_.given.contains("--size")) window.resize(s.width, s.height);
+}
+
+/// Size and scale of the command line hold for this window only and are not saved.
+void ActionHandler::save_settings(const GuiState& state, const Window& window, Console& console) {
+  Settings now = settings_of(state, settings_.settings());
+  const auto [width, height] = window.size();
+  if (!config_.given.contains("--size") && width > 0 && height > 0) {
+    now.width = std::clamp(width, Settings::kMinSide, Settings::kMaxSide);
+    now.height = std::clamp(height, Settings::kMinSide, Settings::kMaxSide);
+  }
+  try {
+    settings_.keep(now);
+  } catch (const FileError& error) {
+    console.note(fmt::format("{} The settings of the window are not saved.", error.what()));
+  }
+}
+
+namespace {
+
+constexpr double kExposedSeconds = 1.0 / 30;  // as in `render`
+constexpr int kSettled = 3;                   // the frame in which panels have found their places at a new size
+
+}  // namespace
+
+/// What draws frames without panels.
+struct FilmRun::Screen {
+  Screen(const std::string& shaders, const FilmChoice& choice, const Session& session, const TrailChoice& trail)
+      : renderer(render::ShaderSources(shaders)), trails(render::ShaderSources(shaders)) {
+    const auto w = static_cast<GLsizei>(choice.width), h = static_cast<GLsizei>(choice.height);
+    glTextureStorage2D(colour.get(), 1, GL_RGBA8, w, h);
+    glNamedFramebufferTexture(framebuffer.get(), GL_COLOR_ATTACHMENT0, colour.get(), 0);
+    renderer.set_luminosities(luminosities(session.drawn()));
+    if (trail.shown) trails.choose(trail.bodies, trail.length);
+  }
+  render::BodyRenderer renderer;
+  render::Trails trails;
+  gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
+  gl::Framebuffer framebuffer = gl::make_framebuffer();
+};
+
+void FilmRun::begin(Session& session, GuiState& state, double now) {
+  const SessionModel& model = session.model();
+  FilmChoice choice = state.film.choice;
+  const FrameTarget target = frame_target("film", choice.path);
+  if (target == FrameTarget::picture) throw ConfigError("A film is FILE.mp4 or a folder; a picture is one frame.");
+  if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
+    throw ConfigError(fmt::format("{} x {}: both sides of a video are even.", choice.width, choice.height));
+  }
+  if (model.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
+  auto screen =
+      choice.panels ? nullptr : std::make_shared<Screen>(config_.view.shader_dir, choice, session, state.view.trails);
+  writer_ = std::make_unique<FilmWriter>(make_frame_sink(target, choice.path, choice.fps));
+  screen_ = std::move(screen), choice_ = choice;
+  a_frame_ = model.timeline.recorded ? 1 : film_steps(choice, model.scene.dt, model.pace).a_frame;
+  frames_ = 0, all_ = film_frames(choice);
+  step_ = model.steps, generation_ = session.generation();
+  from_ = model.time, begun_s_ = now;
+  width_ = height_ = 0, drawn_ = 0;
+  due_ = true, finishing_ = false;
+  session.apply(ask::Run{false});
+  if (choice.panels) state.view.on_path = !state.view.path.empty();
+}
+
+void FilmRun::ask(Session& session, GuiState& state, double now) {
+  FilmState& film = state.film;
+  if (std::exchange(film.start, false) && !running()) {
+    try {
+      begin(session, state, now);
+    } catch (const std::exception& error) {
+      session.note(error.what(), true);
+      writer_.reset(), screen_.reset();
+    }
+  }
+  const bool stop = std::exchange(film.stop, false);
+  if (!running()) return;
+  if (stop) finish();
+  if (writer_->ended()) return leave(session, state);
+  const SessionModel& model = session.model();
+  if (!due_ && !finishing_) {
+    const bool at_end = model.timeline.recorded && model.steps >= model.timeline.last;
+    if (frames_ == all_ || at_end) {
+      finish();
+    } else {
+      session.apply(ask::Take{a_frame_});
+      step_ = model.timeline.recorded ? step_ : step_ + a_frame_;
+      due_ = true;
+    }
+  }
+  show(state, session, now);
+}
+
+void FilmRun::show(GuiState& state, const Session& session, double now) const {
+  state.film.now = FilmProgress{frames_, all_, now - begun_s_, choice_.path};
+  const double seconds = static_cast<double>(frames_) / static_cast<double>(choice_.fps);
+  const double before = static_cast<double>(frames_ > 0 ? frames_ - 1 : 0) / static_cast<double>(choice_.fps);
+  const double passed = std::abs(session.model().time - from_);
+  // Steps to the next frame may be on their way: the speed is taken at frames alone.
+  const double speed = !due_ && before > 0 ? passed / before : state.film.mark ? state.film.mark->speed : 0;
+  state.film.mark = RecordMark{seconds, speed};
+}
+
+/// Whether a frame is to be taken of the present state. Ends a film that another request has moved on.
+bool FilmRun::takes_frame(Session& session) {
+  if (!running() || !due_ || finishing_ || session.asked_for_steps() || session.busy()) return false;
+  const SessionModel& model = session.model();
+  if (!model.broken && session.generation() == generation_ && (model.timeline.recorded || model.steps == step_)) {
+    return writer_->has_room();
+  }
+  session.note(
+      fmt::format("{}: the film ends with {} frames, because {}.", choice_.path, frames_,
+                  model.broken ? "the state holds a value that is not finite" : "the run was moved by other requests"),
+      true);
+  finish();
+  return false;
+}
+
+void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies,
+                   render::InstanceBuffer* second) {
+  if (screen_ == nullptr || !takes_frame(session)) return;
+  const SessionModel& model = session.model();
+  SceneView view = state.view;
+  if (!view.path.empty()) view.camera.pose = view.path.at(model.time);
+  view.selected.reset();
+  render::BodyStyle style = view.style;
+  style.background = kBackground, style.ordered = true;
+  if (view.trails.shown) screen_->trails.record(*bodies, std::nullopt);
+  const int width = static_cast<int>(choice_.width), part = second == nullptr ? width : width / 2;
+  render::FrameView frame = SceneDisplay::frame_of(model, view, part, static_cast<int>(choice_.height));
+  frame.trails = &screen_->trails;
+  frame.adaptation = frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds);
+  screen_->renderer.draw(bodies, frame, style);
+  screen_->renderer.show(screen_->colour.get(), 0, 0);
+  if (second != nullptr) {  // in the other half, with the same exposure
+    frame.trails = nullptr, frame.width = width - part, frame.adaptation = 0;
+    screen_->renderer.draw(second, frame, style);
+    screen_->renderer.show(screen_->colour.get(), part, 0);
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, screen_->framebuffer.get());
+  take(session.model(), render::read_framebuffer(choice_.width, choice_.height));
+}
+
+std::optional<std::pair<u32, u32>> FilmRun::window_size() const {
+  if (!running() || screen_ != nullptr || choice_.width == 0) return std::nullopt;
+  return std::pair(choice_.width, choice_.height);
+}
+
+void FilmRun::take_window(Session& session, u32 width, u32 height) {
+  if (!running() || screen_ != nullptr || ++drawn_ < kSettled || !takes_frame(session)) return;
+  width -= width % 2, height -= height % 2;
+  if (frames_ == 0) width_ = width, height_ = height;
+  if (width != width_ || height != height_) {
+    session.note(
+        fmt::format("{}: the film ends with {} frames, because the size of the window changed.", choice_.path, frames_),
+        true);
+    return finish();
+  }
+  take(session.model(), render::read_framebuffer(width, height));
+}
+
+void FilmRun::take(const SessionModel& model, render::Image image) {
+  render::ImageTexts texts = picture_texts(model);
+  texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", ++frames_, all_, model.steps, model.time);
+  writer_->add(std::move(image), std::move(texts));
+  due_ = false;
+}
+
+void FilmRun::finish() {
+  if (!std::exchange(finishing_, true)) writer_->finish();
+}
+
+/// The thread has ended.
+void FilmRun::leave(Session& session, GuiState& state) {
+  const std::string failure = writer_->failure();
+  const std::string wrote = fmt::format("wrote {} frames to {}", frames_, choice_.path);
+  session.note(failure.empty() ? wrote : failure, !failure.empty());
+  writer_.reset(), screen_.reset();
+  state.film.now.reset(), state.film.mark.reset();
+}
+
+void FilmRun::end(Session& session, GuiState& state) {
+  if (!running()) return;
+  finish();
+  writer_->wait();
+  leave(session, state);
+}
+
+}  // namespace tri::app::gui

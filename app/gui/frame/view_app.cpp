@@ -1,0 +1,447 @@
+#include "app/gui/frame/view_app.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <GLFW/glfw3.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/frame/scene_display.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/support/console.hpp"
+#include "app/support/engine_choice.hpp"
+#include "app/support/run_config.hpp"
+#include "render/gl/gl.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/files/file.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr double kStepBudget = 1.0 / 30;  // seconds of a frame that steps may take
+constexpr double kStepPatience = 0.015;   // seconds that a frame waits for steps in progress
+
+/// Scripts, measured runs and demonstrations look the same for everybody.
+std::string settings_file(const RunConfig& config) {
+  return is_measured(config.view) || !config.view.demo.empty() ? std::string() : settings_path();
+}
+
+/// Size of the window: that of the command line, else the one saved.
+std::pair<u32, u32> first_size(const RunConfig& config, const Settings& saved) {
+  if (config.given.contains("--size")) return {config.view.width, config.view.height};
+  return {saved.width, saved.height};
+}
+
+bool wants_vsync(const ViewOptions& options) {
+  return options.pace == Pace::automatic ? !is_measured(options) : options.pace == Pace::display;
+}
+
+}  // namespace
+
+ViewApp::ViewApp(const RunConfig& config, Console& console)
+    : ViewApp(config, console, SettingsFile(settings_file(config))) {}
+
+ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& settings)
+    : config_(config),
+      console_(console),
+      script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
+      session_(open_session(config, console)),
+      surface_(first_size(config, settings.settings()), config.view.scale, settings.settings().scale,
+               wants_vsync(config.view)),
+      scene_(config),
+      capture_(config.view, console),
+      film_(config),
+      second_(config),
+      panes_(state_.panes, config.common),
+      pictures_(is_measured(config.view) ? std::string() : start::picture_folder()),
+      actions_(config, settings),
+      meter_(is_measured(config.view)) {
+  check_files_read(config);
+  session_.compare_with_bb();
+  session_.keep_timeline();
+  if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask
+  if (plays_first_scene(config)) session_.apply(ask::Run{true});
+  state_.overlay.hints = plays_first_scene(config) && !settings.found();
+  if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
+  if (state_.overlay.hints) start_tour(state_);
+  state_.overlay.demo = config.view.demo;
+  start::take_navigation_keys();
+  state_.panels.scale = surface_.scale();
+  apply(settings.settings(), state_);
+  state_.panels.presents = config.view.presentation;
+  BenchChoice& bench = state_.bench.choice;
+  bench.backend = config.common.backend, bench.device = on_one_device(config.common).device,
+  bench.threads = config.common.threads.value_or(0);
+  open_panes(config, state_.panes);
+  if (!settings.fault().empty()) session_.note(settings.fault(), true);
+  console.detail(fmt::format("drawn by {}", gl::renderer_name()));
+  state_.frames.drawn_by = gl::driver_kind();
+  open_scene();  // before the first command of a script, which may change the style
+}
+
+Layout ViewApp::places() const {
+  const Window& window = surface_.window();
+  const PanelState& panels = state_.panels;
+  return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
+                {.panels = panels.visible(),
+                 .left = panel::has_panel(panels.open),
+                 .pinned = panels.pinned,
+                 .left_width = panels.width,
+                 .column_width = panels.column,
+                 .column = panels.open == kMapsPanel,
+                 .pane = state_.panes.shown,
+                 .whole = state_.panes.whole,
+                 .lanes = state_.lanes.shown});
+}
+
+PaneContext ViewApp::pane_context() const {
+  return {state_.view, state_.panels.dark, state_.panels.scale, static_cast<float>(loop_.frame_seconds)};
+}
+
+void ViewApp::open_scene() {
+  const Rect scene = first_place();
+  state_.view.aspect = scene.w / std::max(1.0f, scene.h);
+  scene_.open(session_, state_.view);
+  TouchScene::forget(state_.touch, session_.model());
+  state_.files.scene_text = session_.model().spec;
+  surface_.window().set_title(fmt::format("Triangulum - {}", session_.model().scene.name));
+}
+
+/// One frame in the middle of opening a scene; false when the user stops it.
+bool ViewApp::draw_progress(const std::string& text) {
+  Window& window = surface_.window();
+  const Events events = window.poll(0);
+  if (window.should_close() || interrupt_flag().load()) return false;
+  for (const KeyPress& key : events.keys) {
+    if (key.key == GLFW_KEY_ESCAPE) return false;
+  }
+  if (loop_.updates == 0 || window.width() == 0 || window.height() == 0) return true;  // nothing to draw over
+  state_.overlay.waiting = text;
+  draw_frame();
+  state_.overlay.waiting.clear();
+  return true;
+}
+
+/// Where the bodies are drawn: two runs share what no panel covers.
+Rect ViewApp::runs_place() const { return state_.second.shown ? places().free : places().scene; }
+
+/// Where those of the first run are.
+Rect ViewApp::first_place() const {
+  Rect place = runs_place();
+  if (state_.second.shown) place.w = std::floor(place.w / 2);
+  return place;
+}
+
+/// The camera stands on its path, until that ends.
+void ViewApp::follow_path() {
+  SceneView& view = state_.view;
+  view.on_path = view.on_path && !view.path.empty();
+  if (!view.on_path) return;
+  const double time = session_.model().time;
+  view.camera.pose = view.path.at(time);
+  if (time < view.path.marks().back().time) return;
+  view.on_path = false;
+  requests_.push_back(ask::Run{false});
+}
+
+/// At a step boundary: performs pending actions, takes or begins the steps of this frame, and publishes the state.
+void ViewApp::update(double now) {
+  if (script_) {
+    script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
+  }
+  touch_.work(session_, state_, first_place(), requests_);
+  const bool two = state_.second.shown;
+  second_.update(session_, state_.second, requests_, now);
+  if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower
+  actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
+                   [this](const std::string& text) { return draw_progress(text); });
+  if (!scene_.shows(session_)) open_scene();
+  film_.ask(session_, state_, now);
+  surface_.draw_at(film_.window_size(), state_.panels);
+  meter_.lap(FramePart::other);
+  // A recording plays at its own rate, however long its frames take.
+  session_.let_time_pass(capture_.recording() ? 1.0 / Capture::kFps : loop_.updated > 0 ? now - loop_.updated : 0);
+  loop_.updated = now;
+  // Steps requested one by one appear in the frame in which they were requested.
+  const bool held = !second_.level(session_);  // until the second run has followed
+  if (held) {
+    meter_.lap(FramePart::steps);
+  } else if (session_.asked_for_steps()) {
+    session_.begin_steps(kStepBudget);
+    loop_.awaits_steps = !session_.finish_steps(kStepPatience);
+    meter_.lap(FramePart::steps);
+    if (loop_.awaits_steps) return;
+  } else if (!session_.steps_overlap()) {
+    session_.advance(kStepBudget);
+  }
+  const SessionModel& model = session_.model();
+  meter_.lap(FramePart::steps);
+  scene_.publish(session_, state_.view, state_.touch.selection);
+  meter_.lap(FramePart::publish);
+  follow_path();
+  if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
+  meter_.lap(FramePart::other);
+  // Overlapping steps bring their diagnostics with them, which take as long as a step.
+  if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
+  const Rect scene = first_place();
+  state_.view.aspect = scene.w / std::max(1.0f, scene.h);
+  if (const auto at = std::exchange(state_.pending.pick, {})) {
+    SceneDisplay::pick(session_, state_, (*at)[0], (*at)[1], scene);
+  }
+  touch_.look(session_, state_, now);
+  session_.inspect(state_.view.selected, now);
+  scene_.update_split(session_, state_.split);
+  panes_.work(session_, pane_context());
+  if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
+  meter_.lap(FramePart::panes);
+  meter_.updated(++loop_.updates);
+  // It takes the step thread; steps that overlap go on a frame later.
+  const bool in_sight = std::exchange(state_.survey.in_sight, false);
+  const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);
+  if (!surveys && model.running && !held && session_.steps_overlap()) session_.begin_steps(kStepBudget);
+  meter_.lap(FramePart::steps);
+}
+
+void ViewApp::frame() {
+  const double begin = clock_s();
+  meter_.begin(begin);
+  take_input();
+  meter_.lap(FramePart::input);
+  // Steps that take longer than a frame continue while this one is drawn: camera and panels stay responsive over the
+  // previous state, and requests wait.
+  const bool at_rest = session_.finish_steps(kStepPatience);
+  meter_.lap(FramePart::steps);
+  if (at_rest) {
+    loop_.awaits_steps = false;
+    update(begin);
+  } else {
+    meter_.drawn_during_step();
+  }
+  const Window& window = surface_.window();
+  const auto& limit = config_.view.exit_after;
+  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running();  // shown at last
+  loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
+               (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
+  if (window.width() == 0 || window.height() == 0) {  // minimised
+    if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_);
+    return;
+  }
+  draw_frame();
+  account_frame();
+}
+
+void ViewApp::account_frame() {
+  meter_.now.gpu = scene_.costs();
+  const double now = clock_s();
+  meter_.count_shown(now, surface_.shown(), state_.frames);
+  meter_.add(state_.frames);
+  constexpr double kPeriod = 1;  // seconds between two looks at the GPU's clock
+  if (loop_.gl_offset_at == 0 || now - loop_.gl_offset_at > kPeriod) {
+    loop_.gl_offset = gl::gpu_clock_offset(), loop_.gl_offset_at = now;
+  }
+  WorkTrace& work = state_.frames.work;
+  for (const WorkSpan& span : session_.take_work()) work.add(span);
+  scene_.take_work(loop_.gl_offset, work);
+  surface_.take_work(loop_.gl_offset, work);
+}
+
+void ViewApp::draw_panels(const Layout& places) {
+  const SessionModel& model = session_.model();
+  if (start::new_letters(model, state_)) surface_.renew_letters();
+  surface_.begin_panels(state_.panels);
+  state_.frames.present = scene_.present();
+  state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
+  panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
+  panel::overlay(model, state_, first_place(), places.free);
+  panel::touch_overlay(model, state_, first_place(), places.free);
+  const SessionModel* second = second_.model();
+  if (second != nullptr) {
+    film::two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
+  }
+  if (state_.film.mark) film::record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
+  scene_.overlay(model, state_, places.scene);
+  panel::all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
+  panes_.draw(model, pane_context(), places.pane);
+  pictures_.work(state_.gallery);
+  surface_.end_panels();
+}
+
+void ViewApp::draw_frame() {
+  const Layout places = this->places();
+  const u32 width = surface_.window().width(), height = surface_.window().height();
+  meter_.lap(FramePart::other);
+  surface_.begin(state_.panels.vsync);
+  meter_.lap(FramePart::wait);
+  scene_.draw(session_.model(), state_, runs_place(), surface_.texture(), height, second_.bodies());
+  meter_.lap(FramePart::scene);
+  draw_panels(places);
+  meter_.lap(FramePart::panels);
+  take_pictures(width, height);
+  if (state_.film.mark) surface_.draw_marks();
+  for (const std::string& error : surface_.new_errors()) session_.note("OpenGL: " + error, true);
+  meter_.lap(FramePart::other);
+  surface_.end();
+  meter_.lap(FramePart::present);
+}
+
+/// What the frame shows, panels included but for the mark of recordings.
+void ViewApp::take_pictures(u32 width, u32 height) {
+  if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
+  if (!loop_.awaits_steps || loop_.last) {
+    capture_.screenshot(session_, state_.pending, width, height, loop_.last);
+    if (second_.level(session_)) film_.take_window(session_, width, height);
+  }
+  capture_.record(session_, state_.pending, width, height, loop_.last);
+  state_.frames.recording = capture_.recording();
+  if (loop_.last) film_.end(session_, state_);
+  if (!film_.running()) state_.film.mark = capture_.mark(session_.model());
+}
+
+int ViewApp::run() {
+  std::optional<InterruptDeadline> deadline;
+  do {
+    const bool films = !config_.view.record.empty() || capture_.recording() || film_.running();
+    if (films) deadline.reset();  // their last frames are worth waiting for
+    if (!films && !deadline) deadline.emplace([] {});
+    frame();
+  } while (!loop_.last);
+  deadline.reset();
+  const Window& window = surface_.window();
+  actions_.save_settings(state_, window, console_);
+  meter_.report(console_, session_.model(),
+                fmt::format("{} x {}, present: {},", window.width(), window.height(), scene_.present()),
+                state_.frames.drawn_by, surface_.shown());
+  return exit_code();
+}
+
+int ViewApp::exit_code() const {
+  const gl::Messages& messages = surface_.window().messages();
+  if (is_measured(config_.view) && messages.errors() > 0) {
+    console_.note(fmt::format("OpenGL reported {} errors, the first: {}", messages.errors(), messages.texts().front()));
+    return static_cast<int>(ExitCode::check_failed);
+  }
+  return static_cast<int>(interrupt_flag().load() ? ExitCode::interrupted : ExitCode::ok);
+}
+
+// What the window hears: events, and how long to wait for them; keys, pointer and dropped files.
+
+namespace {
+
+constexpr double kIdleWait = 0.05;  // seconds that an idle frame waits for input
+constexpr double kStillWait = 0.5;  // seconds between two looks at signals where nothing changes
+constexpr double kSettle = 0.9;     // seconds after an event in which panels and exposure settle
+
+/// Whether a text field has the keyboard. ImGui's own answer is that of the frame before, in which a field may have
+/// been left that no longer wants the next key.
+bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
+
+/// The left button over the scene, unless ImGui uses it. A press and a release are where they were, not where the
+/// pointer is when a frame sees them.
+Pointer pointer_over(const Rect& scene, const LeftButton& left) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool pressed = io.MouseClicked[0], down = io.MouseDown[0];
+  const Pixels at = pressed ? left.pressed : down ? Pixels{io.MousePos.x, io.MousePos.y} : left.released;
+  const Pixels in_scene{at[0] - scene.x, at[1] - scene.y};
+  const bool inside = in_scene[0] >= 0 && in_scene[1] >= 0 && in_scene[0] < scene.w && in_scene[1] < scene.h;
+  return {in_scene, pressed && inside && !io.WantCaptureMouse, down, left.shift};
+}
+
+/// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
+CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds,
+                         bool tool) {
+  const ImGuiIO& io = ImGui::GetIO();
+  CameraInput input;
+  input.seconds = static_cast<float>(std::min(seconds, 0.1));
+  input.width = std::max(1.0f, scene.w), input.height = std::max(1.0f, scene.h);
+  if (!io.WantCaptureMouse) {
+    input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
+    input.turns = io.MouseDown[0] && !tool;
+    input.pans = io.MouseDown[1] || io.MouseDown[2];
+    input.scroll = scroll;
+  }
+  if (!types() && !dialog) {
+    const auto pressed = [&](int key) { return window.is_down(key) ? 1.0f : 0.0f; };
+    input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
+    input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
+    input.up = pressed(GLFW_KEY_E) - pressed(GLFW_KEY_Q);
+  }
+  return input;
+}
+
+}  // namespace
+
+bool ViewApp::is_idle() const {
+  const PaneChoices& panes = state_.panes;
+  return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
+         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
+         !session_.busy() && !session_.asked_for_steps() && !film_.running() && !second_.busy() &&
+         !(panes.shown && (panes.fractal.running || panes.automaton.running));
+}
+
+/// Whether something moves although no event comes: a caret, a notice on its way out, captions, a benchmark,
+/// diagnostics that are due later.
+bool ViewApp::moves() const {
+  const auto& seen = session_.model().inspected;
+  const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != session_.model().steps));
+  const PaneChoices& panes = state_.panes;
+  const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
+  return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
+         !state_.overlay.demo.empty() || state_.gallery.pending > 0 || bench_pending(state_.bench) ||
+         race_pending(state_.race);
+}
+
+/// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window
+/// with something that moves, or that settles after an event or a movement, is drawn some times a second.
+Events ViewApp::wait_for_events() {
+  Window& window = surface_.window();
+  if (!is_idle()) {
+    loop_.active = clock_s();
+    return window.poll(0);
+  }
+  for (;;) {
+    if (moves()) loop_.active = clock_s();
+    const bool still = clock_s() - loop_.active > kSettle;
+    Events events = window.poll(still ? kStillWait : kIdleWait);
+    if (events.any) loop_.active = clock_s();
+    if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;
+  }
+}
+
+void ViewApp::take_input() {
+  const Events events = wait_for_events();
+  const double now = clock_s();
+  loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
+  loop_.time = now;
+  const ImGuiIO& io = ImGui::GetIO();
+  for (const KeyPress& key : events.keys) {
+    if (!types() || state_.files.browser.shown() || state_.palette.shown)
+      on_key(key, session_.model(), state_, requests_);
+  }
+  // A click ends with its release: until then the card of the tour below the hints stays where it was pressed.
+  if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.overlay.hints = false;
+  if (!events.dropped.empty()) {
+    const std::string& first = state_.pending.open = events.dropped.front();
+    const std::size_t count = events.dropped.size();
+    if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
+  }
+  const Rect scene = first_place();
+  const bool tool = take_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
+  const render::CameraPose pose = state_.view.camera.pose;
+  move_camera(state_.view.camera,
+              camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
+                           events.scroll, loop_.frame_seconds, tool));
+  if (state_.view.camera.pose != pose) loop_.active = now, state_.view.on_path = false;
+  if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
+    const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
+    if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;
+  }
+}
+
+}  // namespace tri::app::gui

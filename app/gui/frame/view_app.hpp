@@ -1,0 +1,199 @@
+#pragma once
+/// The session that a command line asks for.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/bench/report.hpp"
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/scene_view.hpp"
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/script.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "app/session/session.hpp"
+#include "app/support/console.hpp"
+#include "app/support/run_config.hpp"
+#include "render/body_renderer.hpp"
+#include "render/gl/gl.hpp"
+#include "render/view.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app::gui {
+
+/// Whether a window opens that nobody gave a scene: it plays kFirstScene at once.
+bool plays_first_scene(const RunConfig& config);
+/// The text of the scene. Throws ConfigError where --seed has no meaning.
+std::string scene_text(const RunConfig& config);
+
+/// Opens the bottom pane that the command line asks for. Throws ConfigError, FileError.
+void open_panes(const RunConfig& config, PaneChoices& panes);
+
+/// Opens scene and backend, or the session that a picture carries; the console must outlive the session. Throws what
+/// they throw.
+Session open_session(const RunConfig& config, Console& console);
+
+/// Whether a path is opened as a picture that carries a session.
+bool is_picture(const std::string& path);
+/// The requests that restore the session of a picture; the first opens its scene. Throws FileError where it carries
+/// none.
+Requests picture_requests(const std::string& path);
+
+// Style and camera of `render` from its options. Pure.
+
+/// Throws ConfigError for unknown names.
+void check_look(const RenderOptions& options);
+/// Throws ConfigError for an option that does not act in this style, which the scene or other options have chosen.
+void check_look(const RenderOptions& options, const render::BodyStyle& style);
+
+/// The style of the options, else that of the scene. Throws as check_look().
+render::BodyStyle style_of(const RenderOptions& options, const Scene& scene);
+
+/// The camera of frame `frame` of `frames` (0 the first), from one that shows the whole scene.
+render::Camera camera_of(const RenderOptions& options, const render::Camera& whole, u64 frame, u64 frames);
+
+// Performs what panels, keys and scripts ask of the window: opening scenes, demonstrations, settings and benchmarks.
+
+class ActionHandler {
+ public:
+  /// config must outlive the handler. Throws ConfigError for an unknown demonstration.
+  ActionHandler(const RunConfig& config, SettingsFile settings);
+
+  /// Draws one frame with the progress of opening a scene; false when the user stops it.
+  using DrawProgress = std::function<bool(const std::string& text)>;
+  /// Once a frame, at a step boundary: applies the requests and performs the pending actions but those of drawing.
+  /// seconds: since the last frame. Failures are notices.
+  void perform(Session& session, GuiState& state, Requests& requests, Window& window, double seconds,
+               const DrawProgress& draw_progress);
+  /// When the window closes.
+  void save_settings(const GuiState& state, const Window& window, Console& console);
+
+ private:
+  void switch_demo(Session& session, GuiState& state);
+  void load_settings(Session& session, GuiState& state, Window& window);
+  void run_bench(Session& session, BenchPanel& panel);
+  void run_race(Session& session, RaceState& race);
+  void run_race_extra(Session& session, RaceState& race);
+  void save_plots(Session& session);
+
+  const RunConfig& config_;
+  SettingsFile settings_;
+  std::optional<Demo> demo_;
+  BenchJob bench_, race_, race_extra_;
+  RaceExtra race_extra_of_ = RaceExtra::over_n;  ///< what the last of these was
+};
+
+// The film that the window makes of its run: a whole number of steps from frame to frame, each drawn at the film's own
+// size, whatever the window's and however long it takes. The window goes on meanwhile. With panels a frame is that of
+// the window, which is drawn at the film's size until that ends.
+//
+// In a frame of the loop: ask() -> steps -> draw() -> take_window().
+
+class FilmRun {
+ public:
+  explicit FilmRun(const RunConfig& config) : config_(config) {}
+
+  bool running() const noexcept { return writer_ != nullptr; }
+  /// At a step boundary, after the requests: begins and stops films, and asks for the steps to the next frame. now:
+  /// seconds of the clock. Failures are notices; frames before one stay as the sink keeps them.
+  void ask(Session& session, GuiState& state, double now);
+  /// After the steps: draws the frame that is due. bodies: as published; second: of the run beside it, or null.
+  void draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies, render::InstanceBuffer* second);
+  /// What the window is drawn at, if not at its own size.
+  std::optional<std::pair<u32, u32>> window_size() const;
+  /// With panels: the frame is what the bound framebuffer shows.
+  void take_window(Session& session, u32 width, u32 height);
+  /// Ends a film with the frames that it has, and waits until they are written.
+  void end(Session& session, GuiState& state);
+
+ private:
+  struct Screen;
+  void begin(Session& session, GuiState& state, double now);
+  bool takes_frame(Session& session);
+  void finish();
+  void take(const SessionModel& model, render::Image image);
+  void leave(Session& session, GuiState& state);
+  void show(GuiState& state, const Session& session, double now) const;
+
+  const RunConfig& config_;
+  std::unique_ptr<FilmWriter> writer_;  ///< while a film is made
+  std::shared_ptr<Screen> screen_;      ///< without panels
+  FilmChoice choice_;
+  u64 frames_ = 0, all_ = 0, a_frame_ = 1;
+  u64 step_ = 0, generation_ = 0;  ///< of the frame that is due
+  double from_ = 0, begun_s_ = 0;  ///< simulated time of the first frame; seconds of the clock
+  u32 width_ = 0, height_ = 0;     ///< of the first frame
+  int drawn_ = 0;                  ///< frames of the window since the start
+  bool due_ = false;               ///< a frame is to be taken at step_
+  bool finishing_ = false;
+};
+
+// The app in its window: one frame after another until it is closed.
+
+class ViewApp {
+ public:
+  /// Reads the script, opens the scene, then the window; each throws its own error. Both must outlive the app.
+  ViewApp(const RunConfig& config, Console& console);
+  /// Runs until the window is closed, the script ends or the given number of frames is over. Returns the exit code.
+  int run();
+
+ private:
+  ViewApp(const RunConfig& config, Console& console, const SettingsFile& settings);
+  void frame();
+  void take_input();
+  void update(double now);
+  void draw_frame();
+  void account_frame();
+  void draw_panels(const Layout& places);
+  Rect runs_place() const;
+  Rect first_place() const;
+  void follow_path();
+  void take_pictures(u32 width, u32 height);
+  bool draw_progress(const std::string& text);
+  void open_scene();
+  bool is_idle() const;
+  bool moves() const;
+  Events wait_for_events();
+  Layout places() const;
+  PaneContext pane_context() const;
+  int exit_code() const;
+
+  /// Where the loop is.
+  struct Loop {
+    u64 updates = 0;            ///< frames in which the state was at rest
+    double time = 0;            ///< of the last input, in seconds
+    double updated = 0;         ///< time of the last update
+    double frame_seconds = 0;   ///< since the last frame
+    double active = 0;          ///< time of the last event, or of the last change while idle
+    bool awaits_steps = false;  ///< requested steps are in progress
+    bool last = false;          ///< this frame is the last one
+    double gl_offset = 0;       ///< from the clock of OpenGL to clock_s()
+    double gl_offset_at = 0;    ///< when it was read
+  };
+
+  const RunConfig& config_;
+  Console& console_;
+  std::optional<Script> script_;
+  Session session_;
+  GuiState state_;
+  Requests requests_;
+  WindowSurface surface_;
+  SceneDisplay scene_;
+  TouchScene touch_;
+  Capture capture_;
+  FilmRun film_;
+  SecondRun second_;
+  BottomPanes panes_;
+  start::ScenePictures pictures_;
+  ActionHandler actions_;
+  FrameMeter meter_;
+  Loop loop_;
+};
+
+}  // namespace tri::app::gui

@@ -1,0 +1,447 @@
+// Over the scene, at the top: its name and one sentence; buttons to fit, photograph and fill the window.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/support/run_config.hpp"
+#include "sim/base/progress.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+bool scene_button(const char* id, const char* glyph, float size, float scale, const char* about) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(id, {size, size});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) {
+    draw.AddRectFilled(at, {at.x + size, at.y + size}, faded(theme_of(true).selected, 0.9f), 4 * scale);
+  }
+  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme_of(true).text, glyph, Align::centre);
+  tip(about);
+  ImGui::SameLine(0, 0);
+  return pressed;
+}
+
+}  // namespace
+
+void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
+  const float scale = state.panels.scale, size = 36 * scale, pad = 20 * scale;
+  if (scene.w < 5 * size || scene.h < 4 * size) return;
+  const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  const std::string name = fitting(Face::title, scene_name(model.spec), room);
+  const float y = scene.y + 10 * scale + size / 2;
+  write_middle(draw, Face::title, {scene.x + pad, y}, theme_of(true).text, name);
+  const float after = width_in(Face::title, name.c_str()) + 14 * scale;
+  if (room > after + 60 * scale) {
+    write_middle(draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
+                 fitting(Face::body, model.scene.title, room - after));
+  }
+  ImGui::SetNextWindowPos({scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale});
+  ImGui::SetNextWindowSize({buttons, size});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+  ImGui::Begin("scene head", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  if (scene_button("fit", icon::kFit, size, scale, "Shows all bodies (F)")) state.pending.fit = true;
+  if (scene_button("still", icon::kStill, size, scale, "Saves a PNG file, which opens again as this scene (F12)")) {
+    state.pending.screenshot = true;
+  }
+  if (scene_button("full", icon::kFull, size, scale,
+                   "Presentation: the scene alone (F11); Esc brings the panels back")) {
+    state.panels.presents = true;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+// The run bar over the scene: back to the start, play, step, speed, time, record.
+
+namespace {
+
+constexpr float kWide = 608, kNarrow = 544, kLeast = 330, kHeight = 48, kAbove = 16;
+
+bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(id, {size, size});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size, at.y + size};
+  if (ImGui::IsItemHovered()) draw.AddRectFilled(at, end, theme().selected, 4 * scale);
+  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme().text, glyph, Align::centre);
+  tip(about);
+  ImGui::SameLine(0, 4 * scale);
+  return pressed;
+}
+
+void play_button(const SessionModel& model, float size, float scale, Requests& requests) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = 92 * scale;
+  if (ImGui::InvisibleButton("run", {width, size})) requests.push_back(ask::Run{!model.running});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + width, at.y + size};
+  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
+  const float y = at.y + size / 2;
+  write_middle(draw, Face::icon, {at.x + 12 * scale, y}, theme().panel, model.running ? icon::kPause : icon::kPlay);
+  write_middle(draw, Face::strong, {at.x + 38 * scale, y}, theme().panel, model.running ? "Pause" : "Play");
+  tip("Space");
+  ImGui::SameLine(0, 4 * scale);
+}
+
+/// Simulated time a second on a logarithmic slider; its middle is the pace that the scene came with.
+void speed(const SessionModel& model, double usual, float width, float scale, Requests& requests) {
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const bool paced = model.pace > 0;
+  const std::string now =
+      paced ? fmt::format("{}{} / s", three_digits(clock.size * model.pace), clock.behind)
+            : fmt::format("{} step{} a frame", model.steps_per_frame, model.steps_per_frame == 1 ? "" : "s");
+  write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
+  write(draw, Face::caption, {at.x + width_in(Face::caption, "Speed "), at.y + 1 * scale}, theme().text,
+        fitting(Face::caption, now, width - width_in(Face::caption, "Speed ")));
+  ImGui::SetCursorScreenPos({at.x, at.y + 18 * scale});
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {4 * scale, 0});
+  constexpr float kDecades = 2;
+  const bool steps = !paced;
+  const double middle = steps ? 1 : usual;
+  float power = static_cast<float>(std::log10((steps ? model.steps_per_frame : model.pace) / middle));
+  if (ImGui::SliderFloat("##speed", &power, steps ? 0 : -kDecades, kDecades, "")) {
+    const double value = middle * std::pow(10.0, static_cast<double>(power));
+    if (steps) {
+      requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::max(1.0, std::round(value)))});
+    } else {
+      requests.push_back(ask::PaceOfTime{value});
+    }
+  }
+  ImGui::PopStyleVar();
+  const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
+  tip(behind ? fmt::format("As fast as it can: {}{} a second. The panel Physics takes any number.",
+                           three_digits(clock.size * model.pace_reached), clock.behind)
+             : "Simulated time a second of the clock. The panel Physics takes any number.");
+  ImGui::SetCursorScreenPos({at.x + width + 10 * scale, at.y});
+}
+
+void divider(float scale) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({at.x + 4 * scale, at.y + 2 * scale}, {at.x + 4 * scale, at.y + 34 * scale},
+                                      theme().line);
+  ImGui::SetCursorScreenPos({at.x + 12 * scale, at.y});
+}
+
+void record_button(bool recording, bool words, float size, float scale, PendingActions& pending) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = (words ? 98 : 36) * scale;
+  if (ImGui::InvisibleButton("record", {width, size})) pending.record = true;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + width, at.y + size};
+  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().selected : theme().raised, 4 * scale);
+  draw.AddRect(at, end, recording ? theme().record : theme().edge, 4 * scale);
+  const float y = at.y + size / 2;
+  const ImVec2 dot{at.x + 18 * scale, y};
+  if (recording) {
+    draw.AddRectFilled({dot.x - 5 * scale, dot.y - 5 * scale}, {dot.x + 5 * scale, dot.y + 5 * scale}, theme().record);
+  } else {
+    draw.AddCircleFilled(dot, 6 * scale, theme().record);
+  }
+  if (words) write_middle(draw, Face::strong, {at.x + 32 * scale, y}, theme().text, recording ? "Stop" : "Record");
+  tip("Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)");
+}
+
+}  // namespace
+
+void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests) {
+  const float scale = state.panels.scale, w = scene.w / scale;
+  if (w < kLeast + 16 || scene.h < 2 * kHeight * scale) {
+    if (scene.w < 150 * scale || scene.h < kHeight * scale) return;
+  }
+  const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
+  const bool has_speed = wide >= kLeast + 90, has_time = wide >= kLeast + 200, words = wide >= kWide;
+  ImGui::SetNextWindowPos(
+      {std::floor(scene.x + (scene.w - wide * scale) / 2), std::floor(scene.y + scene.h - (kAbove + kHeight) * scale)});
+  ImGui::SetNextWindowSize({wide * scale, kHeight * scale});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * scale, 6 * scale});
+  ImGui::Begin("run bar", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing);
+  const float size = 36 * scale;
+  if (icon_button("reset", icon::kReset, size, scale, "Back to the start, with the present laws and time step (R)")) {
+    requests.push_back(ask::Reset{});
+  }
+  if (wide >= kNarrow && icon_button("back", icon::kBack, size, scale, "One step back (Backspace)")) {
+    requests.push_back(ask::StepBack{});
+  }
+  play_button(model, size, scale, requests);
+  if (icon_button("step", icon::kStep, size, scale, "One step (N)")) requests.push_back(ask::Take{1});
+  if (has_speed) {
+    divider(scale);
+    const double usual = model.scene.pace > 0 ? model.scene.pace : std::max(model.pace, 1e-12);
+    speed(model, usual, (words ? 140 : 110) * scale, scale, requests);
+  }
+  if (has_time) {
+    divider(scale);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+    write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, "Time");
+    const float room = (words ? 96 : 80) * scale;
+    write(draw, Face::strong, {at.x, at.y + 16 * scale}, theme().text,
+          fitting(Face::strong, three_digits(clock.size * model.time) + clock.behind, room));
+  }
+  const float record = (words ? 98 : 36) * scale;
+  ImGui::SetCursorScreenPos(
+      {ImGui::GetWindowPos().x + wide * scale - 8 * scale - record, ImGui::GetWindowPos().y + 6 * scale});
+  record_button(state.frames.recording, words, size, scale, state.pending);
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+}
+
+// The status line, and the help over the scene.
+
+namespace {
+
+/// Frames drawn per second and, where the display shows fewer, those shown.
+std::string rates(const FrameState& frames) {
+  double ms = 0;  // in total: frames that wait for the display's driver are few and long
+  for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole());
+  const double drawn = ms > 0 ? 1000 * static_cast<double>(frames.costs.size()) / ms : 0;
+  std::string text = fmt::format("{:.0f} frames/s", drawn);
+  if (frames.shown_per_second > 0 && frames.shown_per_second < 0.9 * drawn) {
+    text += fmt::format(", {:.0f} shown", frames.shown_per_second);
+  }
+  return text;
+}
+
+/// "interop", or "copy" without its reason, which `triangulum doctor` and --verbose tell.
+std::string present_text(const std::string& present) { return present.substr(0, present.find(" (")); }
+
+std::string notices_text(const SessionModel& model) {
+  const std::size_t count = model.notices.size();
+  return count == 0 ? "no notices" : fmt::format("{} notice{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place) {
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  constexpr ImGuiWindowFlags kStatusFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                            ImGuiWindowFlags_NoScrollWithMouse;
+  ImGui::Begin("status", nullptr, kStatusFlags);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = place.y + place.h / 2, gap = 20 * scale;
+  float x = place.x + 12 * scale;
+  draw.AddCircleFilled({x + 4 * scale, y}, 4 * scale,
+                       model.broken    ? theme().fault
+                       : model.running ? theme().running
+                                       : theme().text3);
+  x += 14 * scale;
+  const std::string busy = charts::step_under_way(frames, clock_s());
+  const std::string state = model.broken    ? "stopped: numbers not finite"
+                            : !busy.empty() ? busy
+                            : model.running ? (model.comparing ? "all maps take turns" : "running")
+                                            : "paused";
+  write_middle(draw, Face::caption, {x, y}, theme().text, state);
+  x += width_in(Face::caption, state.c_str()) + gap;
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)),
+                                fmt::format("t = {}{}", three_digits(clock.size * model.time), clock.behind),
+                                fmt::format("{} bodies", grouped(model.n))};
+  if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
+    left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
+  }
+  if (model.overlap_max > 0) left.push_back(fmt::format("overlap {:.2g} of a radius", model.overlap_max));
+  const float end = place.x + place.w - 12 * scale;
+  for (const std::string& part : left) {
+    const float width = width_in(Face::caption, part.c_str());
+    if (x + width > end) break;
+    write_middle(draw, Face::caption, {x, y}, theme().text2, part);
+    x += width + gap;
+  }
+  float from = end;  // the last one is left out first
+  const u32 ranks = model.backend.ranks;
+  const std::string device = (ranks > 1 ? fmt::format("{} ranks \u00b7 ", ranks) : "") + model.backend.device;
+  for (const std::string& part :
+       {rates(frames), device + " \u00b7 " + present_text(frames.present), notices_text(model)}) {
+    const float width = width_in(Face::caption, part.c_str());
+    if (from - width < x) break;
+    write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);
+    from -= width + gap;
+  }
+  ImGui::End();
+}
+
+void help(GuiState& state, float scale, const Rect& scene) {
+  const float window = ImGui::GetIO().DisplaySize.x;
+  // In the centre of the scene, or of the window where the scene is too narrow.
+  const bool wide = scene.w >= 420 * scale;
+  ImGui::SetNextWindowPos({wide ? scene.x + scene.w / 2 : window / 2, scene.y + scene.h / 2}, ImGuiCond_Always,
+                          {0.5f, 0.5f});
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // beyond that it scrolls
+  ImGui::Begin("Keys", &state.panels.help, kFlags);
+  if (ImGui::Button("Take the tour")) start_tour(state);
+  tip("Six stops through the window (F3); Esc leaves it");
+  if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const Action& row : actions()) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(row.keys);
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("%s", row.does);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::TextDisabled(
+      "Drag: rotate. Right button: pan. Wheel: zoom.\nClick: select a body.\nDrop a file of bodies or a screenshot to "
+      "open it.");
+  ImGui::End();
+}
+
+}  // namespace tri::app::gui::panel
+
+namespace tri::app::gui::start {
+namespace {
+
+constexpr float kCardWidth = 312, kPad = 20;
+
+float wrapped_height(Face which, const std::string& text, float width) {
+  if (text.empty()) return 0;
+  return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
+}
+
+void wrapped(Face which, ImU32 colour, const std::string& text) {
+  const InFace in(which);
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void dots(const TourState& tour, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  const float size = 6 * scale;
+  for (std::size_t k = 0; k < TourState::kStops; ++k) {
+    const float width = k == tour.stop ? 16 * scale : size;
+    draw.AddRectFilled(at, {at.x + width, at.y + size}, k == tour.stop ? theme().text : theme().edge, size / 2);
+    at.x += width + size;
+  }
+  ImGui::Dummy({1, size});
+}
+
+/// A link: words with a line below them.
+bool link(const char* text) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  const bool pressed = ImGui::InvisibleButton(text, {size.x, ImGui::GetFrameHeight()});
+  const ImU32 ink = ImGui::IsItemHovered() ? theme().text : theme().text2;
+  const float y = at.y + (ImGui::GetFrameHeight() - size.y) / 2;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  write(draw, Face::body, {at.x, y}, ink, text);
+  draw.AddLine({at.x, y + size.y}, {at.x + size.x, y + size.y}, ink);
+  return pressed;
+}
+
+bool primary_button(const char* text, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Button, theme().text);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme().text2);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, theme().text2);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme().panel);
+  const bool pressed = ImGui::Button(text, {width, 0});
+  ImGui::PopStyleColor(4);
+  return pressed;
+}
+
+/// The ring around the part, and a line from the card to it.
+void ring(const Rect& part, const Rect& card, float scale) {
+  ImDrawList& draw = *ImGui::GetForegroundDrawList();
+  const float in = scale;
+  const ImVec2 low{part.x + in, part.y + in}, high{part.x + part.w - in, part.y + part.h - in};
+  draw.AddRect(low, high, theme().focus, 4 * scale, 0, 2 * scale);
+  const auto nearest = [](float at, float from, float size) { return std::clamp(at, from, from + size); };
+  const ImVec2 middle{card.x + card.w / 2, card.y + card.h / 2};
+  const ImVec2 to{nearest(middle.x, low.x, high.x - low.x), nearest(middle.y, low.y, high.y - low.y)};
+  const ImVec2 from{nearest(to.x, card.x, card.w), nearest(to.y, card.y, card.h)};
+  const float dx = to.x - from.x, dy = to.y - from.y, most = 40 * scale;  // farther, it would cross something
+  if (dx * dx + dy * dy < most * most) draw.AddLine(from, to, theme().focus, 2 * scale);
+}
+
+}  // namespace
+
+void tour_card(const SessionModel& model, GuiState& state, const Layout& places) {
+  TourState& tour = state.tour;
+  if (!tour.shown || !state.panels.visible() || state.race.shown || state.page.shown || state.files.browser.shown())
+    return;
+  const float s = state.panels.scale, width = std::min(kCardWidth * s, places.status.w), inner = width - 2 * kPad * s;
+  const TourWords words = tour_words(tour.stop, model, state);
+  const std::string action = tour.done_at ? "Done." : words.action;
+  const float gap = 8 * s, button = ImGui::GetFrameHeight();
+  const float least = words.action.empty() ? 0 : gap + wrapped_height(Face::strong, words.action, inner);
+  const float height = 2 * kPad * s + height_of(face(Face::caption)) + 4 * s +
+                       wrapped_height(Face::title, words.title, inner) + gap +
+                       wrapped_height(Face::body, words.text, inner) + least + 2 * gap + 6 * s + 2 * gap + button;
+  constexpr float kRunBar = 72, kHints = 194;
+  const float top = (state.overlay.hints ? kHints : 8) * s;
+  const float bottom = std::max(top + 1, places.strip.y - (places.scene.h > 420 * s ? kRunBar : 8) * s);
+  const Rect& part = tour.places[tour.stop];
+  Rect beside = part;  // a part of the column: beside that, so that the maps stay in sight
+  if (places.right.w > 0 && part.x >= places.right.x) beside.x = places.right.x, beside.w = places.right.w;
+  const bool there = part.w > 0;
+  const Rect bounds{places.rail.w + 8 * s, top, places.status.w - places.rail.w - 16 * s, bottom - top};
+  const Rect card =
+      there ? card_place(beside, width, height, bounds, 14 * s) : card_place(bounds, width, height, bounds, 0);
+  ImGui::SetNextWindowPos({std::floor(card.x), std::floor(card.y)});
+  ImGui::SetNextWindowSize({card.w, card.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * s);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kPad * s, kPad * s});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  ImGui::Begin("tour", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, 4 * s});
+  wrapped(Face::caption, theme().text2, fmt::format("Step {} of {}", tour.stop + 1, TourState::kStops));
+  ImGui::PopStyleVar();
+  wrapped(Face::title, theme().text, words.title);
+  wrapped(Face::body, theme().text, words.text);
+  if (!action.empty()) wrapped(Face::strong, tour.done_at ? theme().running : theme().text, action);
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const float foot = card.h - kPad * s - button;
+  ImGui::SetCursorPos({kPad * s, foot - 2 * gap - 6 * s});
+  dots(tour, s);
+  ImGui::SetCursorPos({kPad * s, foot});
+  bool leaves = link("Leave the tour"), back = false, next = false;
+  const float each = 60 * s, right = card.w - kPad * s;
+  if (tour.stop > 0) {
+    ImGui::SetCursorPos({right - 2 * each - gap, foot});
+    back = ImGui::Button("Back", {each, 0});
+  }
+  ImGui::SetCursorPos({right - each, foot});
+  next = primary_button(tour.stop + 1 < TourState::kStops ? "Next###next" : "End###next", each);
+  if (there) ring(part, {corner.x, corner.y, card.w, card.h}, s);
+  ImGui::End();
+  ImGui::PopStyleVar(4);
+  if (next) next_stop(state);
+  if (back) previous_stop(state);
+  if (leaves) leave_tour(state);
+}
+
+}  // namespace tri::app::gui::start

@@ -1,0 +1,419 @@
+// Benchmark: kernel, sizes and maps, start and cancel; a table, a plot of I(n), and files. The simulation is paused
+// while it runs, so that neither disturbs the other.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/support/option_values.hpp"
+#include "sim/base/error.hpp"
+
+namespace tri::app::gui::panel {
+namespace {
+
+void text_field(const char* label, std::string& text, const char* explanation) {
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::InputText(label, &text);
+  tip(explanation);
+}
+
+void choose_kernel(BenchChoice& bench) {
+  std::vector<std::string> names;
+  for (const BenchKernelInfo& kernel : bench_kernels()) names.emplace_back(kernel.name);
+  auto at = static_cast<u32>(bench.kernel);
+  if (!choose("kernel", at, names)) return;
+  bench.kernel = static_cast<BenchKernel>(at);
+  bench.maps.clear();
+  bench.sizes = info(bench.kernel).panel_n;
+}
+
+void choose_maps(BenchChoice& bench) {
+  const std::vector<std::string> all = maps_of_kernel(bench.kernel, {"all"});
+  const std::string shown =
+      bench.maps.empty() ? fmt::format("all {}", all.size()) : fmt::format("{} of {}", bench.maps.size(), all.size());
+  ImGui::SetNextItemWidth(field_width(13));
+  if (!ImGui::BeginCombo("maps", shown.c_str(), ImGuiComboFlags_HeightLargest)) return;
+  for (const std::string& map : all) {
+    const auto at = std::find(bench.maps.begin(), bench.maps.end(), map);
+    bool on = bench.maps.empty() || at != bench.maps.end();
+    if (!ImGui::Checkbox(map.c_str(), &on)) continue;
+    if (bench.maps.empty()) {
+      bench.maps = {map};  // from all to this one; a click adds each other one
+    } else if (on) {
+      bench.maps.push_back(map);
+    } else {
+      bench.maps.erase(at);  // removing the last one selects all
+    }
+  }
+  ImGui::EndCombo();
+}
+
+/// The equivalent command line, or what is wrong with the choice. Returns whether the benchmark can start.
+bool command_line(const BenchChoice& bench) {
+  std::string command;
+  bool fine = true;
+  try {
+    const RunConfig config = bench_config(bench);
+    bench_plan(config);
+    command = fmt::format("{}", fmt::join(bench_argv(config), " "));
+  } catch (const Error& error) {
+    command = error.what();
+    fine = false;
+  }
+  coloured_text(fine ? theme().text2 : theme().fault, command);
+  if (fine && ImGui::Button("Copy")) ImGui::SetClipboardText(command.c_str());
+  if (fine) tip("Copies this command line, which runs the same benchmark");
+  return fine;
+}
+
+void progress(const BenchStatus& status) {
+  const float share =
+      static_cast<float>(status.finished) / static_cast<float>(std::max<std::size_t>(status.planned, 1));
+  const std::string groups = fmt::format("{} of {} sizes", status.finished, status.planned);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme().selected);
+  ImGui::ProgressBar(share, {-1, 0}, groups.c_str());
+  ImGui::PopStyleColor();
+  if (!status.progress.empty()) ImGui::TextWrapped("%s", status.progress.c_str());
+  if (status.cancelled) ImGui::TextDisabled("cancelled; finished results are below");
+  if (!status.error.empty()) coloured_text(theme().fault, status.error);
+}
+
+/// The times of the baseline and of the map in the round that shows their ratio, and the ratio.
+void comparison(const BenchRow& row, const BenchRow& baseline) {
+  const std::size_t rounds = std::min(row.samples_ms.size(), baseline.samples_ms.size());
+  const PairedFigures figures =
+      paired_figures(std::span(baseline.samples_ms).first(rounds), std::span(row.samples_ms).first(rounds));
+  ImGui::Text("%.4g", figures.other);
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%.4g", figures.baseline);
+  ImGui::TableNextColumn();
+  const Improvement& all = figures.improvement;
+  if (&row == &baseline) {
+    ImGui::TextDisabled("baseline");
+  } else if (all.decided() && !all.differs()) {
+    ImGui::TextDisabled("no difference");
+  } else {
+    ImGui::Text("%.3f", figures.ratio());
+  }
+  const Interval& i = all.interval;
+  if (i.confidence <= 0) return;
+  tip(fmt::format("{:.3f} to {:.3f} with {:.0f} %, from {} rounds. Times and I are those of the round in the middle.",
+                  i.low, i.high, 100 * i.confidence, rounds));
+}
+
+void row(const BenchRow& row, const BenchRow* baseline) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushStyleColor(ImGuiCol_Text, map_ink(row.spec.map).colour);
+  ImGui::TextUnformatted(row.spec.map.c_str());
+  ImGui::PopStyleColor();
+  ImGui::TableNextColumn();
+  if (row.skipped) {
+    ImGui::TextDisabled("skipped");
+    tip(*row.skipped);
+    return;
+  }
+  if (baseline != nullptr) {
+    comparison(row, *baseline);
+  } else {
+    ImGui::Text("%.4g", row.stats.median);
+    ImGui::TableSetColumnIndex(3);
+  }
+  ImGui::TableNextColumn();
+  if (row.check.passed) {
+    ImGui::TextUnformatted("ok");
+  } else {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().fault), "WRONG");
+  }
+  tip(fmt::format("largest relative error {:.2g}, compared with {}", row.check.max_rel_err, row.check.reference));
+}
+
+void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
+  const PlotSpec plot = improvement_plot(status.groups);
+  draw_plot(plot, scale);
+  const std::size_t shown = std::min(shown_group, status.groups.size() - 1);
+  std::vector<std::string> sizes;
+  for (const BenchGroup& g : status.groups) sizes.push_back(fmt::format("n = {}", g.common.n));
+  auto at = static_cast<u32>(shown);
+  if (choose("size", at, sizes)) shown_group = at;
+  const std::vector<BenchRow>& rows = status.groups[shown].rows;
+  const auto bb = std::find_if(rows.begin(), rows.end(), [](const BenchRow& r) { return r.spec.map == "bb"; });
+  const BenchRow* baseline = bb == rows.end() || bb->skipped || bb->samples_ms.empty() ? nullptr : &*bb;
+  if (!ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingStretchProp)) return;
+  for (const char* name : {"map", "ms", "bb ms", "I", "check"}) ImGui::TableSetupColumn(name);
+  ImGui::TableHeadersRow();
+  for (const BenchRow& r : rows) row(r, baseline);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void benchmark(BenchPanel& bench, float scale) {
+  BenchChoice& choice = bench.choice;
+  const bool running = bench.status != nullptr && bench.status->running;
+  ImGui::BeginDisabled(running);
+  choose_kernel(choice);
+  text_field("n", choice.sizes, "Sizes: 1024,4096 or 1024:8192:1024 or 2^10:2^13");
+  choose_maps(choice);
+  u64 samples = choice.samples;
+  if (whole("samples", samples, "Samples per map, 1 to 1000"))
+    choice.samples = static_cast<u32>(std::clamp<u64>(samples, 1, 1000));
+  const bool fine = command_line(choice);
+  ImGui::EndDisabled();
+  if (fine) ImGui::SameLine();
+  ImGui::BeginDisabled(!fine && !running);
+  const bool pressed = ImGui::Button(running ? "Cancel###go" : "Start###go");
+  if (pressed && (fine || running))
+    (running ? bench.cancel : bench.start) = true;  // the keyboard can activate disabled items
+  ImGui::EndDisabled();
+  tip(running ? "Stops after the current sample and keeps the results"
+              : "Runs on a separate thread and pauses the simulation");
+  if (bench.status == nullptr) return;
+  progress(*bench.status);
+  if (bench.status->groups.empty()) return;
+  results(*bench.status, bench.shown_group, scale);
+  text_field("file", bench.path, "The extension chooses the format: .csv, .json or .svg");
+  if (ImGui::Button("Export")) bench.save = bench.path;
+}
+
+// The race page: three workloads side by side, a row a map, each workload on its own scale from 0.
+
+namespace {
+
+void race_head(RaceState& race, bool running, float width, float scale) {
+  if (ImGui::Button("Back to the scene###scene")) race.shown = false;
+  ImGui::SameLine(0, 16 * scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = at.y + ImGui::GetFrameHeight() / 2, left = ImGui::GetWindowPos().x + 24 * scale;
+  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = (race.maps.empty() ? 490 : 570) * scale;
+  const float room = left + width - controls - at.x - title;
+  if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
+  if (room > 60 * scale) {
+    const std::string about = race.maps.empty() ? "three workloads, the same bodies, all maps in turns"
+                                                : race.maps.back() + " and bb in turns, three workloads";
+    write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
+  }
+  ImGui::SetCursorScreenPos({left + width - controls, at.y});
+  ImGui::BeginDisabled(running);
+  for (const u64 n : race_sizes(race.domain)) {
+    const bool on = race.n == n;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
+    if (ImGui::Button(grouped(n).c_str()) && !running) race.n = n;
+    if (on) ImGui::PopStyleColor();
+    ImGui::SameLine(0, 4 * scale);
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, 12 * scale);
+  const bool has_figures = race.status != nullptr && !race.status->groups.empty();
+  ImGui::BeginDisabled(!has_figures);
+  if (ImGui::Button("CSV###csv") && has_figures) race.save = "triangulum-race.csv";
+  ImGui::EndDisabled();
+  tip("Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv");
+  ImGui::SameLine(0, 12 * scale);
+  const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
+  if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;
+  if (!running && !race.maps.empty()) {
+    ImGui::SameLine();
+    if (ImGui::Button("All maps")) race.maps.clear(), race.start = true;
+  }
+  tip(running ? "Stops after the current sample" : "Times every map on a thread of its own, and pauses the simulation");
+}
+
+void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& r, float scale) {
+  const float y = r.y + r.h / 2, figures = 150 * scale, bar = std::max(20 * scale, r.w - figures);
+  if (!row.reason.empty()) {
+    write_middle(draw, Face::caption, {r.x, y}, theme().disabled, row.reason);
+    return;
+  }
+  if (!(row.ms > 0)) return;
+  const auto x_of = [&](double ms) { return r.x + bar * static_cast<float>(std::min(1.0, ms / longest)); };
+  const float half = std::min(8 * scale, r.h / 3);
+  draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, map_ink(row.map).colour, 2);
+  if (row.ms > longest) {
+    const float end = r.x + bar;
+    draw.AddLine({end - 9 * scale, y + half}, {end - 5 * scale, y - half}, theme().panel, 2 * scale);
+  }
+  for (const double ms : {row.interval.low, row.interval.high}) {
+    if (ms > longest) continue;
+    draw.AddLine({x_of(ms), y - half - 2 * scale}, {x_of(ms), y + half + 2 * scale}, theme().text, scale);
+  }
+  const float time = r.x + bar + 76 * scale, gain = r.x + bar + figures;
+  write_middle(draw, Face::body, {time, y}, theme().text, time_text(row.ms), Align::right);
+  if (row.map == "bb") return write_middle(draw, Face::caption, {gain, y}, theme().text2, "baseline", Align::right);
+  if (!row.improvement || !row.improvement->decided()) return;
+  if (!row.improvement->differs()) {
+    return write_middle(draw, Face::rail, {gain, y}, theme().text3, "no difference", Align::right);
+  }
+  write_middle(draw, Face::strong, {gain, y}, theme().text, times_text(row.improvement->ratio), Align::right);
+}
+
+void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, float row_height, float scale) {
+  write(draw, Face::strong, {r.x, r.y}, theme().text, column.title);
+  const float at = width_in(Face::strong, column.title.c_str()) + 8 * scale;
+  write(draw, Face::caption, {r.x + at, r.y + 2 * scale}, theme().text2,
+        fitting(Face::caption, column.about, r.w - at - 8 * scale));
+  const bool fits = width_in(Face::figure, column.headline.c_str()) < r.w - 12 * scale;
+  write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
+        column.differs ? theme().text : theme().text3, column.headline);
+  std::vector<double> times;
+  for (const RaceRow& row : column.rows) {
+    if (row.ms > 0) times.push_back(row.ms);
+  }
+  std::sort(times.begin(), times.end());
+  constexpr double kOutlier = 3;  // one slow map does not flatten the others; its bar is cut
+  const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
+  if (longest > 0) {
+    write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
+          fitting(Face::caption, fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)),
+                  r.w - 16 * scale));
+  }
+  float y = r.y + 80 * scale;
+  for (const RaceRow& row : column.rows) {
+    race_row(draw, row, longest, {r.x, y, r.w - 16 * scale, row_height}, scale);
+    y += row_height;
+  }
+}
+
+/// "5.89 x tetra", and the button that times it.
+void extra_card(ImDrawList& draw, RaceState& race, RaceExtra extra, bool racing, const Rect& r, float scale) {
+  constexpr std::array kTitles{"", "Triples", "Gasket"}, kAbout{"", "points, empty kernel", "a side, one write a cell"};
+  constexpr std::array kButtons{"", "Race the triples", "Race the gasket"};
+  const auto k = static_cast<std::size_t>(extra);
+  const BenchStatus* status = race.extras[k].get();
+  const auto figure = race_figure(status);
+  write(draw, Face::strong, {r.x, r.y}, theme().text, kTitles[k]);
+  const float y = r.y + 22 * scale;
+  if (figure) {
+    const std::string gain = times_text(figure->over_bb.ratio);
+    write(draw, Face::figure, {r.x, y}, theme().text, gain);
+    const float x = r.x + width_in(Face::figure, gain.c_str()) + 8 * scale;
+    write(draw, Face::body, {x, y + 14 * scale}, map_ink(figure->map).colour,
+          fitting(Face::body, figure->map, r.x + r.w - x));
+    write(draw, Face::caption, {r.x, y + 38 * scale}, theme().text2,
+          fitting(Face::caption, fmt::format("over bb, {} {}", grouped(figure->n), kAbout[k]), r.w));
+  } else {
+    const std::string text = status == nullptr        ? "not timed yet"
+                             : !status->error.empty() ? status->error
+                             : status->running        ? status->progress
+                                                      : "no difference";
+    write(draw, Face::caption, {r.x, y + 10 * scale}, theme().text2, fitting(Face::caption, text, r.w));
+  }
+  ImGui::SetCursorScreenPos({r.x, y + 58 * scale});
+  ImGui::BeginDisabled(racing);
+  if (ImGui::Button(kButtons[k]) && !racing) race.extra = extra;
+  ImGui::EndDisabled();
+}
+
+/// Forces over n, triples and gasket.
+void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
+  const bool racing = race_pending(race);
+  const float chart = std::floor(r.w * 0.5f), card = (r.w - chart) / 2 - 16 * scale;
+  const BenchStatus* over_n = race.extras[0].get();
+  ImGui::SetCursorScreenPos({r.x, r.y});
+  if (over_n != nullptr && !over_n->groups.empty()) {
+    PlotSpec plot = race_plot(over_n);
+    plot.title = over_n->running ? over_n->progress : "Forces: ms a launch over bodies";
+    plot.height = r.h / scale, plot.width = chart;
+    draw_plot(plot, scale);
+  } else {
+    write(draw, Face::strong, {r.x, r.y}, theme().text, "Forces over the number of bodies");
+    const std::string text = over_n == nullptr        ? "bb and the best map at five sizes up to that of the race"
+                             : !over_n->error.empty() ? over_n->error
+                                                      : over_n->progress;
+    write(draw, Face::caption, {r.x, r.y + 32 * scale}, theme().text2, fitting(Face::caption, text, chart));
+    ImGui::SetCursorScreenPos({r.x, r.y + 80 * scale});
+    ImGui::BeginDisabled(racing);
+    if (ImGui::Button("Time forces over n") && !racing) race.extra = RaceExtra::over_n;
+    ImGui::EndDisabled();
+  }
+  const float x = r.x + chart + 24 * scale;
+  extra_card(draw, race, RaceExtra::triples, racing, {x, r.y, card, r.h}, scale);
+  extra_card(draw, race, RaceExtra::gasket, racing, {x + card + 24 * scale, r.y, card, r.h}, scale);
+}
+
+}  // namespace
+
+void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
+  const BenchStatus* status = race.status.get();
+  const bool running = status != nullptr && status->running;
+  const float width = place.w - 48 * scale, left = place.x + 24 * scale;
+  race_head(race, running, width, scale);
+  const std::vector<RaceColumn> columns = race_columns(race.domain, status);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const auto all_maps = maps_of(race.domain);
+  std::vector<u32> maps;
+  for (u32 k = 0; k < all_maps.size(); ++k) {
+    const bool takes_part = race.maps.empty() || std::count(race.maps.begin(), race.maps.end(), all_maps[k].name) > 0;
+    if (takes_part) maps.push_back(k);
+  }
+  const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
+  const float extras_height = has_extras ? std::clamp(0.2f * place.h, 120 * scale, 200 * scale) : 0, head = 80 * scale;
+  const float top = place.y + 64 * scale, foot = 104 * scale + extras_height;
+  const float tall = place.h - 64 * scale - foot;
+  float longest = 0;
+  for (const u32 map : maps) longest = std::max(longest, width_in(Face::body, all_maps[map].name));
+  const float names = std::clamp(longest + 56 * scale, 150 * scale, 220 * scale);
+  const float row_height = std::min(46 * scale, (tall - head - 16 * scale) / static_cast<float>(maps.size()));
+  draw.AddRectFilled({left, top}, {left + width, top + tall}, theme().panel, 4 * scale);
+  draw.AddRect({left, top}, {left + width, top + tall}, theme().line, 4 * scale);
+  float y = top + 12 * scale + head;
+  for (const u32 map : maps) {
+    const float size = std::min(24 * scale, row_height - 4 * scale), middle = y + row_height / 2;
+    map_thumb(draw, race.domain, map, {left + 12 * scale, middle - size / 2}, size, false);
+    write_middle(draw, Face::body, {left + 40 * scale, middle}, theme().text,
+                 fitting(Face::body, all_maps[map].name, names - 52 * scale));
+    y += row_height;
+  }
+  const float each = (width - names) / 3;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const float x = left + names + each * static_cast<float>(k);
+    if (k > 0)
+      draw.AddLine({x - 12 * scale, top + 12 * scale}, {x - 12 * scale, top + tall - 12 * scale}, theme().line);
+    race_column(draw, columns[k], {x, top + 12 * scale, each, tall}, row_height, scale);
+  }
+  std::string text = race_sentence(columns, race.timed);
+  if (running) text = status->progress;
+  if (status == nullptr) {
+    text =
+        fmt::format("Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.", maps.size());
+  }
+  if (status != nullptr && !status->error.empty()) text = status->error;
+  ImGui::LogText("%s | ", text.c_str());
+  const Face which = width > 900 * scale ? Face::title : Face::body;
+  draw.AddText(face(which), height_of(face(which)), {left, top + tall + 16 * scale},
+               status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
+               width);
+  if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
+  write(draw, Face::caption, {left, place.y + place.h - 26 * scale}, theme().text2,
+        fmt::format("{}, {}", model.backend.device, model.backend.detail));
+}
+
+void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
+  if (!race.shown || place.w < 300 * scale || place.h < 300 * scale) return;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().page);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {24 * scale, 16 * scale});
+  ImGui::Begin("race", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  race_items(model, race, place, scale);
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tri::app::gui::panel

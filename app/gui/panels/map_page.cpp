@@ -1,0 +1,343 @@
+// A map's page: its figure, formula, limit, idle blocks, and where it fails.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "app/session/sketches.hpp"
+#include "app/support/option_values.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+constexpr u32 kSide = 12, kDepth = 6;  // tiles a side of the figure
+constexpr float kPageSweepSeconds = 6;
+
+/// What a page shows of a map; made when it is opened first.
+struct MapFacts {
+  MapTrace trace;
+  std::optional<MapFault> fault;                ///< right above its limit
+  std::vector<std::pair<double, double>> idle;  ///< tiles a side, share of the blocks launched
+};
+
+LaunchCounts counts_of(Domain domain, u32 map, u64 side) {
+  return domain == Domain::triangle ? map_counts(static_cast<TriangleMapId>(map), side)
+                                    : map_counts(static_cast<TetraMapId>(map), side);
+}
+
+MapFacts make_facts(Domain domain, u32 map) {
+  const MapInfo& about = maps_of(domain)[map];
+  const bool pairs = domain == Domain::triangle;
+  MapFacts facts{trace_map(domain, map, pairs ? kSide : kDepth), {}, {}};
+  const u64 beyond = about.max_side + 1;
+  if (about.historical && beyond <= (pairs ? kMaxFaultSide : kMaxTetraFaultSide)) {
+    const auto side = static_cast<u32>(beyond);
+    facts.fault =
+        pairs ? find_fault(static_cast<TriangleMapId>(map), side) : find_fault(static_cast<TetraMapId>(map), side);
+  }
+  const double most = pairs ? 4096 : 512;
+  for (double side = 1; side <= most; side = std::max(side + 1, std::floor(side * 1.07))) {
+    const LaunchCounts counts = counts_of(domain, map, static_cast<u64>(side));
+    facts.idle.emplace_back(side, static_cast<double>(counts.idle()) / static_cast<double>(counts.launched));
+  }
+  return facts;
+}
+
+const MapFacts& facts_of(Domain domain, u32 map) {
+  static std::map<std::pair<Domain, u32>, MapFacts> made;
+  const auto at = made.find({domain, map});
+  return at != made.end() ? at->second : made.emplace(std::pair{domain, map}, make_facts(domain, map)).first->second;
+}
+
+void card(ImDrawList& draw, const Rect& r, float scale) {
+  draw.AddRectFilled({r.x, r.y}, {r.x + r.w, r.y + r.h}, theme().panel, 4 * scale);
+  draw.AddRect({r.x, r.y}, {r.x + r.w, r.y + r.h}, theme().line, 4 * scale);
+}
+
+/// "2^31" as people write it.
+std::string with_powers(const std::string& text) {
+  constexpr std::array kHigh{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                             "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string out;
+  bool high = false;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    high = c == '^' || (high && digit);
+    if (c == '^') continue;
+    high ? out += kHigh[static_cast<std::size_t>(c - '0')] : out += c;
+  }
+  return out;
+}
+
+/// Text in lines no wider than `room`; returns its height.
+float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& text, float room) {
+  ImFont* font = face(which);
+  ImGui::LogText("%s | ", text.c_str());
+  draw.AddText(font, height_of(font), at, colour, text.c_str(), nullptr, room);
+  return font->CalcTextSizeA(height_of(font), 1e9f, room, text.c_str()).y;
+}
+
+void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,
+          float scale, Requests& requests) {
+  const auto maps = maps_of(choice.domain);
+  if (ImGui::Button("Back to the scene###scene")) choice.shown = false;
+  ImGui::SameLine(0, 16 * scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = at.y + ImGui::GetFrameHeight() / 2;
+  write_middle(draw, Face::figure, {at.x, y}, map_ink(about.name).colour, about.name);
+  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = 330 * scale;
+  const float left = ImGui::GetWindowPos().x + 24 * scale, room = left + width - buttons - at.x - name;
+  if (room > 60 * scale) {
+    write_middle(draw, Face::body, {at.x + name, y}, theme().text2, fitting(Face::body, about.source, room));
+  }
+  ImGui::SetCursorScreenPos({left + width - buttons + 16 * scale, at.y});
+  const auto count = static_cast<u32>(maps.size());
+  if (ImGui::Button("Previous")) choice.map = (choice.map + count - 1) % count;
+  ImGui::SameLine();
+  if (ImGui::Button("Next")) choice.map = (choice.map + 1) % count;
+  ImGui::SameLine();
+  const bool pairs = choice.domain == Domain::triangle;
+  const auto& rows = pairs ? model.pair_maps : model.triple_maps;
+  const u32 now = pairs ? static_cast<u32>(model.asked.pair_map) : static_cast<u32>(model.asked.triple_map);
+  const bool fits = choice.map < rows.size() && rows[choice.map].fits(), in_use = fits && now == choice.map;
+  ImGui::BeginDisabled(!fits || in_use);
+  if (ImGui::Button(in_use ? "In use###use" : "Use###use") && fits && !in_use) {
+    requests.push_back(pairs ? Request(ask::PairMap{static_cast<TriangleMapId>(choice.map)})
+                             : Request(ask::TripleMap{static_cast<TetraMapId>(choice.map)}));
+  }
+  ImGui::EndDisabled();
+  panel::tip(rows.empty() ? "The scene has no law of this domain"
+             : fits       ? "The map of the next step"
+                          : "It does not fit");
+  ImGui::SameLine();
+  const bool racing = race_pending(race);
+  ImGui::BeginDisabled(racing);
+  if (ImGui::Button("Race it###race") && !racing) race_map(model, race, choice.domain, about.name);
+  ImGui::EndDisabled();
+  panel::tip(racing ? "A race is on" : "Times this map beside bb: an empty kernel, one write a cell, forces");
+}
+
+/// "block omega = 52: row 9, column 7".
+std::string place_of(const MapTrace& trace, u32 omega) {
+  const TracePosition& cell = trace.cells[omega];
+  if (cell.count == 0) return fmt::format("block \u03c9 = {}: idle", omega);
+  const TraceTile& t = trace.tiles[cell.first];
+  std::string text = trace.domain == Domain::triangle
+                         ? fmt::format("block \u03c9 = {}: row i = {}, column j = {}", omega, t.y, t.x)
+                         : fmt::format("block \u03c9 = {}: ({}, {}, {})", omega, t.x, t.y, t.z);
+  return cell.count > 1 ? text + fmt::format(" and {} more", cell.count - 1) : text;
+}
+
+void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seconds, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  card(draw, r, scale);
+  const float pad = 16 * scale, half = (r.w - 3 * pad) / 2, line = ImGui::GetFrameHeight();
+  const auto all = static_cast<u32>(trace.cells.size());
+  const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(all)));
+  const auto title = [&](float x, const char* name, const std::string& rest) {
+    write(draw, Face::strong, {x, r.y + pad / 2}, theme().text, name);
+    const float at = width_in(Face::strong, name) + 8 * scale;
+    write(draw, Face::caption, {x + at, r.y + pad / 2 + 2 * scale}, theme().text2,
+          fitting(Face::caption, rest, half - at));
+  };
+  title(r.x + pad, "Parallel space", fmt::format("{} blocks as the GPU starts them", all));
+  title(r.x + 2 * pad + half, "Data space", fmt::format("{} tiles", trace.tiles.size()));
+  const float top = r.y + pad / 2 + 28 * scale, tall = r.y + r.h - line - pad - top;
+  if (tall > 20 * scale && half > 20 * scale) {
+    paint_cells(draw, trace, place_cells(trace, {r.x + pad, top, half, tall}), launched, true);
+    paint_tiles(draw, trace, place_tiles(trace, {r.x + 2 * pad + half, top, half, tall}), launched, true);
+  }
+  const float foot = r.y + r.h - line - pad / 2;
+  ImGui::SetCursorScreenPos({r.x + pad, foot});
+  if (ImGui::Button(choice.sweeps ? "Pause###sweep" : "Play###sweep", {64 * scale, 0})) {
+    choice.sweeps = !choice.sweeps;
+    if (choice.sweeps && choice.launched >= 1) choice.launched = 0;
+  }
+  ImGui::SameLine();
+  write(draw, Face::formula, {ImGui::GetCursorScreenPos().x, foot + 2 * scale}, theme().text2, "\u03c9");
+  ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + 20 * scale, foot});
+  ImGui::SetNextItemWidth(half - 92 * scale);
+  ImGui::SliderFloat("##omega", &choice.launched, 0, 1, "");
+  const u32 useful = useful_of(trace, launched);
+  const std::string counts =
+      fmt::format("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
+  const std::string where = launched > 0 ? place_of(trace, launched - 1) + "     " + counts : counts;
+  write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
+  if (!choice.sweeps) return;
+  choice.launched = std::min(1.0f, choice.launched + seconds / kPageSweepSeconds);
+  if (choice.launched >= 1) choice.sweeps = false;
+}
+
+void formula_card(const MapInfo& about, const Rect& r, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  card(draw, r, scale);
+  const float pad = 16 * scale;
+  write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Formula");
+  float y = r.y + pad + 30 * scale;
+  draw.PushClipRect({r.x, r.y}, {r.x + r.w - 4 * scale, r.y + r.h}, true);
+  std::vector<FormulaBox> clauses = set_formula(about.formula, scale, true);
+  float wide = 0, tall = 0;
+  for (const FormulaBox& c : clauses) wide = std::max(wide, c.width), tall += c.up + c.down + 12 * scale;
+  if (wide > r.w - 2 * pad || tall > r.h / 2) clauses = set_formula(about.formula, scale);
+  for (const FormulaBox& clause : clauses) {
+    draw_formula(draw, clause, {r.x + pad, y + clause.up}, theme().text, scale);
+    y += clause.up + clause.down + 12 * scale;
+  }
+  draw.PopClipRect();
+  ImGui::LogText("%s | ", about.formula);
+  y += 4 * scale;
+  if (y < r.y + r.h - 40 * scale) {
+    wrapped(draw, Face::body, {r.x + pad, y}, theme().text2, about.source, r.w - 2 * pad);
+  }
+  const float foot = r.y + r.h - ImGui::GetFrameHeight() - pad / 2;
+  if (foot < y + 50 * scale) return;
+  ImGui::SetCursorScreenPos({r.x + pad, foot});
+  if (ImGui::Button("Copy the formula")) ImGui::SetClipboardText(about.formula);
+}
+
+/// Rows of tiles around the first wrong one.
+void fault_figure(ImDrawList& draw, const MapFault& fault, bool pairs, ImVec2 at, float scale) {
+  const float cell = 20 * scale;
+  const u32 row = fault.tile.y, first = row >= 2 ? row - 2 : 0;
+  constexpr u32 kCells = 9;
+  const u32 left = fault.tile.x > kCells / 2 ? fault.tile.x - kCells / 2 : 0;
+  for (u32 r = first; r <= row; ++r) {
+    const float y = at.y + cell * static_cast<float>(r - first);
+    write_middle(draw, Face::caption, {at.x + 44 * scale, y + cell / 2}, theme().text2, grouped(r), Align::right);
+    for (u32 c = left; c < left + kCells && c <= r; ++c) {
+      const float x = at.x + 54 * scale + cell * static_cast<float>(c - left);
+      const ImVec2 low{x, y}, high{x + cell - 2, y + cell - 2};
+      if (r != row || c != fault.tile.x) {
+        draw.AddRectFilled(low, high, omega_colour(r - first + 4, 9));
+        continue;
+      }
+      draw.AddRect(low, high, theme().fault, 0, 0, 2 * scale);
+      draw.AddLine({low.x + 4, low.y + 4}, {high.x - 4, high.y - 4}, theme().fault, 2 * scale);
+      draw.AddLine({low.x + 4, high.y - 4}, {high.x - 4, low.y + 4}, theme().fault, 2 * scale);
+    }
+  }
+  if (!pairs)
+    write(draw, Face::caption, {at.x, at.y - 16 * scale}, theme().text2, fmt::format("layer {}", fault.tile.z));
+}
+
+void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const Rect& r, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  card(draw, r, scale);
+  const float pad = 16 * scale, room = r.w - 2 * pad;
+  write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Exact limit");
+  float y = r.y + pad + 28 * scale;
+  y += wrapped(draw, Face::title, {r.x + pad, y}, theme().text, with_powers(about.limit), room) + 8 * scale;
+  draw.PushClipRect({r.x, r.y}, {r.x + r.w, r.y + r.h}, true);
+  if (facts.fault) {
+    const MapFault& f = *facts.fault;
+    const std::string what = f.visits == 0 ? "is missed" : fmt::format("is met {} times", f.visits);
+    const std::string where = pairs ? fmt::format("row {}, column {}", grouped(f.tile.y), grouped(f.tile.x))
+                                    : fmt::format("({}, {}, {})", f.tile.x, f.tile.y, f.tile.z);
+    y += wrapped(draw, Face::body, {r.x + pad, y}, theme().text2,
+                 fmt::format("With {} tiles a side the first wrong tile is:", grouped(f.side)), room) +
+         (pairs ? 8 : 22) * scale;
+    if (y + 90 * scale < r.y + r.h) {
+      fault_figure(draw, f, pairs, {r.x + pad, y}, scale);
+      y += 68 * scale;
+    }
+    wrapped(draw, Face::caption, {r.x + pad, y}, theme().fault,
+            fmt::format("{} {}; missed: {} tiles; visits beyond the domain: {}.", where, what, grouped(f.missed),
+                        grouped(f.outside)),
+            room);
+  } else {
+    std::string text = about.historical ? "Beyond it the published formula is wrong."
+                                        : "Every tile is met once, at every side up to there: the tests walk them.";
+    if (about.alternative != nullptr) text += fmt::format(" Beyond it use {}.", about.alternative);
+    wrapped(draw, Face::body, {r.x + pad, y}, theme().text2, text, room);
+  }
+  draw.PopClipRect();
+}
+
+void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bool pairs, const Rect& r, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  card(draw, r, scale);
+  const float pad = 16 * scale;
+  write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Idle blocks");
+  write(draw, Face::caption, {r.x + pad + width_in(Face::strong, "Idle blocks") + 8 * scale, r.y + pad + 2 * scale},
+        theme().text2, "share of those launched");
+  const Rect in{r.x + pad + 34 * scale, r.y + pad + 30 * scale, r.w - 2 * pad - 40 * scale, r.h - 2 * pad - 88 * scale};
+  if (in.w < 40 || in.h < 30) return;
+  const double most_side = own.idle.back().first, most = pairs ? 0.55 : 0.9;
+  const auto point = [&](double side, double share) {
+    return ImVec2{in.x + in.w * static_cast<float>(std::log2(side) / std::log2(most_side)),
+                  in.y + in.h * static_cast<float>(1 - share / most)};
+  };
+  for (double share = 0; share <= most; share += 0.25) {
+    const float y = point(1, share).y;
+    draw.AddLine({in.x, y}, {in.x + in.w, y}, theme().line);
+    write_middle(draw, Face::caption, {in.x - 6 * scale, y}, theme().text2, fmt::format("{:.0f} %", 100 * share),
+                 Align::right);
+  }
+  for (double side = 1; side <= most_side; side *= 4) {
+    write(draw, Face::caption, {point(side, 0).x, in.y + in.h + 4 * scale}, theme().text2,
+          grouped(static_cast<u64>(side)), Align::centre);
+  }
+  write(draw, Face::caption, {in.x + in.w / 2, in.y + in.h + 20 * scale}, theme().text2, "tiles a side", Align::centre);
+  for (const auto& [facts, name] : {std::pair{&bb, "bb"}, std::pair{&own, about.name}}) {
+    std::vector<ImVec2> line;
+    for (const auto& [side, share] : facts->idle) line.push_back(point(side, share));
+    draw_inked(draw, line, map_ink(name), 1.8f * scale);
+  }
+  const double last = own.idle.back().second;
+  const std::string text = fmt::format("{} {:.2g} % at {} tiles a side, bb {:.1f} %", about.name, 100 * last,
+                                       grouped(static_cast<u64>(most_side)), 100 * bb.idle.back().second);
+  write(draw, Face::caption, {r.x + pad, r.y + r.h - pad - 14 * scale}, theme().text,
+        fitting(Face::caption, text, r.w - 2 * pad));
+}
+
+}  // namespace
+
+void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
+                    float scale, Requests& requests) {
+  choice.map = std::min<u32>(choice.map, static_cast<u32>(maps_of(choice.domain).size()) - 1);
+  const MapInfo& about = maps_of(choice.domain)[choice.map];
+  const bool pairs = choice.domain == Domain::triangle;
+  const MapFacts &facts = facts_of(choice.domain, choice.map), &bb = facts_of(choice.domain, 0);
+  const float width = place.w - 48 * scale, gap = 16 * scale;
+  head(model, choice, race, about, width, scale, requests);
+  const float top = place.y + 60 * scale, all = place.y + place.h - 16 * scale - top;
+  const bool wide = place.w >= 900 * scale;
+  const float upper = wide ? all * 0.52f : all * 0.6f, lower = all - upper - gap, left = place.x + 24 * scale;
+  figure(choice, facts.trace, {left, top, width, upper}, seconds, scale);
+  const float card_width = wide ? (width - 2 * gap) / 3 : (width - gap) / 2;
+  const float y = top + upper + gap;
+  formula_card(about, {left, y, card_width, lower}, scale);
+  limit_card(about, facts, pairs, {left + card_width + gap, y, card_width, lower}, scale);
+  if (wide) idle_card(about, facts, bb, pairs, {left + 2 * (card_width + gap), y, card_width, lower}, scale);
+}
+
+void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
+              float scale, Requests& requests) {
+  if (!choice.shown || place.w < 200 * scale || place.h < 200 * scale) return;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().page);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {24 * scale, 16 * scale});
+  ImGui::Begin("map page", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  map_page_items(model, choice, race, place, seconds, scale, requests);
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tri::app::gui

@@ -1,0 +1,651 @@
+/// Where the parts of a row of maps stand.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "app/support/measurement.hpp"
+#include "app/support/option_values.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app::gui::panel {
+
+/// Left or right edges of what a row holds, in pixels from the left edge of the column.
+struct Columns {
+  float key, thumb, thumb_size, name, blocks, blocks_width, bar, bar_width, time, gain, interval;
+  bool has_blocks = true, has_interval = true;
+};
+
+/// width: of the column, in pixels.
+inline Columns columns_of(float width, float scale, bool compact) {
+  const float w = width / scale;
+  Columns c{};
+  if (w < 390) {  // name, time and improvement
+    c = {8, 18, 18, 42, 0, 0, 124, 28, w - 98, w - 12, 0, false, false};
+  } else if (compact || w < 496) {
+    c = {10, 23, 20, 52, 168, 36, 217, 37, 312, w - 12, 0, true, false};
+  } else {
+    const float more = std::max(0.0f, w - 496);
+    c = {12, 30, 24, 64, 180, 46, 233, 56 + more, 346 + more, 410 + more, 486 + more, true, true};
+  }
+  for (float* x : {&c.key, &c.thumb, &c.thumb_size, &c.name, &c.blocks, &c.blocks_width, &c.bar, &c.bar_width, &c.time,
+                   &c.gain, &c.interval}) {
+    *x *= scale;
+  }
+  return c;
+}
+
+namespace {
+
+constexpr u32 kThumbSide = 6, kThumbLevels = 2, kThumbDepth = 3;
+
+/// Tiles of data space; where blocks are idle on a square grid, those too, at their places.
+void squares(ImDrawList& draw, const MapTrace& trace, ImVec2 low, float size, float light) {
+  const float cell = size / static_cast<float>(trace.side), gap = cell > 3.2f ? 0.8f : 0.4f;
+  const auto put = [&](u32 x, u32 y, ImU32 colour) {
+    const ImVec2 at{low.x + cell * static_cast<float>(x), low.y + cell * static_cast<float>(y)};
+    draw.AddRectFilled(at, {at.x + cell - gap, at.y + cell - gap}, faded(colour, light));
+  };
+  const bool square =
+      trace.launches.size() == 1 && trace.launches[0].x == trace.side && trace.launches[0].y == trace.side;
+  for (const TracePosition& c : trace.cells) {
+    if (square && c.count == 0) put(static_cast<u32>(c.at.x), c.at.y, theme().idle);
+  }
+  for (const TraceTile& tile : trace.tiles) put(tile.x, tile.y, omega_colour(tile.cell, trace.cells.size()));
+}
+
+}  // namespace
+
+const MapTrace& thumb_trace(Domain domain, u32 map) {
+  static std::map<std::pair<Domain, u32>, MapTrace> made;
+  const auto [at, is_new] = made.try_emplace({domain, map});
+  if (is_new) {
+    const u32 side = domain == Domain::gasket ? kThumbLevels : domain == Domain::triangle ? kThumbSide : kThumbDepth;
+    at->second = trace_map(domain, map, side);
+  }
+  return at->second;
+}
+
+void map_thumb(ImDrawList& draw, Domain domain, u32 map, ImVec2 low, float size, bool dim) {
+  const MapTrace& trace = thumb_trace(domain, map);
+  const float light = dim ? 0.35f : 1.0f;
+  if (domain != Domain::tetrahedron) return squares(draw, trace, low, size, light);
+  const GridLayout tiles = place_tiles(trace, {low.x, low.y, size, size});
+  for (const Spot& s : tiles.spots) {
+    const ImU32 colour = omega_colour(trace.tiles[s.index].cell, trace.cells.size());
+    draw.AddNgonFilled({s.x, s.y}, tiles.size, faded(colour, light), 6);
+    draw.AddNgon({s.x, s.y}, tiles.size, theme().panel, 6);
+  }
+}
+
+// Maps: a row a map, with its thumbnail, its share of idle blocks, its time and its improvement over bb.
+
+namespace {
+
+/// What a row shows: the times of the turns that bb takes part in, else that of its steps; in ms.
+struct Figures {
+  double ms = 0;
+  Interval interval;
+  std::optional<PairedFigures> turns;
+};
+
+Figures figures_of(const MapRow& map) {
+  if (map.turns.own.empty()) {
+    if (map.force.empty()) return {};
+    return {map.force.median(), median_interval(map.force.values()), {}};
+  }
+  const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values());
+  Interval interval = median_interval(map.turns.own.values());
+  interval.low = std::min(interval.low, turns.other), interval.high = std::max(interval.high, turns.other);
+  return {turns.other, interval, turns};
+}
+
+/// The rows of one domain as they are drawn.
+struct Table {
+  const SessionModel& model;
+  const std::vector<MapRow>& maps;
+  Domain domain;
+  std::size_t in_use;
+  bool has_keys;
+  PageChoice& page;
+  const Columns& columns;
+  float row_height, scale;
+  double longest = 0;  ///< time of the longest bar, in ms
+  float useful = 1;    ///< length of the useful blocks, as a share of the bar's room
+  std::vector<Figures> figures{};
+};
+
+/// Why a map does not fit, in the words of a row; hovering tells the rest.
+std::string short_reason(const MapRow& map, const MapInfo& about) {
+  if (about.space == Space::thread && map.reason.find("tiles") != std::string::npos) {
+    return "not for forces: maps threads, not tiles";
+  }
+  return about.table_bytes != nullptr && map.reason.find("table") != std::string::npos ? "its table does not fit"
+                                                                                       : "beyond its limit";
+}
+
+/// Idle beside useful blocks; `useful` is the length of the latter in pixels, and the bar ends at `most`.
+void blocks_bar(ImDrawList& draw, const LaunchCounts& blocks, ImVec2 at, float useful, float most, float height) {
+  if (blocks.launched == 0) return;
+  draw.AddRectFilled(at, {at.x + useful, at.y + height}, theme().text2, 2);
+  if (blocks.idle() == 0) return;
+  const double all = static_cast<double>(blocks.launched) / static_cast<double>(std::max<u64>(blocks.useful, 1));
+  const ImVec2 low{at.x + useful + 1, at.y},
+      high{at.x + std::min(most, useful * static_cast<float>(all)), at.y + height};
+  if (high.x <= low.x) return;
+  draw.AddRectFilled(low, high, faded(theme().idle, 0.35f));
+  draw.PushClipRect(low, high, true);
+  for (float x = low.x - height; x < high.x; x += 5) {
+    draw.AddLine({x, high.y}, {x + height, low.y}, theme().idle, 1.5f);
+  }
+  draw.PopClipRect();
+}
+
+/// Length by the time, and the interval of the median as a whisker.
+void time_bar(ImDrawList& draw, const Table& t, const Figures& f, ImU32 colour, ImVec2 at, float height) {
+  if (!(f.ms > 0) || !(t.longest > 0)) return;
+  const auto x_of = [&](double ms) {
+    return at.x + t.columns.bar_width * static_cast<float>(std::min(1.0, ms / t.longest));
+  };
+  draw.AddRectFilled(at, {x_of(f.ms), at.y + height}, colour, 2);
+  if (f.ms > t.longest) {  // beyond the scale
+    const float end = at.x + t.columns.bar_width;
+    draw.AddLine({end - 7 * t.scale, at.y + height}, {end - 3 * t.scale, at.y}, theme().panel, 2 * t.scale);
+    return;
+  }
+  const float middle = at.y + height / 2, out = 3 * t.scale;
+  draw.AddLine({x_of(f.interval.low), middle}, {x_of(f.interval.high), middle}, theme().text, t.scale);
+  for (const double ms : {f.interval.low, f.interval.high}) {
+    draw.AddLine({x_of(ms), at.y - out}, {x_of(ms), at.y + height + out}, theme().text, t.scale);
+  }
+}
+
+void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float y, ImVec2 corner) {
+  const Figures& f = t.figures[k];
+  const Columns& c = t.columns;
+  const ImVec2 end{corner.x + c.gain, y};
+  if (k == 0) return write_middle(draw, Face::body, end, theme().text2, "baseline", Align::right);
+  if (!f.turns || !f.turns->improvement.decided()) return;
+  const Improvement& gain = f.turns->improvement;
+  if (!gain.differs()) {
+    const ImVec2 far{corner.x + (c.has_interval ? c.interval : c.gain), y};
+    return write_middle(draw, Face::caption, far, theme().text3, "no difference", Align::right);
+  }
+  write_middle(draw, Face::strong, end, theme().text, times_text(f.turns->ratio()), Align::right);
+  if (!c.has_interval) return;
+  write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2,
+               fmt::format("{:.2f} to {:.2f}", gain.interval.low, gain.interval.high), Align::right);
+}
+
+/// All that a row knows, in words.
+std::string row_tip(const Table& t, std::size_t k) {
+  const MapRow& map = t.maps[k];
+  if (!map.fits()) return map.reason;
+  std::string text = map.formula;
+  text += fmt::format("\n{} blocks launched, {} useful, {} idle", grouped(map.blocks.launched),
+                      grouped(map.blocks.useful), grouped(map.blocks.idle()));
+  const Figures& f = t.figures[k];
+  if (f.turns && f.turns->improvement.decided()) {
+    const Interval& i = f.turns->improvement.interval;
+    text += fmt::format("\nbb {}, {} {} in one turn; of {} turns the ratio is {:.3f} to {:.3f} with {:.0f} %",
+                        time_text(f.turns->baseline), map.name, time_text(f.turns->other),
+                        map.turns.own.values().size(), i.low, i.high, 100 * i.confidence);
+  }
+  return text;
+}
+
+bool draw_row(const Table& t, std::size_t k) {
+  const MapRow& map = t.maps[k];
+  const Columns& c = t.columns;
+  const bool in_use = k == t.in_use;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool pressed = ImGui::InvisibleButton(map.name.c_str(), {width, t.row_height});
+  const bool hovered = ImGui::IsItemHovered();
+  const ImVec2 end{corner.x + width, corner.y + t.row_height};
+  const ImU32 ink = map_ink(map.name).colour;
+  if (in_use || hovered) draw.AddRectFilled(corner, end, in_use ? theme().selected : theme().raised);
+  if (in_use) draw.AddRectFilled(corner, {corner.x + 3 * t.scale, end.y}, ink);
+  const float y = (corner.y + end.y) / 2;
+  if (t.has_keys && k < 9) {
+    write_middle(draw, Face::caption, {corner.x + c.key, y}, theme().text3, std::to_string(k + 1));
+  }
+  map_thumb(draw, t.domain, static_cast<u32>(k), {corner.x + c.thumb, y - c.thumb_size / 2}, c.thumb_size, !map.fits());
+  write_middle(draw, in_use ? Face::strong : Face::body, {corner.x + c.name, y},
+               map.fits() ? theme().text : theme().disabled, map.name);
+  if (!map.fits()) {
+    const float at = c.has_blocks ? c.blocks : c.bar;
+    const std::string why = short_reason(map, maps_of(t.domain)[k]);
+    write_middle(draw, Face::caption, {corner.x + at, y}, theme().disabled,
+                 fitting(Face::caption, why, width - at - 8 * t.scale));
+  } else {
+    const float bar = 8 * t.scale;
+    if (c.has_blocks) {
+      blocks_bar(draw, map.blocks, {corner.x + c.blocks, y - bar / 2}, t.useful * c.blocks_width, c.blocks_width, bar);
+    }
+    time_bar(draw, t, t.figures[k], ink, {corner.x + c.bar, y - bar / 2}, bar);
+    if (t.figures[k].ms > 0) {
+      write_middle(draw, Face::body, {corner.x + c.time, y}, theme().text, time_text(t.figures[k].ms), Align::right);
+    }
+    improvement_over_bb(draw, t, k, y, corner);
+  }
+  if (hovered) tip(row_tip(t, k));
+  const bool twice = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (twice || (pressed && t.page.shown)) {
+    t.page.shown = true, t.page.domain = t.domain, t.page.map = static_cast<u32>(k);
+    return false;
+  }
+  return pressed && map.fits();
+}
+
+/// A column's head that sorts by it.
+void sort_head(MapSort key, const char* label, float at, Align align, float y, ImVec2 corner, MapSort& sort) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const std::string text = fmt::format("{}{}", label, sort == key ? " \u25bc" : "");
+  const float width = width_in(Face::caption, text.c_str());
+  const float left = corner.x + at - (align == Align::right ? width : 0), height = height_of(face(Face::caption));
+  ImGui::SetCursorScreenPos({left, y - height / 2});
+  if (ImGui::InvisibleButton(label, {std::max(1.0f, width), height})) sort = key;
+  tip(key == MapSort::key ? "In the order of the keys" : fmt::format("Sorts the maps by {}", label));
+  write_middle(draw, Face::caption, {left, y}, sort == key ? theme().text : theme().text2, text);
+}
+
+void table_head(const Columns& c, float scale, MapSort& sort) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float height = 26 * scale, y = corner.y + height / 2;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  sort_head(MapSort::key, "map", c.thumb, Align::left, y, corner, sort);
+  if (c.has_blocks) sort_head(MapSort::blocks, "blocks", c.blocks, Align::left, y, corner, sort);
+  sort_head(MapSort::time, "time a step", c.has_blocks ? c.bar : c.time, c.has_blocks ? Align::left : Align::right, y,
+            corner, sort);
+  sort_head(MapSort::gain, "over bb", c.gain, Align::right, y, corner, sort);
+  if (c.has_interval) {
+    write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2, "95 %", Align::right);
+  }
+  ImGui::SetCursorScreenPos({corner.x, corner.y + height});
+}
+
+/// The rows in the order asked for; those without a figure last, in the order of the keys.
+std::vector<std::size_t> order_of(const Table& t, MapSort sort) {
+  std::vector<std::size_t> order(t.maps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (sort == MapSort::key) return order;
+  const auto value = [&](std::size_t k) {
+    constexpr double kLast = 1e300;
+    const MapRow& map = t.maps[k];
+    if (!map.fits()) return kLast;
+    if (sort == MapSort::blocks) return static_cast<double>(map.blocks.idle());
+    const Figures& f = t.figures[k];
+    if (sort == MapSort::time) return f.ms > 0 ? f.ms : kLast;
+    if (k == 0) return -1.0;  // bb over bb
+    return f.turns && f.turns->improvement.decided() ? -f.turns->ratio() : kLast;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+  return order;
+}
+
+std::optional<std::size_t> draw_table(Table t, MapSort sort) {
+  double most = 1;  // blocks launched for a useful one; a map of threads with 3 for one ends its bar early
+  std::vector<double> times;
+  for (const MapRow& map : t.maps) {
+    t.figures.push_back(figures_of(map));
+    if (t.figures.back().ms > 0) times.push_back(t.figures.back().ms);
+    if (map.blocks.useful > 0) {
+      most = std::max(most, static_cast<double>(map.blocks.launched) / static_cast<double>(map.blocks.useful));
+    }
+  }
+  constexpr double kOutlier = 2.5, kMostIdle = 2.0;
+  if (!times.empty()) {  // one slow map does not flatten the others
+    std::sort(times.begin(), times.end());
+    t.longest = std::min(times.back(), kOutlier * times[times.size() / 2]);
+  }
+  t.useful = static_cast<float>(1 / std::min(most, kMostIdle));
+  std::optional<std::size_t> chosen;
+  ImGui::PushID(t.domain == Domain::tetrahedron ? "triples" : "pairs");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  for (const std::size_t k : order_of(t, sort)) {
+    if (draw_row(t, k)) chosen = k;
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return chosen;
+}
+
+/// The map right of the line across the scene.
+void split_menu(const SessionModel& model, SplitChoice& split) {
+  const auto& maps = shown_maps(model);
+  if (!ImGui::BeginPopup("split with")) return;
+  if (ImGui::Selectable("off", !split.map)) split.map.reset();
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    if (maps[k].fits() && ImGui::Selectable(maps[k].name.c_str(), split.map == k)) split.map = k;
+  }
+  ImGui::EndPopup();
+}
+
+constexpr const char* kTurnsTip = "Each map that fits computes a frame in turn, and is timed beside bb (M)";
+constexpr const char* kSplitTip = "The same state by another map, right of a line across the scene that you can drag";
+
+bool small_button(const char* id, const char* glyph, bool on, float size, float scale, const char* about) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(id, {size, size});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size, at.y + size};
+  if (on || ImGui::IsItemHovered()) draw.AddRectFilled(at, end, theme().selected, 4 * scale);
+  draw.AddRect(at, end, on ? theme().text2 : theme().edge, 4 * scale);
+  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme().text, glyph, Align::centre);
+  tip(about);
+  return pressed;
+}
+
+/// Opens the race.
+void race_button(const SessionModel& model, RaceState& race, ImVec2 at, ImVec2 size, float scale) {
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton("race", size)) open_race(model, race);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + size.x, at.y + size.y};
+  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
+  const float y = at.y + size.y / 2;
+  write_middle(draw, Face::icon, {at.x + 10 * scale, y}, theme().panel, icon::kRace);
+  write_middle(draw, Face::strong, {at.x + 34 * scale, y}, theme().panel, "Race");
+  tip("Three workloads side by side: where the map matters, and where it does not");
+}
+
+void title(const SessionModel& model, bool compact, SplitChoice& split, RaceState& race, float scale,
+           Requests& requests) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float pad = 12 * scale, height = 44 * scale;
+  write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, "Maps");
+  const float at = pad + width_in(Face::title, "Maps") + pad;
+  const u64 n = model.n;
+  std::string text = fmt::format("{} bodies, {} pairs", grouped(n), grouped(n * (n > 0 ? n - 1 : 0) / 2));
+  const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
+  const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
+  for (const char* shorter : {"{} bodies", "n = {}"}) {
+    if (width_in(Face::caption, text.c_str()) > room) text = fmt::format(fmt::runtime(shorter), grouped(n));
+  }
+  write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
+  const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
+  race_button(model, race, {corner.x + width - pad - race_width, y}, {race_width, size}, scale);
+  if (compact && !shown_maps(model).empty()) {
+    const float right = corner.x + width - pad - race_width - 8 * scale;
+    ImGui::SetCursorScreenPos({right - 2 * size - 6 * scale, y});
+    if (small_button("turns", icon::kTurns, model.comparing, size, scale, kTurnsTip)) {
+      requests.push_back(ask::Compare{!model.comparing});
+    }
+    ImGui::SetCursorScreenPos({right - size, y});
+    if (small_button("split", icon::kSplit, split.map.has_value(), size, scale, kSplitTip)) {
+      ImGui::OpenPopup("split with");
+    }
+    split_menu(model, split);
+  }
+  ImGui::SetCursorScreenPos({corner.x, corner.y + height});
+}
+
+void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requests& requests) {
+  const float pad = 12 * scale;
+  ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + pad, ImGui::GetCursorScreenPos().y + 8 * scale});
+  const bool comparing = model.comparing;
+  if (ImGui::Button(comparing ? "End the turns###turns" : "All take turns###turns")) {
+    requests.push_back(ask::Compare{!comparing});
+  }
+  tip(kTurnsTip);
+  ImGui::SameLine();
+  const auto& rows = shown_maps(model);
+  const bool splits = split.map && *split.map < rows.size();
+  const std::string label = splits ? fmt::format("Beside {}###split", rows[*split.map].name) : "Side by side###split";
+  if (ImGui::Button(label.c_str())) ImGui::OpenPopup("split with");
+  tip(kSplitTip);
+  split_menu(model, split);
+  ImGui::SameLine();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeight() / 2, bar = 8 * scale, wide = 14 * scale;
+  float x = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - pad - wide;
+  blocks_bar(draw, {2, 1}, {x - wide, y - bar / 2}, wide - 1, 2 * wide, bar);
+  write_middle(draw, Face::caption, {x - wide - 6 * scale, y}, theme().text2, "useful, idle", Align::right);
+  ImGui::NewLine();
+}
+
+}  // namespace
+
+void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
+          RaceState& race, Requests& requests) {
+  const float scale = place.scale;
+  const Columns columns = columns_of(ImGui::GetContentRegionAvail().x, scale, place.compact);
+  title(model, place.compact, split, race, scale, requests);
+  if (model.pair_maps.empty() && model.triple_maps.empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    write(*ImGui::GetWindowDrawList(), Face::body, {at.x + 12 * scale, at.y}, theme().text2,
+          "This scene has no law of pairs or triples.");
+    ImGui::Dummy({1, place.row});
+    return;
+  }
+  table_head(columns, scale, sort);
+  if (!model.triple_maps.empty()) {
+    const auto in_use = static_cast<std::size_t>(model.asked.triple_map);
+    const Table t{model, model.triple_maps, Domain::tetrahedron, in_use, true, page, columns, place.row, scale};
+    if (const auto k = draw_table(t, sort)) requests.push_back(ask::TripleMap{static_cast<TetraMapId>(*k)});
+  }
+  if (!model.pair_maps.empty()) {
+    const auto in_use = static_cast<std::size_t>(model.asked.pair_map);
+    const Table t{model, model.pair_maps, Domain::triangle, in_use, model.triple_maps.empty(),
+                  page,  columns,         place.row,        scale};
+    if (const auto k = draw_table(t, sort)) requests.push_back(ask::PairMap{static_cast<TriangleMapId>(*k)});
+  }
+  if (!place.compact) table_foot(model, split, scale, requests);
+}
+
+// Where the blocks go: bb beside the map in use, launched at one speed.
+
+namespace {
+
+constexpr u32 kPairSide = 12, kTripleSide = 6;  // tiles a side
+constexpr float kBlocksPerSecond = 24;
+
+const MapTrace& trace_for(Domain domain, u32 map, u32 side) {
+  static std::map<std::pair<Domain, u32>, MapTrace> made;
+  const auto [at, is_new] = made.try_emplace({domain, map});
+  if (is_new || at->second.side != side) at->second = trace_map(domain, map, side);
+  return at->second;
+}
+
+/// One map: its name and counts in a line, its blocks below. bb shows parallel space, which holds its idle blocks.
+void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32 launched, const DeepView& view,
+            const Rect& place, float scale) {
+  const MapInfo& about = maps_of(domain)[map];
+  const auto all = static_cast<u32>(trace.cells.size());
+  const u32 useful = trace.useful(), idle = all - useful;
+  write(draw, Face::strong, {place.x, place.y}, map == 0 ? theme().text2 : map_ink(about.name).colour, about.name);
+  const float at = width_in(Face::strong, about.name) + 6 * scale;
+  std::string counts = fmt::format("{} launched, {} useful, {} idle", all, useful, idle);
+  if (width_in(Face::caption, counts.c_str()) > place.w - at) counts = fmt::format("{} launched, {} idle", all, idle);
+  write(draw, Face::caption, {place.x + at, place.y + 2 * scale}, theme().text2,
+        fitting(Face::caption, counts, place.w - at));
+  const float head = height_of(face(Face::strong)) + 4 * scale;
+  const Rect below{place.x, place.y + head, place.w, place.h - head};
+  const u32 now = std::min(launched, all);
+  if (map == 0 && domain == Domain::triangle) {
+    paint_cells(draw, trace, place_cells(trace, below, view), now, true);
+  } else {
+    paint_tiles(draw, trace, place_tiles(trace, below, view), now, true);
+  }
+}
+
+/// "After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."
+std::string sentence(const MapTrace& bb, const MapTrace& own, const char* name, u32 launched, bool same) {
+  const auto part = [&](const MapTrace& trace, const char* who) {
+    const u32 now = std::min<u32>(launched, static_cast<u32>(trace.cells.size())), useful = useful_of(trace, now);
+    return fmt::format("{} {} useful, {} idle", who, useful, now - useful);
+  };
+  const std::string text = fmt::format("After {} blocks: {}", launched, part(bb, "bb"));
+  return same ? text + "." : fmt::format("{}; {}.", text, part(own, name));
+}
+
+}  // namespace
+
+void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact) {
+  const bool triples = !model.triple_maps.empty();
+  if (!triples && model.pair_maps.empty()) return;
+  const Domain domain = triples ? Domain::tetrahedron : Domain::triangle;
+  const u32 side = triples ? kTripleSide : kPairSide;
+  const auto map = static_cast<u32>(map_in_use(model));
+  const MapTrace &bb = trace_for(domain, 0, side), &own = trace_for(domain, map, side);
+  const auto most = static_cast<u32>(std::max(bb.cells.size(), own.cells.size()));
+
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float pad = 12 * scale, width = ImGui::GetContentRegionAvail().x - 2 * pad, line = ImGui::GetFrameHeight();
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  draw.AddLine(at, {at.x + width + 2 * pad, at.y}, theme().line);
+  at.x += pad, at.y += 8 * scale;
+  if (!compact) {
+    write(draw, Face::strong, at, theme().text, "Where the blocks go");
+    const float title = width_in(Face::strong, "Where the blocks go") + 8 * scale;
+    write(draw, Face::caption, {at.x + title, at.y + 2 * scale}, theme().text2,
+          fitting(Face::caption, fmt::format("{} tiles a side, one speed", side), width - title));
+  }
+  const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;
+  const float tall = height - head - line - height_of(face(Face::body)) - 32 * scale, half = (width - 16 * scale) / 2;
+  const auto launched = static_cast<u32>(std::lround(choice.shown * static_cast<float>(most)));
+  if (tall > 24 * scale) {
+    const DeepView view{choice.yaw, choice.pitch, 0};
+    if (triples) turn_figures(choice, {at.x, at.y + head, width, tall});
+    figure(draw, domain, 0, bb, launched, view, {at.x, at.y + head, half, tall}, scale);
+    if (map != 0) {
+      figure(draw, domain, map, own, launched, view, {at.x + half + 16 * scale, at.y + head, half, tall}, scale);
+    }
+  }
+  const float foot = at.y + head + std::max(tall, 0.0f) + 8 * scale;
+  write(draw, Face::formula, {at.x, foot + 2 * scale}, theme().text2, "\u03c9");
+  ImGui::SetCursorScreenPos({at.x + 22 * scale, foot});
+  if (ImGui::Button(choice.sweeps ? "Pause###sweep" : "Play###sweep", {64 * scale, 0})) {
+    choice.sweeps = !choice.sweeps;
+    if (choice.sweeps && choice.shown >= 1) choice.shown = 0;
+  }
+  tip("Launches the blocks of both maps one by one, in the order of \u03c9");
+  ImGui::SameLine();
+  const std::string count = fmt::format("{} of {}", launched, most);
+  const float room = width - 94 * scale - width_in(Face::body, count.c_str()) - 16 * scale;
+  ImGui::SetNextItemWidth(std::max(room, 20 * scale));
+  ImGui::SliderFloat("##omega", &choice.shown, 0, 1, "");
+  write(draw, Face::body, {at.x + width, foot + 5 * scale}, theme().text, count, Align::right);
+  write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text,
+        fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0), width));
+  if (!choice.sweeps) return;
+  choice.shown = std::min(1.0f, choice.shown + seconds * kBlocksPerSecond / static_cast<float>(most));
+  if (choice.shown >= 1) choice.sweeps = false;
+}
+
+}  // namespace tri::app::gui::panel
+
+namespace tri::app::gui::editor {
+namespace {
+
+/// From the first omega to the last, between two colours that differ in lightness.
+ImU32 shade(double share) {
+  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(series_colour(4)),
+               to = ImGui::ColorConvertU32ToFloat4(series_colour(0));
+  const auto f = static_cast<float>(share);
+  return ImGui::ColorConvertFloat4ToU32(
+      {from.x + f * (to.x - from.x), from.y + f * (to.y - from.y), from.z + f * (to.z - from.z), 1});
+}
+
+/// One layer of the domain: tiles coloured by omega; missed ones are outlined, those met again are crossed.
+void draw_layer(const MapSketch& sketch, u32 layer, ImVec2 at, float cell) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const double all = std::max<double>(1, static_cast<double>(sketch.proof.launched) - 1);
+  const float gap = cell >= 6 ? 1.0f : 0.0f;
+  for (const SketchTile& t : sketch.tiles) {
+    if (t.layer != layer) continue;
+    const ImVec2 low{at.x + static_cast<float>(t.col) * cell, at.y + static_cast<float>(t.row) * cell};
+    const ImVec2 high{low.x + cell - gap, low.y + cell - gap};
+    if (t.times == 0) {
+      draw.AddRect(low, high, theme().fault, 0, 0, std::max(1.0f, cell / 8));
+      continue;
+    }
+    draw.AddRectFilled(low, high, shade(static_cast<double>(t.omega) / all));
+    if (t.times == 1) continue;
+    draw.AddLine(low, high, theme().fault, std::max(1.0f, cell / 8));
+    draw.AddLine({low.x, high.y}, {high.x, low.y}, theme().fault, std::max(1.0f, cell / 8));
+  }
+}
+
+void draw_sketch(const MapSketch& sketch, float scale) {
+  const u32 side = sketch.proof.side, layers = sketch.proof.domain == Domain::tetrahedron ? side : 1;
+  const float width = ImGui::GetContentRegionAvail().x, between = 8 * scale;
+  const u32 across = layers == 1 ? 1 : std::min<u32>(layers, 4), down = (layers + across - 1) / across;
+  const float room = (width - static_cast<float>(across - 1) * between) / static_cast<float>(across);
+  const float cell = std::max(1.0f, std::floor(std::min(room, 240 * scale) / static_cast<float>(side)));
+  const float picture = cell * static_cast<float>(side);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  for (u32 layer = 0; layer < layers; ++layer) {
+    const u32 column = layer % across, line = layer / across;
+    draw_layer(sketch, layer,
+               {corner.x + static_cast<float>(column) * (picture + between),
+                corner.y + static_cast<float>(line) * (picture + between)},
+               cell);
+  }
+  ImGui::Dummy({width, static_cast<float>(down) * (picture + between)});
+  panel::tip("Tiles by the position that meets them, from the first to the last. Red: missed, crossed: met again.");
+}
+
+void show_proof(const MapSketch& sketch) {
+  const mapfile::Proof& p = sketch.proof;
+  if (!p.passed()) return panel::coloured_text(theme().fault, fmt::format("At m = {}: {}.", p.side, p.fault_text()));
+  ImGui::TextWrapped("Proved for m = %u: %s tiles, each once, none outside; %s positions, %s idle.", p.side,
+                     grouped(p.expected).c_str(), grouped(p.launched).c_str(), grouped(p.idle()).c_str());
+}
+
+bool is_added(const MapSketch& sketch) {
+  const MapInfo& info = sketch.map->info();
+  const auto has = [&](std::span<const MapInfo> maps) {
+    return std::any_of(maps.begin(), maps.end(),
+                       [&](const MapInfo& m) { return m.typed && info.name == std::string_view(m.name); });
+  };
+  return info.domain == Domain::triangle      ? has(triangle_maps())
+         : info.domain == Domain::tetrahedron ? has(tetra_maps())
+                                              : has(gasket_maps());
+}
+
+}  // namespace
+
+void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
+  ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
+  panel::tip(
+      "A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
+  panel::whole("m", editor.side, "Tiles a side of the picture and its proof.");
+  if (editor.text != editor.read || editor.side != editor.read_side) {
+    editor.sketch = sketch_map(editor.text, static_cast<u32>(std::min<u64>(editor.side, 1u << 20)));
+    editor.read = editor.text, editor.read_side = editor.side;
+  }
+  const MapSketch& sketch = editor.sketch;
+  if (!sketch.error.empty()) panel::coloured_text(theme().fault, sketch.error);
+  if (sketch.tiles.empty()) return;
+  show_proof(sketch);
+  draw_sketch(sketch, scale);
+  const bool added = is_added(sketch);
+  const bool ready = !added && sketch.proof.passed();
+  ImGui::BeginDisabled(!ready);
+  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add") && ready) {
+    requests.push_back(ask::AddMap{sketch.map});
+  }
+  ImGui::EndDisabled();
+  panel::tip("A map of that name then stands beside the others. Each side is proved before it is used there.");
+}
+
+}  // namespace tri::app::gui::editor

@@ -1,0 +1,437 @@
+// What is drawn over the scene: names of bodies, the map shown, the scale bar, drafts and measures.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <glm/vec4.hpp>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/support/measurement.hpp"
+#include "render/view.hpp"
+
+namespace tri::app::gui::start {
+
+bool new_letters(const SessionModel& model, const GuiState& state) {
+  bool found = want_letters(model.scene.title);
+  const auto look = [&](const std::string& text) { found = want_letters(text) || found; };
+  look(model.spec);
+  if (!model.notices.empty()) look(model.notices.back().text);
+  for (const NamedBody& body : state.view.labels) look(body.name);
+  for (const std::string& path : state.files.recent.paths()) look(path);
+  if (!state.files.browser.shown()) return found;
+  look(state.files.browser.folder());
+  for (const FileRow& row : state.files.browser.rows()) look(row.name);
+  return found;
+}
+
+namespace {
+
+bool is_within(const Rect& a, const Rect& b) {
+  return a.x >= b.x && a.y >= b.y && a.x + a.w <= b.x + b.w && a.y + a.h <= b.y + b.h;
+}
+bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+}  // namespace
+
+std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, const Rect& scene, float gap) {
+  std::vector<std::optional<Rect>> places;
+  for (const LabelSpot& s : spots) {
+    const float w = s.width, h = s.height;
+    const Rect sides[] = {{s.x + gap, s.y - h / 2, w, h},
+                          {s.x - gap - w, s.y - h / 2, w, h},
+                          {s.x - w / 2, s.y - gap - h, w, h},
+                          {s.x - w / 2, s.y + gap, w, h}};
+    places.emplace_back();
+    for (const Rect& side : sides) {
+      const bool free =
+          std::none_of(places.begin(), places.end(), [&](const auto& p) { return p && overlap(*p, side); });
+      if (!s.there || !free || !is_within(side, scene)) continue;
+      places.back() = side;
+      break;
+    }
+  }
+  return places;
+}
+
+void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
+  if (view.labels.empty() || scene.w < 1 || scene.h < 1) return;
+  const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
+  const float height = height_of(face(Face::caption)), gap = 8 * scale;
+  std::vector<LabelSpot> spots;
+  for (const NamedBody& body : view.labels) {
+    const glm::vec4 p = m * glm::vec4(body.place[0], body.place[1], body.place[2], 1);
+    const bool there = p.w > 0;
+    const float x = there ? p.x / p.w : 0, y = there ? p.y / p.w : 0;
+    spots.push_back({scene.x + (x * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - y * 0.5f) * scene.h,
+                     width_in(Face::caption, body.name.c_str()), height, there});
+  }
+  const auto places = place_labels(spots, scene, gap);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (!places[k]) continue;
+    const ImVec2 at{places[k]->x, places[k]->y};
+    write(draw, Face::caption, {at.x + scale, at.y + scale}, IM_COL32(0, 0, 0, 160), view.labels[k].name);
+    write(draw, Face::caption, at, theme_of(true).text, view.labels[k].name);
+  }
+}
+
+std::string map_in_words(const SessionModel& model) {
+  const auto& maps = shown_maps(model);
+  if (maps.empty()) return "";
+  const std::size_t now = map_in_use(model);
+  const MapRow& map = maps[now];
+  if (now == 0) return map.name + ", the baseline";
+  if (map.turns.own.empty()) return map.name;
+  const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values());
+  if (!turns.improvement.decided()) return map.name;
+  if (!turns.improvement.differs()) return map.name + ", no difference to bb";
+  return fmt::format("{}, {} over bb", map.name, times_text(turns.ratio()));
+}
+
+void presented_map(ImDrawList& draw, const SessionModel& model, float scale, const Rect& scene) {
+  const std::string words = map_in_words(model);
+  const ImVec2 at{scene.x + 16 * scale, scene.y + 12 * scale};
+  write(draw, Face::body, {at.x + scale, at.y + scale}, IM_COL32(0, 0, 0, 160), words);
+  write(draw, Face::body, at, theme_of(true).text2, words);
+}
+
+}  // namespace tri::app::gui::start
+
+namespace tri::app::gui::panel {
+namespace {
+
+constexpr ImU32 kShadow = IM_COL32(0, 0, 0, 160);
+
+/// Right-aligned text whose lower end is at `bottom`; returns its upper end.
+float text_above(ImDrawList& draw, const std::string& text, float right, float bottom, float scale) {
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const ImVec2 at{right - size.x, bottom - size.y};
+  draw.AddText({at.x + scale, at.y + scale}, kShadow, text.c_str());
+  draw.AddText(at, theme_of(true).text, text.c_str());
+  return at.y;
+}
+
+}  // namespace
+
+void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene, const std::string& unit,
+               const std::string& clock, float scale) {
+  constexpr float kMargin = 16, kLongest = 120, kSmallest = 200, kThick = 2, kGap = 3;
+  if (scene.w < kSmallest * scale || scene.h < kSmallest * scale) return;
+  const render::ScaleBar bar = render::scale_bar(camera, scene.h, std::min(kLongest * scale, scene.w / 4));
+  const float right = scene.x + scene.w - kMargin * scale, low = scene.y + scene.h - kMargin * scale;
+  const float line = low - kThick * scale;
+  draw.AddRectFilled({right - bar.pixels + scale, line + scale}, {right + scale, low + scale}, kShadow);
+  draw.AddRectFilled({right - bar.pixels, line}, {right, low}, theme_of(true).text);
+  const std::string length = fmt::format("{:.4g}{}{}", bar.length, unit.empty() ? "" : " ", unit);
+  const float top = text_above(draw, length, right, line - kGap * scale, scale);
+  if (!clock.empty()) text_above(draw, clock, right, top - kGap * scale, scale);
+}
+
+// Over the scene: the box, the body that is drawn with its arrow and path, and measures.
+
+namespace {
+
+constexpr ImU32 kInk = IM_COL32(86, 204, 255, 255), kPale = IM_COL32(86, 204, 255, 150),
+                kLetters = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
+
+struct Sheet {
+  ImDrawList& draw;
+  const render::Camera& camera;
+  const Rect& scene;
+  float s;
+
+  std::optional<ImVec2> at(const Place& place) const {
+    const auto p = pixels_of(camera, scene, place);
+    if (!p) return std::nullopt;
+    return ImVec2{scene.x + (*p)[0], scene.y + (*p)[1]};
+  }
+  ImVec2 at(const Pixels& p) const { return {scene.x + p[0], scene.y + p[1]}; }
+  void line(const Place& a, const Place& b, ImU32 ink, float width) const {
+    const auto p = at(a), q = at(b);
+    if (p && q) draw.AddLine(*p, *q, ink, width * s);
+  }
+  /// On a dark ground, inside the scene.
+  void label(ImVec2 p, const std::string& text) const {
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const float pad = 4 * s;
+    p.x = std::clamp(p.x, scene.x + 2 * pad, std::max(scene.x + 2 * pad, scene.x + scene.w - size.x - 2 * pad));
+    p.y = std::clamp(p.y, scene.y + 2 * pad, std::max(scene.y + 2 * pad, scene.y + scene.h - size.y - 2 * pad));
+    draw.AddRectFilled({p.x - pad, p.y - pad / 2}, {p.x + size.x + pad, p.y + size.y + pad / 2}, kBehind, 3 * s);
+    draw.AddText(p, kLetters, text.c_str());
+  }
+};
+
+void arrow(const Sheet& sheet, const Place& from, const Place& to) {
+  const auto a = sheet.at(from), b = sheet.at(to);
+  if (!a || !b) return;
+  const float dx = b->x - a->x, dy = b->y - a->y, length = std::hypot(dx, dy), head = 9 * sheet.s;
+  if (length < 1) return;
+  const float ux = dx / length, uy = dy / length;
+  sheet.draw.AddLine(*a, {b->x - head * ux, b->y - head * uy}, kLetters, 2 * sheet.s);
+  sheet.draw.AddTriangleFilled(*b, {b->x - head * ux - head / 2 * uy, b->y - head * uy + head / 2 * ux},
+                               {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kLetters);
+}
+
+void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
+  const auto& places = d.path.places;
+  for (std::size_t k = 1; k < places.size(); ++k) sheet.line(places[k - 1], places[k], kPale, 1.5f);
+  if (!places.empty()) {
+    if (const auto end = sheet.at(places.back())) sheet.draw.AddCircleFilled(*end, 3 * sheet.s, kInk);
+  }
+  if (const auto at = sheet.at(d.place)) sheet.draw.AddCircle(*at, 7 * sheet.s, kInk, 0, 2 * sheet.s);
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const double speed = std::hypot(d.velocity[0], d.velocity[1], d.velocity[2]);
+  if (speed > 0) arrow(sheet, d.place, d.arrow);
+  const std::string what = d.body ? fmt::format("throw body {}", *d.body) : std::string("add a body");
+  const auto tip = sheet.at(d.arrow), body = sheet.at(d.place);
+  if (!tip || !body) return;
+  const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;
+  // On the side of the body that the arrow does not point to.
+  const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
+  sheet.label({body->x + gap, y}, fmt::format("{}: {:.4g}{}", what, speed, unit_behind(units, "velocity")));
+  const double time = d.path.times.empty() ? 0 : d.path.times.back();
+  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {:.3g}{}", d.about, time, unit_behind(units, "time")));
+}
+
+void measure(const Sheet& sheet, const Measure& m, const std::string& length) {
+  if (m.places.empty()) return;
+  for (std::size_t k = 1; k < m.places.size(); ++k) sheet.line(m.places[k - 1], m.places[k], kInk, 1.5f);
+  for (const Place& place : m.places) {
+    if (const auto p = sheet.at(place)) sheet.draw.AddCircle(*p, 5 * sheet.s, kInk, 0, 1.5f * sheet.s);
+  }
+  const bool angle = m.places.size() == 3;
+  const auto a = sheet.at(m.places[angle ? 1 : 0]), b = sheet.at(m.places[1]);
+  if (!a || !b) return;
+  sheet.label({(a->x + b->x) / 2 + 8 * sheet.s, (a->y + b->y) / 2 + 4 * sheet.s},
+              fmt::format("{:.5g}{}", m.value(), angle ? "\u00b0" : length));
+}
+
+/// What the tool waits for, in one line at the top.
+std::string hint(const TouchState& touch) {
+  if (touch.tool == Tool::add && !touch.stroke)
+    return "Press where the body is to be, drag for its velocity. Esc ends.";
+  if (touch.tool != Tool::measure) return {};
+  return touch.picked.empty()       ? "Click on a first body. Esc ends."
+         : touch.picked.size() == 1 ? "Click on a second body: their distance."
+                                    : "A third body makes it an angle. Esc keeps the distance.";
+}
+
+}  // namespace
+
+void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
+  if (scene.w < 1 || scene.h < 1) return;
+  const TouchState& touch = state.touch;
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  const Sheet sheet{draw, state.view.camera, scene, state.panels.scale};
+  draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
+  const std::string length = unit_behind(find_unit_system(model.scene.units), "length");
+  for (const Measure& m : touch.measures) measure(sheet, m, length);
+  if (touch.box) {
+    const ImVec2 a = sheet.at(touch.box->from), b = sheet.at(touch.box->to);
+    const ImVec2 low{std::min(a.x, b.x), std::min(a.y, b.y)}, high{std::max(a.x, b.x), std::max(a.y, b.y)};
+    draw.AddRectFilled(low, high, IM_COL32(86, 204, 255, 30));
+    draw.AddRect(low, high, kInk, 0, 0, 1.5f * sheet.s);
+  }
+  if (touch.draft) draft(sheet, *touch.draft, model);
+  const std::size_t count = touch.selection.bodies.size();
+  std::string line = hint(touch);
+  if (line.empty() && count > 0) {
+    line = fmt::format("{} {} selected{}", grouped(count), count == 1 ? "body" : "bodies",
+                       touch.selection.hidden ? ", hidden" : "");
+  }
+  if (!line.empty() && state.overlay.caption.empty()) {
+    const float width = ImGui::CalcTextSize(line.c_str()).x;
+    sheet.label({free.x + (free.w - width) / 2, scene.y + 54 * sheet.s}, line);
+  }
+  draw.PopClipRect();
+}
+
+// Drawn over the scene: colour bar, axis labels, caption and toast.
+
+namespace {
+
+/// What a quantity is called among units; empty: a number without one.
+std::string_view dimension_of(render::Quantity quantity) {
+  using enum render::Quantity;
+  return quantity == speed          ? "velocity"
+         : quantity == acceleration ? "acceleration"
+         : quantity == mass         ? "mass"
+         : quantity == radius       ? "length"
+                                    : "";
+}
+
+/// The most groups that are listed by name; more share a bar.
+constexpr float kListedGroups = 8;
+
+/// A dot and a name for each group, side by side; a line ends where the next name would leave the scene's left half.
+void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::vector<std::string>& names,
+                  const render::BodyFigures& figures, float s, const Rect& scene) {
+  const float line = ImGui::GetTextLineHeight() + 4 * s, radius = 4 * s, left = scene.x + 16 * s;
+  float x = left, y = scene.y + scene.h - 16 * s - line / 2;
+  for (float k = figures.low; k <= figures.high; ++k) {
+    const auto rgb =
+        colour_at(style, figures.high > figures.low ? (k - figures.low) / (figures.high - figures.low) : 0);
+    const auto group = static_cast<std::size_t>(k);
+    const bool named = group < names.size() && !names[group].empty();
+    const std::string name = fitting(Face::body, named ? names[group] : fmt::format("group {}", group), 160 * s);
+    const float wide = 3 * radius + width_in(Face::body, name.c_str()) + 18 * s;
+    if (x > left && x + wide > scene.x + scene.w / 2) x = left, y -= line;
+    draw.AddCircleFilled({x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
+    write_middle(draw, Face::body, {x + 3 * radius, y}, theme_of(true).text, name);
+    x += wide;
+  }
+}
+
+void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSystem* units,
+                const render::BodyFigures& figures, float s, const Rect& scene) {
+  const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
+  constexpr u32 kParts = 64;
+  for (u32 k = 0; k < kParts; ++k) {
+    const auto rgb = colour_at(style, (static_cast<float>(k) + 0.5f) / kParts);
+    const float part = width / kParts, x = corner.x + part * static_cast<float>(k);
+    draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
+                       ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
+  }
+  const ImU32 ink = IM_COL32(225, 228, 235, 255);
+  const std::string name = colour_bar_title(style, units);
+  draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
+  const std::string low = fmt::format("{:.3g}", figures.low), high = fmt::format("{:.3g}", figures.high);
+  draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
+  draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink, high.c_str());
+}
+
+void axis_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
+  constexpr std::array kNames{"x", "y", "z"};
+  const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
+  for (int a = 0; a < 3; ++a) {
+    glm::vec4 end(0, 0, 0, 1);
+    end[a] = view.lengths.axis_length * 1.06f;
+    const glm::vec4 p = m * end;
+    if (p.w <= 0) continue;
+    const ImVec2 at{scene.x + (p.x / p.w * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - p.y / p.w * 0.5f) * scene.h};
+    draw.AddText({at.x - 4 * scale, at.y - 8 * scale}, IM_COL32(210, 214, 222, 255),
+                 kNames[static_cast<std::size_t>(a)]);
+  }
+}
+
+/// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation.
+void caption(ImDrawList& draw, const std::string& words, bool large, float s, const Rect& scene) {
+  const float pad = 10 * s, size = ImGui::GetFontSize() * (large ? 2.0f : 1.3f);
+  const float width = std::min(scene.w - 4 * pad, (large ? 960 : 620) * s);
+  if (width < 60 * s) return;
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
+  const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
+  draw.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad}, IM_COL32(8, 10, 14, 190),
+                     4 * s);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
+}
+
+/// What the window shows, in three lines.
+void hints(ImDrawList& draw, float s, const Rect& scene) {
+  struct Line {
+    const char *before, *key, *between, *last, *after;
+  };
+  constexpr Line kLines[] = {{"Two bodies need one look, so the pairs fill a triangle.", "", "", "", ""},
+                             {"Grey blocks do nothing. A map sends none of them.", "", "", "", ""},
+                             {"Press ", "1", " to ", "9", " to change the map while it runs."}};
+  const float width = 546 * s, height = 128 * s, line = 26 * s;
+  if (scene.w < width + 20 * s || scene.h < height + 160 * s) return;
+  const ImVec2 low{std::floor(scene.x + (scene.w - width) / 2), scene.y + 58 * s}, high{low.x + width, low.y + height};
+  const Theme& t = theme();
+  draw.AddRectFilled(low, high, faded(t.panel, 0.96f), 8 * s);
+  draw.AddRect(low, high, t.edge, 8 * s);
+  float y = low.y + 30 * s;
+  for (std::size_t k = 0; k < std::size(kLines); ++k, y += line) {
+    write_middle(draw, Face::title, {low.x + 22 * s, y}, t.text3, std::to_string(k + 1));
+    float x = low.x + 46 * s;
+    const auto say = [&](const char* text) {
+      write_middle(draw, Face::title, {x, y}, t.text, text);
+      x += width_in(Face::title, text);
+    };
+    const auto cap = [&](const char* key) {
+      if (*key == '\0') return;
+      const float wide = width_in(Face::body, key) + 10 * s;
+      draw.AddRect({x, y - 10 * s}, {x + wide, y + 10 * s}, t.edge, 3 * s);
+      write_middle(draw, Face::body, {x + wide / 2, y}, t.text, key, Align::centre);
+      x += wide;
+    };
+    say(kLines[k].before), cap(kLines[k].key), say(kLines[k].between), cap(kLines[k].last), say(kLines[k].after);
+  }
+  write_middle(draw, Face::caption, {low.x + 22 * s, high.y - 18 * s}, t.text2,
+               "It goes at your first key or click. Ctrl+P finds everything, F1 shows the keys.");
+}
+
+/// Above the colour bar; errors have a red edge.
+void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& free) {
+  const float pad = 8 * s, size = ImGui::GetFontSize();
+  const float width = std::min(free.w - 6 * pad, 560 * s);
+  if (width < 60 * s) return;
+  const std::string& words = toast.text;
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
+  const ImVec2 at{free.x + (free.w - text.x) / 2, free.y + free.h - 82 * s - text.y};
+  const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
+  draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
+  if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, theme().fault, 4 * s);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
+}
+
+}  // namespace
+
+void renew_toast(const SessionModel& model, Toast& toast, double now, bool errors_only) {
+  constexpr double kErrorSeconds = 10, kNoteSeconds = 5;
+  if (now > toast.until) toast.text.clear();
+  if (model.notices.empty()) return;
+  const Notice& newest = model.notices.back();
+  if (newest.text == toast.last && newest.count == toast.count) return;
+  toast.last = newest.text, toast.count = newest.count;
+  if (errors_only && !newest.error) return;
+  toast.text = newest.text, toast.error = newest.error;
+  toast.until = now + (newest.error ? kErrorSeconds : kNoteSeconds);
+}
+
+std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units) {
+  const std::string unit = unit_behind(units, dimension_of(style.quantity));
+  return fmt::format("{}{}{}{}", to_string(style.quantity), unit.empty() ? "" : " in", unit,
+                     style.logarithmic ? ", logarithmic" : "");
+}
+
+void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
+  if (scene.w < 1 || scene.h < 1) return;
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
+  const float scale = state.panels.scale;
+  if (state.view.axes) axis_labels(draw, state.view, scale, scene);
+  Rect above_run_bar = scene;  // where that takes the lower edge
+  if (state.panels.visible() && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
+  const bool grouped = state.view.style.quantity == render::Quantity::group;
+  if (state.frames.figures && grouped && state.frames.figures->high - state.frames.figures->low < kListedGroups) {
+    group_legend(draw, state.view.style, model.scene.groups, *state.frames.figures, scale, above_run_bar);
+  } else if (state.frames.figures && state.view.style.colours != render::ColourMap::plain) {
+    colour_bar(draw, state.view.style, find_unit_system(model.scene.units), *state.frames.figures, scale,
+               above_run_bar);
+  }
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const ClockUnit unit = clock_unit(units);
+  const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
+  scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
+            clock ? fmt::format("t = {:.6g}{}", unit.size * model.time, unit.behind) : "", scale);
+  if (state.view.names) start::body_labels(draw, state.view, scale, scene);
+  if (state.panels.presents) start::presented_map(draw, model, scale, scene);
+  const OverlayState& over = state.overlay;
+  const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
+  if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
+  if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
+  draw.PopClipRect();
+  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, free);
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,500 @@
+#include "app/gui/panels/panels.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "app/session/demo_table.hpp"
+#include "sim/scene/scene.hpp"
+
+namespace tri::app::gui::start {
+namespace {
+
+/// By the names of their ImGui windows, in the order of Tab.
+constexpr const char* kParts[] = {"tour",  "rail",     "left", "scene head", "run bar",
+                                  "right", "map page", "race", "lower",      "Keys"};
+
+}  // namespace
+
+void take_navigation_keys() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  activate_by_enter();
+}
+
+void turn_focus(int parts) {
+  if (parts == 0) return;
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  std::vector<ImGuiWindow*> shown;
+  for (const char* name : kParts) {
+    ImGuiWindow* window = ImGui::FindWindowByName(name);
+    if (window != nullptr && window->WasActive && !window->Hidden) shown.push_back(window);
+  }
+  if (shown.empty()) return;
+  const auto count = static_cast<int>(shown.size());
+  int now = parts > 0 ? -1 : count;
+  for (int k = 0; k < count; ++k) {
+    if (g.NavWindow != nullptr && g.NavWindow->RootWindow == shown[static_cast<std::size_t>(k)]) now = k;
+  }
+  ImGuiWindow* next = shown[static_cast<std::size_t>(((now + parts) % count + count) % count)];
+  ImGui::ClearActiveID();
+  ImGui::FocusWindow(next);
+  if (g.NavId == 0) ImGui::NavInitWindow(next, true);
+  show_focus();
+}
+
+void draw_focus(float scale) {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiWindow* window = g.NavWindow;
+  if (!shows_focus() || window == nullptr || g.NavId == 0 || !window->Active) return;
+  if ((window->Flags & ImGuiWindowFlags_NoNavInputs) != 0) return;
+  const ImRect item = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
+  ImDrawList& draw = *ImGui::GetForegroundDrawList();
+  draw.PushClipRect(window->OuterRectClipped.Min, window->OuterRectClipped.Max);
+  draw.AddRect({item.Min.x + scale, item.Min.y + scale}, {item.Max.x - scale, item.Max.y - scale}, theme().focus,
+               4 * scale, 0, 2 * scale);
+  draw.PopClipRect();
+}
+
+}  // namespace tri::app::gui::start
+
+namespace tri::app::gui::panel {
+
+// Panels that are here alone; each is a file of its own.
+void distribution(const PanelContext& c);
+
+namespace {
+
+void heading(const char* text) {
+  ImGui::Dummy({1, 2});
+  const InFace strong(Face::strong);
+  ImGui::TextUnformatted(text);
+}
+
+constexpr PanelRow kRows[] = {
+    {"Scene", icon::kScene, "Scenes, files, demonstrations", false,
+     [](const PanelContext& c) { scene(c.model, c.state, c.requests); }},
+    {"Physics", icon::kPhysics, "Laws, integrator, time step, blocks and sums", false,
+     [](const PanelContext& c) {
+       integrator(c.model, c.requests);
+       heading("Laws");
+       physics(c.model, c.state, c.requests);
+       heading("Computation");
+       computation(c.model, c.requests);
+     }},
+    {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
+     [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},
+    {"Bodies", icon::kBodies, "Add, throw, select and measure bodies; one of them in numbers", false,
+     [](const PanelContext& c) {
+       hands(c.model, c.state.touch, c.requests);
+       heading("One body");
+       inspector(c.model, c.state.view, c.requests);
+     }},
+    {"Charts", icon::kCharts, "Conserved quantities, times, notices", false,
+     [](const PanelContext& c) {
+       diagnostics(c.model, c.state.panels.scale);
+       heading("Where the time goes");
+       timing(c.model, c.state.frames, c.state.panels.scale);
+       heading("Notices");
+       notices(c.model);
+     }},
+    {"Profile", icon::kProfile, "How the bodies are distributed", false, distribution},
+    {"Time", icon::kTime, "Keyframes, step back, branches, camera path, film", false,
+     [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
+    {"Bench", icon::kBench, "Times maps over a range of sizes", false,
+     [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},
+    {"Editor", icon::kEdit, "Laws and maps of your own", false,
+     [](const PanelContext& c) {
+       heading("A law");
+       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       heading("A map");
+       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
+     }},
+    {"Settings", icon::kSettings, "Theme, scale, V-sync", true,
+     [](const PanelContext& c) { window(c.state.panels, c.state.panes.shown); }},
+};
+
+}  // namespace
+
+std::span<const PanelRow> panel_rows() { return kRows; }
+
+const PanelRow* find_panel(std::string_view name) {
+  for (const PanelRow& row : kRows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+bool has_panel(std::string_view name) { return find_panel(name) != nullptr; }
+
+void toggle_panel(PanelState& panels, std::string_view name) {
+  panels.open = panels.open == name ? std::string() : std::string(name);
+}
+
+// The palette: actions, maps, scenes, demonstrations and panels by words.
+
+namespace {
+
+constexpr std::size_t kShown = 9;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
+  std::vector<PaletteEntry> entries;
+  for (const Action& action : actions()) {
+    if (action.act != nullptr) entries.push_back({action.does, action.keys, action.act});
+  }
+  const auto& maps = shown_maps(model);
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    if (!maps[k].fits()) continue;
+    entries.push_back({"use map " + maps[k].name, k < 9 ? std::to_string(k + 1) : "",
+                       [k](const ActionContext& c) { c.requests.push_back(map_request(c.model, k)); }});
+  }
+  const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    entries.push_back({"page of map " + maps[k].name, "", [k, domain](const ActionContext& c) {
+                         c.state.page.shown = true, c.state.page.domain = domain,
+                         c.state.page.map = static_cast<u32>(k);
+                       }});
+  }
+  for (const SceneInfo& scene : list_scenes()) {
+    entries.push_back(
+        {fmt::format("open scene {}: {}", scene.name, scene.title), "",
+         [name = std::string(scene.name)](const ActionContext& c) { c.requests.push_back(ask::Open{name}); }});
+  }
+  for (const std::string_view name : demo_names()) {
+    entries.push_back({fmt::format("demonstration {}", name), "",
+                       [name = std::string(name)](const ActionContext& c) { c.state.pending.demo = name; }});
+  }
+  for (const PanelRow& row : panel_rows()) {
+    entries.push_back({fmt::format("panel {}: {}", row.name, row.about), "",
+                       [name = row.name](const ActionContext& c) { c.state.panels.open = name; }});
+  }
+  for (const PaneRow& row : pane_rows()) {
+    entries.push_back({fmt::format("bottom pane {}: {}", row.name, row.about), "",
+                       [name = row.name](const ActionContext& c) { show_pane(name, c.state.panes); }});
+  }
+  return entries;
+}
+
+std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries, const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(lower(text));
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::vector<std::pair<std::size_t, std::size_t>> found;  // where the words stand, and the entry
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::string where = lower(entries[k].text);
+    std::size_t rank = 0;
+    const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      const std::size_t at = where.find(word);
+      if (at == std::string::npos) return false;
+      const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(where[at - 1])) == 0;
+      rank += at + (begins ? 0 : 1000);
+      return true;
+    });
+    if (all) found.emplace_back(rank, k);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::size_t> matches;
+  for (const auto& [rank, k] : found) matches.push_back(k);
+  return matches;
+}
+
+void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests) {
+  PaletteState& p = state.palette;
+  if (!p.shown) return;
+  const std::vector<PaletteEntry> entries = palette_entries(model);
+  const float scale = state.panels.scale, row = 30 * scale, pad = 8 * scale;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float width = std::min(560 * scale, window.x - 2 * pad);
+  const float middle = scene.w > width ? scene.x + scene.w / 2 : window.x / 2;
+  ImGui::SetNextWindowPos({std::floor(middle - width / 2), std::floor(scene.y + 56 * scale)});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad, pad});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * scale});
+  ImGui::Begin("palette", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+  if (p.focus) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(width - 2 * pad);
+  if (ImGui::InputTextWithHint("##find", "an action, a map, a scene, a panel", &p.text)) p.at = 0;
+  p.focus = p.focus && !ImGui::IsItemActive();
+  const std::vector<std::size_t> matches = palette_matches(entries, p.text);
+  if (!matches.empty()) p.at = std::min(p.at, matches.size() - 1);
+  const std::size_t first = p.at >= kShown ? p.at - kShown + 1 : 0;
+  std::optional<std::size_t> chosen;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  for (std::size_t k = first; k < std::min(matches.size(), first + kShown); ++k) {
+    const PaletteEntry& entry = entries[matches[k]];
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(k));
+    if (ImGui::InvisibleButton("entry", {width - 2 * pad, row})) chosen = matches[k];
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered || k == p.at) {
+      draw.AddRectFilled(at, {at.x + width - 2 * pad, at.y + row}, k == p.at ? theme().selected : theme().raised,
+                         4 * scale);
+    }
+    const float y = at.y + row / 2, keys = width_in(Face::caption, entry.keys.c_str());
+    write_middle(draw, Face::body, {at.x + pad, y}, theme().text,
+                 fitting(Face::body, entry.text, width - 5 * pad - keys));
+    write_middle(draw, Face::caption, {at.x + width - 3 * pad, y}, theme().text2, entry.keys, Align::right);
+  }
+  if (matches.empty()) ImGui::TextDisabled("Nothing has these words.");
+  const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+  ImGui::End();
+  ImGui::PopStyleVar(4);
+  if (std::exchange(p.accepted, false) && !matches.empty()) chosen = matches[p.at];
+  if (chosen || left) p.shown = false;
+  if (chosen) entries[*chosen].act({model, state, requests});
+}
+
+// The rail at the left edge: a button for each panel, and the open panel beside it.
+
+namespace {
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+bool rail_button(const char* name, const char* glyph, const char* about, bool open, float width, float height,
+                 float scale) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(name, {width, height});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 low{at.x + 2 * scale, at.y}, high{at.x + width - 2 * scale, at.y + height};
+  if (open || ImGui::IsItemHovered()) draw.AddRectFilled(low, high, theme().selected, 4 * scale);
+  const ImU32 ink = open ? theme().text : theme().text2;
+  const float middle = at.x + width / 2, line = height_of(face(Face::rail));
+  const bool has_words = height > 20 * scale + line;
+  write_middle(draw, Face::icon, {middle, at.y + (height - (has_words ? line : 0)) / 2}, ink, glyph, Align::centre);
+  if (has_words) write(draw, Face::rail, {middle, at.y + height - line - scale}, ink, name, Align::centre);
+  if (!open) tip(about);
+  return pressed;
+}
+
+}  // namespace
+
+void rail(const SessionModel&, GuiState& state, const Layout& places) {
+  const Rect& place = places.rail;
+  if (place.w < 1) return;
+  const float scale = state.panels.scale;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  ImGui::Begin("rail", nullptr, kFixed);
+  std::size_t ends = 2;  // find and help
+  for (const PanelRow& row : panel_rows()) ends += row.at_end;
+  const std::size_t count = panel_rows().size() + 2 + (places.narrow ? 1 : 0);
+  const float most = 50 * scale, height = std::min(most, (place.h - 8 * scale) / static_cast<float>(count));
+  const auto button = [&](const PanelRow& row) {
+    if (&row == panel_rows().data()) {
+      state.tour.mark(TourPart::scenes, {place.x, ImGui::GetCursorScreenPos().y, place.w, height});
+    }
+    if (rail_button(row.name, row.glyph, row.about, state.panels.open == row.name, place.w, height, scale)) {
+      toggle_panel(state.panels, row.name);
+    }
+  };
+  ImGui::SetCursorPosY(6 * scale);
+  if (places.narrow && rail_button(kMapsPanel, icon::kRace, "The maps and their times", state.panels.open == kMapsPanel,
+                                   place.w, height, scale)) {
+    toggle_panel(state.panels, kMapsPanel);
+  }
+  for (const PanelRow& row : panel_rows()) {
+    if (!row.at_end) button(row);
+  }
+  ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), place.h - height * static_cast<float>(ends) - 2 * scale));
+  if (rail_button("Find", icon::kFind, "Finds actions, maps, scenes and panels (Ctrl+P)", state.palette.shown, place.w,
+                  height, scale)) {
+    state.palette.show();
+  }
+  if (rail_button("Help", icon::kHelp, "Keys (F1)", state.panels.help, place.w, height, scale)) {
+    state.panels.help = !state.panels.help;
+  }
+  for (const PanelRow& row : panel_rows()) {
+    if (row.at_end) button(row);
+  }
+  ImGui::GetWindowDrawList()->AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h},
+                                      theme().line);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+namespace {
+
+/// A button with an icon at the upper right.
+bool corner_button(const char* id, const char* glyph, const char* about, bool on, ImVec2 at, float side, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(at);
+  const bool pressed = ImGui::InvisibleButton(id, {side, side});
+  if (on || ImGui::IsItemHovered()) draw.AddRectFilled(at, {at.x + side, at.y + side}, theme().selected, 4 * scale);
+  tip(about);
+  write_middle(draw, Face::icon, {at.x + side / 2, at.y + side / 2}, on ? theme().text : theme().text2, glyph,
+               Align::centre);
+  return pressed;
+}
+
+}  // namespace
+
+void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests) {
+  const PanelRow* row = find_panel(state.panels.open);
+  if (row == nullptr || place.w < 1) return;
+  const float scale = state.panels.scale;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::Begin("left", nullptr, kFixed);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  write(draw, Face::title, at, theme().text, row->name);
+  const float side = 24 * scale;
+  const ImVec2 corner{place.x + place.w - side - 8 * scale, at.y};
+  if (corner_button("close", icon::kClose, "Closes the panel (Esc)", false, corner, side, scale)) {
+    state.panels.open.clear();
+  }
+  if (corner_button("pin", icon::kPin, "Pinned, the panel narrows the scene, and Esc leaves it open",
+                    state.panels.pinned, {corner.x - side - 4 * scale, at.y}, side, scale)) {
+    state.panels.pinned = !state.panels.pinned;
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
+  ImGui::BeginChild("body", {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
+  ImGui::PushID(row->name);
+  row->draw({model, state, requests});
+  ImGui::PopID();
+  ImGui::EndChild();
+  draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
+  ImGui::End();
+  if (const auto x = dragged_edge("left edge", place.x + place.w - 6 * scale, place.y, place.h, scale)) {
+    state.panels.width = std::clamp((*x - place.x) / scale, kLeastLeft, kMostLeft);
+  }
+}
+
+// All panels in their columns, and the notices.
+
+namespace {
+
+/// The column of maps: the rows, where their blocks go, and the energy error, as far as there is room.
+void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, const Layout& places, float seconds,
+            Requests& requests) {
+  const Rect& place = places.right;
+  if (place.w < 1) return;
+  const float scale = state.panels.scale;
+  const bool compact = places.compact || place.w < 400 * scale;
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin("right", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
+  state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
+  maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
+  const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
+  const float rows = place.y + 44 * scale;
+  state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
+  const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
+  const bool has_chart = left > chart + least + 24 * scale;
+  const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
+  ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (compact ? 0 : 8 * scale)});
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (figure > least) state.tour.mark(TourPart::blocks, {at.x, at.y, place.w, figure});
+  if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, compact);
+  if (has_chart) {
+    const float pad = 12 * scale;
+    ImGui::SetCursorScreenPos({at.x, at.y + figure});
+    ImGui::GetWindowDrawList()->AddLine({at.x, at.y + figure}, {at.x + place.w, at.y + figure}, theme().line);
+    ImGui::SetCursorScreenPos({at.x + pad, at.y + figure + 8 * scale});
+    ImGui::PushItemWidth(-pad);
+    energy_chart(runs.first, runs.second, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
+    ImGui::PopItemWidth();
+  }
+  ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
+  ImGui::End();
+  ImGui::PopStyleVar();
+  bool again = false;
+  if (const auto x = dragged_edge("right edge", place.x, place.y, place.h, scale, &again)) {
+    state.panels.column = std::clamp((place.x + place.w - *x) / scale, kLeastColumn, kMostColumn);
+  }
+  if (again) state.panels.column = 0;
+}
+
+}  // namespace
+
+/// The newest first.
+void notices(const SessionModel& model) {
+  if (model.notices.empty()) ImGui::TextDisabled("none");
+  for (auto n = model.notices.rbegin(); n != model.notices.rend(); ++n) {
+    coloured_text(n->error ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text),
+                  n->count > 1 ? fmt::format("{} ({} times)", n->text, n->count) : n->text);
+  }
+}
+
+void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double seconds, double now, Requests& requests) {
+  const SessionModel& model = runs.first;
+  // What these show and change is of the run that is chosen; there is one clock.
+  const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
+  const float scale = state.panels.scale;
+  start::turn_focus(std::exchange(state.panels.focus_turn, 0));
+  follow_tour(model, state, now, layout.narrow);
+  state.tour.places = {};
+  if (state.panels.visible()) {
+    state.tour.mark(TourPart::strip, layout.strip);
+    if (!state.page.shown && !state.race.shown) {
+      scene_head(model, state, layout.free);
+      run_bar(model, state, layout.free, requests);
+    }
+    // A page that opens is not covered by a panel that nobody pinned.
+    const bool paged = state.page.shown || state.race.shown;
+    if (paged && !state.panels.paged && !state.panels.pinned && state.panels.open != kMapsPanel)
+      state.panels.open.clear();
+    state.panels.paged = paged;
+    Rect page = layout.scene;
+    page.h += layout.pane.h;
+    map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
+    Rect beside_rail = page;
+    beside_rail.w = layout.status.w - page.x;
+    race(model, state.race, beside_rail, scale);
+    rail(model, state, layout);
+    if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
+    frame_strip(model, state, now, layout.strip);
+    charts::lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
+    status(model, state.frames, scale, layout.status);
+    left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
+  }
+  if (const auto path = files(state.files.browser, state.files.recent, scale)) {
+    if (state.files.browser.purpose() == FileBrowser::Purpose::open) {
+      state.pending.open = *path;
+    } else {
+      requests.push_back(ask::Save{*path});
+      state.files.save_path = *path;
+      state.files.recent.add(*path);
+    }
+  }
+  start::tour_card(model, state, layout);
+  palette(model, state, layout.scene, requests);
+  if (state.panels.help) help(state, scale, layout.scene);
+  start::draw_focus(scale);
+}
+
+}  // namespace tri::app::gui::panel

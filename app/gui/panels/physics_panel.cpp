@@ -1,0 +1,564 @@
+// The panel Physics: laws and their parameters, editors of typed laws, the integrator, what is computed.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "sim/backend/engine.hpp"
+#include "sim/base/error.hpp"
+#include "sim/laws/law_basics.hpp"
+#include "sim/laws/law_table.hpp"
+#include "sim/laws/physics_params.hpp"
+
+namespace tri::app::gui::editor {
+namespace {
+
+using expression::Over;
+
+constexpr std::array<Example, 7> kOfPairs{{
+    {"Lennard-Jones", "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1"},
+    {"gravity", "energy = -G*mi*mj/r\nG = 1\nsoftening = 0.05"},
+    {"Coulomb", "energy = k*qi*qj/r\nk = 1\nsoftening = 0.05"},
+    {"Morse", "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 1\na = 6\nr0 = 1.1"},
+    {"Yukawa", "energy = A*exp(-k*r)/r\nA = 1\nk = 2"},
+    {"Buckingham", "energy = A*exp(-B*r) - C/r^6\nA = 1e5\nB = 12\nC = 2"},
+    {"soft spheres", "energy = select(step(d - r), k/2*(d - r)^2, 0)\nd = ri + rj\nk = 1000"},
+}};
+constexpr std::array<Example, 2> kOfTriples{{
+    {"Axilrod-Teller",
+     "energy = nu*(1 + 3*cosines)/(a*b*c)^3\n"
+     "cosines = (a^2+b^2-c^2)*(b^2+c^2-a^2)*(c^2+a^2-b^2)/(8*a^2*b^2*c^2)\nnu = 0.072"},
+    {"Gaussian", "energy = A*exp(-(a^2 + b^2 + c^2)/w^2)\nA = 0.1\nw = 1.5"},
+}};
+
+void read_text(LawEditor& editor) {
+  editor.sketch = sketch_law(editor.text, editor.over);
+  editor.read = editor.text, editor.read_over = editor.over;
+  if (!editor.sketch.law) return;
+  const LawRange range = usual_range(editor.sketch.law);
+  editor.curves = sketch_curves(editor.sketch.law, range);
+}
+
+/// What is wrong, and the line with a mark beneath the place.
+void show_error(const LawSketch& sketch, float scale) {
+  panel::coloured_text(theme().fault, sketch.error);
+  if (sketch.line.empty()) return;
+  // The part of a long line around the place.
+  constexpr std::size_t kAround = 28;
+  const std::size_t from = sketch.column > kAround ? sketch.column - kAround : 0;
+  const std::string part = sketch.line.substr(from, 2 * kAround);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::TextUnformatted(part.c_str());
+  const char* text = part.c_str();
+  const float x = at.x + ImGui::CalcTextSize(text, text + std::min<std::size_t>(sketch.column - from, part.size())).x;
+  const float y = at.y + ImGui::GetTextLineHeight(), size = 4 * scale;
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x + size, y}, {x + 2 * size, y + 1.5f * size}, {x, y + 1.5f * size},
+                                                theme().fault);
+  ImGui::Dummy({1, 1.5f * size});
+}
+
+/// What was understood, in one line.
+std::string meaning_of(const expression::Law& law) {
+  std::string reads;
+  const auto add = [&](u32 bit, const char* name) {
+    if ((law.uses() & bit) != 0) reads += (reads.empty() ? "" : ", ") + std::string(name);
+  };
+  add(laws::kMass, "masses"), add(laws::kRadius, "radii"), add(laws::kCharge, "charges");
+  const std::size_t operations = law.strength().code.size();
+  return fmt::format("{} operations a {}{}{}. Symmetric; the force is the derivative to {:.0e}, at {} random {}.",
+                     operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
+                     law.check().derivative, law.check().samples, law.over() == Over::pairs ? "pairs" : "triples");
+}
+
+void show_curves(const LawEditor& editor, float scale) {
+  PlotSpec plot{"typed law", "energy and force", editor.curves.r, {}, {}};
+  plot.x_name = editor.over == Over::pairs ? "r" : "side";
+  plot.lines = {{"energy", editor.curves.energy}, {"force", editor.curves.force}};
+  plot.height = 150;
+  draw_plot(plot, scale);
+}
+
+bool acts(const SessionModel& model, const LawEditor& editor) {
+  const ForceField& field = model.scene.field;
+  const expression::TypedLaw& typed = editor.over == Over::pairs ? field.typed_pair : field.typed_triple;
+  const bool on = editor.over == Over::pairs ? field.pair == PairLaw::typed : field.triple == TripleLaw::typed;
+  return on && typed.law && typed.text() == editor.sketch.law.text();
+}
+
+}  // namespace
+
+std::span<const Example> examples(Over over) {
+  return over == Over::pairs ? std::span<const Example>(kOfPairs) : std::span<const Example>(kOfTriples);
+}
+
+panel::Dragged typed_parameters(expression::TypedLaw& law) {
+  panel::Dragged changed = panel::Dragged::no;
+  for (std::size_t k = 0; k < law.law->parameters().size(); ++k) {
+    const auto takes = [&](double number) {
+      std::vector<double> values = law.values;
+      values[k] = number;
+      try {
+        law.law->uniforms(values);
+        return true;
+      } catch (const Error&) {
+        return false;
+      }
+    };
+    const panel::Dragged dragged =
+        panel::dragged_number(law.law->parameters()[k].name.c_str(), law.values[k],
+                              "A parameter of the typed law. Drag it, or click twice to type.", takes);
+    if (dragged != panel::Dragged::no) changed = dragged;
+  }
+  return changed;
+}
+
+void law_editor(const SessionModel& model, LawEditor& editor, float scale, Requests& requests) {
+  static const std::vector<std::string> kOver{"of pairs", "of triples"};
+  u32 over = static_cast<u32>(editor.over);
+  if (panel::choose("##over", over, kOver, 90 * scale)) {
+    editor.over = static_cast<Over>(over);
+    editor.text = examples(editor.over).front().text;
+  }
+  ImGui::SameLine();
+  std::vector<std::string> names;
+  u32 at = static_cast<u32>(examples(editor.over).size());
+  for (const Example& e : examples(editor.over)) {
+    if (editor.text == e.text) at = static_cast<u32>(names.size());
+    names.emplace_back(e.name);
+  }
+  if (panel::choose("##examples", at, names, ImGui::GetContentRegionAvail().x, at < names.size() ? "" : "examples")) {
+    editor.text = examples(editor.over)[at].text;
+  }
+  ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
+  panel::tip(
+      editor.over == Over::pairs
+          ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
+            "with a number is a parameter; cutoff, shifted and softening have a meaning of their own."
+          : "The energy of a triple with the sides a, b and c.");
+  if (editor.text != editor.read || editor.over != editor.read_over) read_text(editor);
+  if (!editor.sketch.law) return show_error(editor.sketch, scale);
+  show_curves(editor, scale);
+  ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
+  const bool in_use = acts(model, editor);
+  ImGui::BeginDisabled(in_use);
+  if (ImGui::Button(in_use ? "In use###use" : "Use this law###use") && !in_use) {
+    ForceField field = model.scene.field;
+    if (editor.over == Over::pairs) {
+      field.pair = PairLaw::typed, field.typed_pair = editor.sketch.law;
+    } else {
+      field.triple = TripleLaw::typed, field.typed_triple = editor.sketch.law;
+    }
+    requests.push_back(ask::Field{field});
+  }
+  ImGui::EndDisabled();
+  panel::tip("The bodies of the scene act by it from the next step on.");
+}
+
+}  // namespace tri::app::gui::editor
+
+// Physics: the parameters of the laws that act.
+
+namespace tri::app::gui::panel {
+namespace {
+
+/// What a tip says of a parameter: "Depth of the well. Energy, more than 0."
+std::string tip_of(const LawParameter& p) {
+  if (p.real == nullptr) return p.text;
+  return fmt::format("{} {}{}{}.", p.text, p.unit, *p.unit ? ", " : "", p.range.text());
+}
+
+/// The parameters of a law that have an effect as the others stand.
+bool parameters(const LawInfo& law, const UnitSystem* units, ForceField& field) {
+  bool changed = false;
+  for (const LawParameter& p : law.parameters) {
+    if (!p.matters(field)) continue;
+    if (p.real != nullptr) {
+      changed |= number(p.key, p.value(field), tip_of(p).c_str(), unit_behind(units, p.unit));
+    } else {
+      changed |= ImGui::Checkbox(p.key, &p.is_set(field));
+      tip(tip_of(p));
+    }
+  }
+  return changed;
+}
+
+bool box(Box& b) {
+  static const std::vector<std::string> kBoundaries(kBoundaryNames.names.begin(), kBoundaryNames.names.end());
+  u32 boundary = static_cast<u32>(b.boundary);
+  bool changed = choose("boundary", boundary, kBoundaries);
+  tip("What the sides of the box do.");
+  b.boundary = static_cast<Boundary>(boundary);
+  if (b.boundary == Boundary::open) return changed;
+  changed |= numbers("box low", b.low, "The lower corner x, y, z: lengths, each less than that of the upper one.");
+  changed |= numbers("box high", b.high, "The upper corner x, y, z.");
+  return changed;
+}
+
+constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
+  std::vector<std::string> names;
+  std::vector<u32> sides(kSides.begin(), kSides.end());
+  if (std::find(sides.begin(), sides.end(), asked) == sides.end()) sides.push_back(asked);
+  u32 at = 0;
+  for (u32 k = 0; k < sides.size(); ++k) {
+    names.push_back(sides[k] == 0 ? fmt::format("auto ({})", used) : fmt::format("{}", sides[k]));
+    if (sides[k] == asked) at = k;
+  }
+  if (!choose(label, at, names)) return;
+  requests.push_back(pairs ? ask::Blocks{sides[at], other} : ask::Blocks{other, sides[at]});
+}
+
+}  // namespace
+
+void computation(const SessionModel& model, Requests& requests) {
+  const EngineConfig &asked = model.asked, &used = model.engine;
+  if (!model.pair_maps.empty()) {
+    block_choice("block", asked.pair_block, used.pair_block, asked.triple_block, true, requests);
+    tip("Side of a tile of pairs, in bodies");
+  }
+  if (!model.triple_maps.empty()) {
+    block_choice("triple block", asked.triple_block, used.triple_block, asked.pair_block, false, requests);
+    tip("Side of a tile of triples, in bodies");
+  }
+  Accumulate accumulate = asked.accumulate;
+  if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
+  tip("ordered: bit-equal results over maps, block sizes and threads");
+  if (model.backend.name != "cuda" || !tensor_refusal(model.scene.field, used).empty()) return;
+  const bool triples = !model.triple_maps.empty();
+  ask::Accuracy accuracy{asked.arithmetic, asked.tolerance};
+  if (choose_enum("arithmetic", accuracy.arithmetic, 3)) requests.push_back(accuracy);
+  tip(triples ? "tensor: triples as matrix products on tensor cores, over a map of pairs; auto: under the usual map"
+              : "tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");
+  if (used.arithmetic != Arithmetic::tensor || triples) return;
+  if (choose_enum("tolerance", accuracy.tolerance, 4)) requests.push_back(accuracy);
+  tip("rms error of accelerations, relative to their rms; auto: about as accurate as float32");
+}
+
+void physics(const SessionModel& model, GuiState&, Requests& requests) {
+  ForceField field = model.scene.field;
+  bool changed = false;
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  ImGui::SameLine();  // behind the heading
+  std::string acting = field.pair == PairLaw::none ? "" : to_string(field.pair);
+  if (field.triple != TripleLaw::none) acting += (acting.empty() ? "" : ", ") + to_string(field.triple);
+  ImGui::TextDisabled("%s", acting.empty() ? "none" : acting.c_str());
+  tip("Of pairs, and of triples");
+  for (const std::string& text : {pair_law_text(field), triple_law_text(field)}) {
+    if (!text.empty()) ImGui::TextWrapped("%s", text.c_str());
+  }
+  if (!model.scene.units.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
+    ImGui::TextWrapped("units: %s", units_text(model.scene).c_str());
+    ImGui::PopStyleColor();
+  }
+  for (const LawInfo& law : all_laws()) {
+    if (law.acts(field)) changed |= parameters(law, units, field);
+  }
+  bool goes_on = false;
+  for (const auto& [acts, law] : {std::pair{field.pair == PairLaw::typed, &field.typed_pair},
+                                  {field.triple == TripleLaw::typed, &field.typed_triple}}) {
+    const Dragged dragged = acts ? editor::typed_parameters(*law) : Dragged::no;
+    changed |= dragged != Dragged::no, goes_on |= dragged == Dragged::goes_on;
+  }
+  if (field.pair == PairLaw::contact) {
+    u32 phase = static_cast<u32>(model.asked.broad_phase);
+    const std::vector<std::string> phases{to_string(BroadPhase::automatic), to_string(BroadPhase::all_pairs),
+                                          to_string(BroadPhase::grid)};
+    if (choose("contacts by", phase, phases)) requests.push_back(ask::Contacts{static_cast<BroadPhase>(phase)});
+    tip("Which pairs are tested: all, along the map, or those of neighbouring cells.");
+  }
+  changed |= box(field.box);
+  changed |=
+      numbers("field", field.field, "A uniform acceleration x, y, z, as of gravity near the ground: any numbers.");
+  if (!changed) return;
+  // In a step that takes longer than a frame, the last of a drag is enough.
+  ask::Field* const last = goes_on && !requests.empty() ? std::get_if<ask::Field>(&requests.back()) : nullptr;
+  if (last != nullptr) {
+    last->field = field;
+  } else {
+    requests.push_back(ask::Field{field, goes_on});
+  }
+}
+
+// Integrator: direction, time step and scheme.
+
+void integrator(const SessionModel& model, Requests& requests) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+  const auto button = [&](const char* label, const char* text) {
+    const bool pressed = ImGui::Button(label, {half, 0});
+    tip(text);
+    return pressed;
+  };
+  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)")) {
+    requests.push_back(ask::Reverse{});
+  }
+  ImGui::SameLine();
+  ImGui::BeginDisabled(model.undoable == 0);
+  const bool undo = button("Undo", "Undoes the last change of a parameter, map or block (Ctrl+Z)");
+  if (undo && model.undoable > 0) requests.push_back(ask::Undo{});
+  ImGui::EndDisabled();
+
+  constexpr u32 kIntegrators = static_cast<u32>(Integrator::hermite) + 1;
+  Integrator scheme = model.scene.integrator;
+  if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
+  bool automatic = model.scene.eta > 0;
+  const bool switched = ImGui::Checkbox("dt auto", &automatic);
+  tip("Steps whose length follows from the motion: kdk or hermite, gravity, float64");
+  if (switched) requests.push_back(ask::AutoStep{automatic ? usual_eta(scheme) : 0});
+  if (model.scene.eta > 0) {
+    double eta = model.scene.eta;
+    if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
+      requests.push_back(ask::AutoStep{eta});
+    }
+    ImGui::Text("time step %.3g", model.last_step);
+  }
+  double dt = model.scene.dt;
+  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
+  const bool fixed = model.scene.eta == 0;
+  if (fixed && number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.", unit)) {
+    requests.push_back(ask::TimeStep{dt});
+  }
+  double pace = model.pace;
+  if (number("pace of time", pace,
+             "Simulated time a second of the clock, in the scene's unit, as far as the processor keeps up. 0: "
+             "steps/frame sets the speed.")) {
+    requests.push_back(ask::PaceOfTime{pace});
+  }
+  constexpr double kBehind = 0.9;
+  if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kBehind * model.pace) {
+    ImGui::TextDisabled("as fast as it can: %.3g a second", model.pace_reached);
+  }
+  u64 steps = model.steps_per_frame;
+  if (whole("steps/frame", steps,
+            "At most this many, as far as a frame has time; at least one. Ends a pace of time.")) {
+    requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::clamp<u64>(steps, 1, 1000000))});
+  }
+}
+
+// Bodies by hand: the tools, the body to be added, the selected bodies, and what is measured.
+
+namespace {
+
+void tool_button(const char* name, Tool tool, TouchState& touch, const char* about) {
+  const bool on = touch.tool == tool;
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
+  if (ImGui::Button(name)) {
+    touch.tool = on ? Tool::look : tool;
+    touch.stroke.reset(), touch.draft.reset(), touch.picked.clear();
+  }
+  if (on) ImGui::PopStyleColor();
+  tip(about);
+}
+
+/// A number that is the usual one until another is chosen.
+void chosen(const char* label, std::optional<double>& value, double usual, const std::string& unit, const char* about) {
+  double shown = value.value_or(usual);
+  if (number(label, shown, about, unit)) value = shown;
+}
+
+void new_body(const SessionModel& model, TouchState& touch) {
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const bool known = model.population != nullptr;
+  static const Bodies kNone;
+  const Bodies& bodies = known ? model.population->bodies : kNone;
+  chosen("new mass", touch.mass, median_of(bodies.m), unit_behind(units, "mass"), "Of bodies to be added, more than 0");
+  chosen("new radius", touch.radius, median_of(bodies.r), unit_behind(units, "length"), "Of bodies to be added");
+  ImGui::BeginDisabled(!touch.mass && !touch.radius);
+  if (ImGui::Button("As the others")) touch.mass.reset(), touch.radius.reset();
+  tip("Mass and radius are the medians of the scene");
+  ImGui::EndDisabled();
+}
+
+void selected(TouchState& touch, Requests& requests) {
+  Selection& s = touch.selection;
+  const std::size_t count = s.bodies.size();
+  ImGui::TextDisabled(count == 0 ? "Shift+drag in the scene selects bodies." : "%s selected",
+                      count == 1 ? "1 body" : fmt::format("{} bodies", grouped(count)).c_str());
+  if (count == 0) return;
+  ImGui::Checkbox("hide", &s.hidden);
+  ImGui::SameLine();
+  ImGui::Checkbox("colour##selected", &s.coloured);
+  ImGui::SameLine();
+  ImGui::Checkbox("follow##selected", &s.followed);
+  tip("The camera moves with their centre of mass");
+  if (ImGui::Button("Delete")) touch.deletes = true;
+  tip("Ctrl+Z brings them back");
+  ImGui::SameLine();
+  if (ImGui::Button("Clear")) s.bodies.clear();
+  tip("Selects no bodies (Esc)");
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::InputText("##path", &s.path);
+  tip("A file of bodies; the extension names the format");
+  ImGui::SameLine();
+  if (ImGui::Button("Export")) requests.push_back(ask::Export{s.path, s.bodies});
+  tip("Writes the selected bodies alone");
+}
+
+std::string measured(const Measure& m, const std::string& length) {
+  const bool angle = m.bodies.size() == 3;
+  return fmt::format("{}: {}{}", fmt::join(m.bodies, " - "),
+                     m.places.empty() ? std::string("...") : fmt::format("{:.5g}", m.value()),
+                     angle ? "\u00b0" : length);
+}
+
+void measures(const SessionModel& model, TouchState& touch) {
+  const std::string length = unit_behind(find_unit_system(model.scene.units), "length");
+  std::size_t gone = touch.measures.size();
+  for (std::size_t k = 0; k < touch.measures.size(); ++k) {
+    ImGui::PushID(static_cast<int>(k));
+    if (ImGui::SmallButton("x")) gone = k;
+    tip("Removes it (Esc removes the last)");
+    ImGui::PopID();
+    ImGui::SameLine();
+    ImGui::TextUnformatted(measured(touch.measures[k], length).c_str());
+  }
+  if (gone < touch.measures.size()) touch.measures.erase(touch.measures.begin() + static_cast<std::ptrdiff_t>(gone));
+}
+
+}  // namespace
+
+void hands(const SessionModel& model, TouchState& touch, Requests& requests) {
+  ImGui::BeginDisabled(model.timeline.recorded);
+  tool_button("Add", Tool::add, touch,
+              "A drag in the scene adds a body with this velocity, or throws the one under it (J)");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  tool_button("Measure", Tool::measure, touch, "Clicks on two bodies pin their distance, a third one the angle (K)");
+  if (touch.tool == Tool::add) new_body(model, touch);
+  measures(model, touch);
+  selected(touch, requests);
+}
+
+// Body: picking one, its state and changes of it, and following it.
+
+namespace {
+
+void row(const char* name, const std::string& value) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextDisabled("%s", name);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(value.c_str());
+}
+
+/// Fields for what can be changed by hand; the others stay as they are when the change is made.
+void fields(const Inspected& seen, const std::string& length, const std::string& speed, const std::string& mass,
+            Requests& requests) {
+  BodyValues b{seen.place, seen.velocity, seen.mass, seen.radius};
+  const auto with = [](const char* name, const std::string& unit) {
+    return unit.empty() ? std::string(name) : name + (" in" + unit);
+  };
+  if (numbers(with("position", length).c_str(), b.place, "x, y, z", true)) {
+    requests.push_back(ask::ChangeBody{seen.body, {.place = b.place}});
+  }
+  if (numbers(with("velocity", speed).c_str(), b.velocity, "x, y, z", true)) {
+    requests.push_back(ask::ChangeBody{seen.body, {.velocity = b.velocity}});
+  }
+  if (number("mass", b.mass, "More than 0", mass)) requests.push_back(ask::ChangeBody{seen.body, {.mass = b.mass}});
+  if (number("radius", b.radius, "0: a point, where bodies do not touch", length)) {
+    requests.push_back(ask::ChangeBody{seen.body, {.radius = b.radius}});
+  }
+}
+
+}  // namespace
+
+void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
+  u64 body = view.selected.value_or(0);
+  if (whole("body", body, "Index of a body, which is drawn brighter. Or click one in the scene.")) {
+    view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
+  }
+  ImGui::BeginDisabled(!view.selected);
+  ImGui::Checkbox("follow", &view.follow);
+  tip("The camera orbits the body and moves with it (Z)");
+  ImGui::SameLine();
+  if (ImGui::Button("Deselect")) view.select(std::nullopt);
+  tip("Selects no body (Esc)");
+  ImGui::EndDisabled();
+  if (!view.selected) {
+    ImGui::TextDisabled("Click a body to see its state.");
+    return;
+  }
+  const auto& seen = model.inspected;
+  if (!seen || seen->body != *view.selected) return;
+  const auto& v = seen->velocity;
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");
+  const std::string per_time = units == nullptr || speed.empty() ? "" : fmt::format("{}/{}", speed, units->time);
+  ImGui::BeginDisabled(model.timeline.recorded);
+  fields(*seen, length, speed, unit_behind(units, "mass"), requests);
+  ImGui::EndDisabled();
+  if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  row("body", fmt::format("{} of {}", seen->body, model.n));
+  row("speed", fmt::format("{:.5g}{}", std::hypot(v[0], v[1], v[2]), speed));
+  row("acceleration", fmt::format("{:.5g}{}", seen->acceleration, per_time));
+  if (seen->charge) row("charge", fmt::format("{:.6g}", *seen->charge));
+  if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
+  if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
+  row("at step", fmt::format("{}", seen->step));
+  ImGui::EndTable();
+}
+
+// Profile: the density of the bodies over the distance from their centre of mass, or how many have which speed, mass,
+// radius or distance.
+
+namespace {
+
+constexpr const char* kSurveyNames[kSurveyCount] = {"density over radius", "speed", "mass", "radius of the bodies",
+                                                    "distance from the centre"};
+
+const char* unit_of(SurveyOf of) { return of == SurveyOf::speed ? "speed" : of == SurveyOf::mass ? "mass" : "length"; }
+
+/// Of density with the interval of Poisson's law around each value, one standard deviation wide either side.
+PlotSpec survey_plot(const Survey& survey, const std::string& unit) {
+  const bool density = survey.of == SurveyOf::density;
+  PlotSpec plot{"distribution", density ? "density" : "bodies", {}, {}, {}};
+  plot.x_name = std::string(density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : " in" + unit);
+  PlotLine value{density ? "density" : "bodies", {}}, low{"less an error", {}}, high{"and an error", {}};
+  for (std::size_t k = 0; k < survey.value.size(); ++k) {
+    const double from = survey.edges[k], to = survey.edges[k + 1];
+    plot.x.push_back(density && from > 0 ? std::sqrt(from * to) : (from + to) / 2);
+    const double share = survey.bodies[k] > 0 ? 1 / std::sqrt(static_cast<double>(survey.bodies[k]))
+                                              : std::numeric_limits<double>::quiet_NaN();
+    value.y.push_back(survey.value[k]);
+    low.y.push_back(survey.value[k] * (1 - share)), high.y.push_back(survey.value[k] * (1 + share));
+  }
+  plot.lines = {value};
+  if (density) plot.lines.insert(plot.lines.end(), {low, high});
+  plot.legend = false;
+  plot.logarithmic = density, plot.logarithmic_x = density;
+  plot.height = 240;
+  return plot;
+}
+
+}  // namespace
+
+void distribution(const PanelContext& c) {
+  SurveyState& state = c.state.survey;
+  state.in_sight = true;
+  u32 at = static_cast<u32>(state.of);
+  if (choose("##of", at, {kSurveyNames, kSurveyNames + kSurveyCount})) state.of = static_cast<SurveyOf>(at);
+  const std::optional<Survey>& survey = c.model.survey;
+  if (!survey || survey->of != state.of) return ImGui::TextDisabled("being computed");
+  draw_plot(survey_plot(*survey, unit_behind(find_unit_system(c.model.scene.units), unit_of(state.of))),
+            c.state.panels.scale);
+  std::string text =
+      fmt::format("Step {}, {} bodies in {} bins", grouped(survey->step), grouped(c.model.n - survey->left_out),
+                  survey->edges.empty() ? 0 : survey->value.size());
+  if (state.of == SurveyOf::density) text += "; the outer lines are one standard error (Poisson) away";
+  if (survey->left_out > 0) text += fmt::format("; {} are not finite", grouped(survey->left_out));
+  ImGui::TextWrapped("%s.", text.c_str());
+}
+
+}  // namespace tri::app::gui::panel

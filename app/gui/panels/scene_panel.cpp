@@ -1,0 +1,591 @@
+// The panel Scene: the gallery, pictures of its scenes, demos, the tour.
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <spawn.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "app/session/demo_table.hpp"
+#include "app/support/run_config.hpp"
+#include "render/gl/gl.hpp"
+#include "render/image.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/files/file.hpp"
+#include "sim/scene/scene.hpp"
+#include "tri_version.hpp"
+
+namespace tri::app::gui::start {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBytes = 4u << 20;  // of a file that gets a picture
+
+/// How the picture of a scene is taken; the others, and files, from their start.
+struct Shot {
+  const char *scene, *keys, *skip, *camera;
+};
+constexpr Shot kShots[] = {{"argon-crystal", "", "0", "30,20,1.05"},
+                           {"argon-droplet", "", "0", "30,20,1.2"},
+                           {"cold-collapse", "n=2048", "330", "30,20"},
+                           {"falling-pile", "", "120", "30,15,1.15"},
+                           {"figure-8", "", "600", "30,60,1.05"},
+                           {"galaxy", "n=4096", "0", "30,55"},
+                           {"gas", "n=2048", "200", "30,20,1.15"},
+                           {"kepler", "", "1024", "30,50,1.05"},
+                           {"lagrange", "", "700", "30,50,1.2"},
+                           {"merger", "n=2048", "600", "35,30,1.1"},
+                           {"plummer", "", "0", "30,20,1.8"},
+                           {"pythagorean", "", "5000", "30,60,1.1"},
+                           {"salt", "", "0", "30,20,1.05"},
+                           {"solar-system", "", "20000", "30,40,1.5"},
+                           {"sphere-box", "", "300", "30,20,1.15"},
+                           {"uniform-ball", "n=2048", "0", "30,20,1.1"},
+                           {"uniform-box", "n=2048", "0", "30,20,1.1"}};
+constexpr Shot kUsual{"", "", "0", "30,30"};
+
+const Shot& shot_of(const std::string& name) {
+  const auto* at = std::find_if(std::begin(kShots), std::end(kShots), [&](const Shot& s) { return name == s.scene; });
+  return at == std::end(kShots) ? kUsual : *at;
+}
+
+/// n of "n=4096, seed=42, ..." times the parts that have so many; without n, the bodies that the scene is made of.
+u64 bodies_of(const SceneInfo& scene) {
+  const std::string_view keys = scene.keys;
+  if (!keys.starts_with("n=")) return make_scene(scene.name).bodies.size();
+  constexpr u64 kFew = 256;  // quickly made
+  const u64 n = std::stoull(std::string(keys.substr(2)));
+  return n * make_scene(fmt::format("{}:n={}", scene.name, kFew)).bodies.size() / kFew;
+}
+
+}  // namespace
+
+const std::vector<SceneCard>& scene_cards() {
+  static const std::vector<SceneCard> kCards = [] {
+    std::vector<SceneCard> cards;
+    for (const SceneInfo& s : list_scenes()) cards.push_back({s.name, s.name, s.title, bodies_of(s)});
+    return cards;
+  }();
+  return kCards;
+}
+
+SceneCard file_card(const std::string& path) {
+  const fs::path file(path);
+  return {path, file.filename().string(), file.parent_path().string(), 0};
+}
+
+std::vector<std::string> picture_arguments(const std::string& spec, const std::string& output) {
+  const std::string name = scene_name(spec);
+  const bool built_in =
+      std::any_of(list_scenes().begin(), list_scenes().end(), [&](const SceneInfo& s) { return name == s.name; });
+  std::error_code fault;
+  if (!built_in && (spec.ends_with(".png") || fs::file_size(spec, fault) > kMostBytes || fault)) return {};
+  const Shot& shot = built_in ? shot_of(name) : kUsual;
+  const std::string scene = *shot.keys == '\0' ? spec : fmt::format("{}:{}", spec, shot.keys);
+  return {
+      "render", scene,       "--output", output,      "--size",  fmt::format("{}x{}", kPictureWidth, kPictureHeight),
+      "--skip", shot.skip,   "--camera", shot.camera, "--quiet", "--backend",
+      "cpu",    "--threads", "1"};
+}
+
+std::string picture_name(const std::string& spec) {
+  std::string key(kVersionFull);
+  for (const std::string& argument : picture_arguments(spec, "")) key += '\n' + argument;
+  std::error_code fault;
+  if (const auto bytes = fs::file_size(spec, fault); !fault) {
+    key += fmt::format("\n{} {}", bytes, fs::last_write_time(spec, fault).time_since_epoch().count());
+  }
+  return hash_text(fnv1a(kFnvOffset, key.data(), key.size())) + ".png";
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLowest = 19;  // priority
+
+/// Runs this program; nothing is read or printed. 0: it cannot be started.
+pid_t start_program(const std::vector<std::string>& arguments) {
+  std::error_code fault;
+  const std::string program = fs::read_symlink("/proc/self/exe", fault).string();
+  if (fault) return 0;
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
+  }
+  pid_t process = 0;
+  const int error = posix_spawn(&process, program.c_str(), &files, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error != 0) return 0;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(process), kLowest);
+  return process;
+}
+
+}  // namespace
+
+std::string picture_folder() { return io::user_cache("pictures"); }
+
+ScenePictures::~ScenePictures() {
+  if (made_) {
+    kill(made_->process, SIGTERM);  // it ends by itself, at its low priority
+    if (temporary_) waitpid(made_->process, nullptr, 0);
+  }
+  std::error_code ignored;
+  if (temporary_) fs::remove_all(folder_, ignored);
+}
+
+bool ScenePictures::make_folder() {
+  if (std::exchange(ready_, true)) return !folder_.empty();
+  std::error_code fault;
+  if (!folder_.empty()) fs::create_directories(folder_, fault);
+  if (!folder_.empty() && !fault && access(folder_.c_str(), W_OK) == 0) return true;
+  std::string name = (fs::temp_directory_path(fault) / "triangulum-XXXXXX").string();
+  temporary_ = !fault && mkdtemp(name.data()) != nullptr;
+  folder_ = temporary_ ? name : std::string();
+  return temporary_;
+}
+
+/// Whether the file held a picture; it is then a texture.
+bool ScenePictures::take(GalleryState& gallery, const std::string& spec, const std::string& path) {
+  std::error_code fault;
+  if (!fs::exists(path, fault)) return false;
+  try {
+    const render::Image image = render::read_png(path);
+    gl::Texture texture = gl::make_texture(GL_TEXTURE_2D);
+    const auto width = static_cast<GLsizei>(image.width), height = static_cast<GLsizei>(image.height);
+    glTextureStorage2D(texture.get(), 1, GL_RGB8, width, height);
+    glTextureParameteri(texture.get(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTextureSubImage2D(texture.get(), 0, 0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gallery.pictures[spec] = texture.get();
+    textures_[spec] = std::move(texture);
+    return true;
+  } catch (const Error&) {  // damaged: it is made again
+    fs::remove(path, fault);
+    return false;
+  }
+}
+
+void ScenePictures::begin(GalleryState& gallery, const std::string& spec, const std::string& path) {
+  const std::vector<std::string> arguments = picture_arguments(spec, path);
+  const pid_t process = arguments.empty() ? 0 : start_program(arguments);
+  if (process > 0) {
+    made_ = {process, spec, path};
+  } else {
+    gallery.pictures[spec] = 0;  // none
+  }
+}
+
+void ScenePictures::work(GalleryState& gallery) {
+  for (std::string& spec : gallery.wanted) {
+    const bool known = gallery.pictures.contains(spec) || (made_ && made_->spec == spec) ||
+                       std::find(waiting_.begin(), waiting_.end(), spec) != waiting_.end();
+    if (!known) waiting_.push_back(std::move(spec));
+  }
+  gallery.wanted.clear();
+  if (made_ && waitpid(made_->process, nullptr, WNOHANG) != 0) {
+    const Made made = *std::exchange(made_, std::nullopt);
+    if (!take(gallery, made.spec, made.path)) gallery.pictures[made.spec] = 0;
+  } else if (!made_ && !waiting_.empty()) {
+    const std::string spec = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (!make_folder()) {
+      gallery.pictures[spec] = 0;
+    } else if (const std::string path = folder_ + "/" + picture_name(spec); !take(gallery, spec, path)) {
+      begin(gallery, spec, path);
+    }
+  }
+  gallery.pending = waiting_.size() + (made_ ? 1 : 0);
+}
+
+namespace {
+
+constexpr float kPicture = 112, kTall = 70, kGap = 8;  // pixels at scale 1
+
+/// The picture, or the place where it will be.
+void card_picture(const SceneCard& card, GalleryState& state, ImVec2 low, ImVec2 high, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const auto at = state.pictures.find(card.spec);
+  if (at == state.pictures.end()) state.wanted.push_back(card.spec);
+  if (at == state.pictures.end() || at->second == 0) {
+    draw.AddRectFilled(low, high, theme_of(true).page, 4 * scale);
+    const bool comes = at == state.pictures.end();
+    write_middle(draw, Face::caption, {(low.x + high.x) / 2, (low.y + high.y) / 2}, theme_of(true).text3,
+                 comes ? "being drawn" : "no picture", Align::centre);
+    return;
+  }
+  draw.AddImageRounded(texture_of(at->second), low, high, {0, 0}, {1, 1}, IM_COL32_WHITE, 4 * scale);
+}
+
+/// Lines of words that fit the width, the last one cut where more is to come.
+void card_words(const std::string& text, ImVec2 at, float width, int lines) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImFont* font = face(Face::caption);
+  const char *begin = text.c_str(), *end = begin + text.size();
+  for (int k = 0; k < lines && begin < end; ++k, at.y += height_of(font)) {
+    const char* cut = k + 1 < lines ? font->CalcWordWrapPositionA(1, begin, end, width) : end;
+    if (cut == begin) cut = end;
+    const std::string line = fitting(Face::caption, {begin, static_cast<std::size_t>(cut - begin)}, width);
+    write(draw, Face::caption, at, theme().text2, line);
+    begin = cut;
+    while (begin < end && *begin == ' ') ++begin;
+  }
+}
+
+/// True when it was chosen.
+bool card(const SceneCard& card, bool open, GalleryState& state, float width, float scale) {
+  const float gap = kGap * scale, height = kTall * scale + gap;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(card.spec.c_str());
+  const bool pressed = ImGui::InvisibleButton("card", {width, height});
+  ImGui::PopID();
+  if (!ImGui::IsItemVisible()) return pressed;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + width, at.y + height};
+  if (ImGui::IsItemHovered() || open) {
+    draw.AddRectFilled(at, end, open ? theme().selected : theme().raised, 4 * scale);
+  }
+  const ImVec2 low{at.x + gap / 2, at.y + gap / 2};
+  card_picture(card, state, low, {low.x + kPicture * scale, low.y + kTall * scale}, scale);
+  const float x = low.x + kPicture * scale + gap, room = end.x - gap - x, line = height_of(face(Face::strong));
+  write(draw, Face::strong, {x, low.y}, theme().text, fitting(Face::strong, card.name, room));
+  card_words(card.about, {x, low.y + line}, room, card.n > 0 ? 2 : 3);
+  if (card.n > 0) {
+    write(draw, Face::caption, {x, low.y + kTall * scale - height_of(face(Face::caption))}, theme().text3,
+          fmt::format("{} bodies", grouped(card.n)));
+  }
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", card.about.c_str());
+  return pressed;
+}
+
+}  // namespace
+
+std::string gallery(const std::string& now, const RecentFiles& recent, GalleryState& state, float height, float scale) {
+  std::string chosen;
+  const std::string name = scene_name(now);
+  ImGui::BeginChild("gallery", {0, height}, false, ImGuiWindowFlags_NavFlattened);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 4 * scale});
+  const float width = ImGui::GetContentRegionAvail().x;
+  for (const SceneCard& c : scene_cards()) {
+    if (card(c, c.spec == name, state, width, scale)) chosen = c.spec;
+  }
+  if (!recent.paths().empty()) {
+    ImGui::Dummy({1, 4 * scale});
+    const InFace strong(Face::strong);
+    ImGui::TextUnformatted("Recent files");
+  }
+  for (const std::string& path : recent.paths()) {
+    if (card(file_card(path), path == now, state, width, scale)) chosen = path;
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  return chosen;
+}
+
+}  // namespace tri::app::gui::start
+
+// Scene: the gallery, and of the scene that is open the text, number of bodies and seed; opening and saving.
+
+namespace tri::app::gui::panel {
+namespace {
+
+void choose_demo(const std::string& demo, PendingActions& pending) {
+  std::vector<std::string> names{"none"};
+  u32 at = 0;
+  for (const std::string_view name : demo_names()) {
+    if (demo == name) at = static_cast<u32>(names.size());
+    names.emplace_back(name);
+  }
+  if (choose("demo", at, names)) pending.demo = names[at];
+  tip("A demonstration that runs by itself until you choose another one or none");
+}
+
+}  // namespace
+
+void scene(const SessionModel& model, GuiState& state, Requests& requests) {
+  FileState& files = state.files;
+  const float fields = 5 * ImGui::GetFrameHeightWithSpacing();
+  const float room = ImGui::GetContentRegionAvail().y - fields;
+  if (room > 100 * state.panels.scale) {
+    const std::string chosen = start::gallery(model.spec, files.recent, state.gallery, room, state.panels.scale);
+    if (!chosen.empty()) state.pending.open = chosen;
+  }
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool enter = ImGui::InputText("scene text", &files.scene_text, ImGuiInputTextFlags_EnterReturnsTrue);
+  tip("NAME:key=value,key=value, or the path of a file. Enter opens it.");
+  if (enter && !files.scene_text.empty()) state.pending.open = files.scene_text;
+
+  const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
+  const u64 own = scene_count(model.spec, "n").value_or(model.n);
+  u64 n = own, seed = model.scene.seed;
+  ImGui::BeginDisabled(!has_n);
+  if (whole(own == model.n ? "n###n" : "n of each###n", n,
+            !has_n ? "The number of bodies of this scene is fixed."
+            : own == model.n
+                ? "Number of bodies. The scene opens with that many."
+                : "Number of bodies at the start, of each of its parts. The scene opens with that many.")) {
+    requests.push_back(ask::Open{with_key(model.spec, "n", fmt::format("{}", n))});
+  }
+  ImGui::EndDisabled();
+  ImGui::BeginDisabled(!has_seed);
+  if (whole("seed", seed,
+            has_seed ? "Seed of the random numbers. The scene opens with it." : "Nothing in this scene is random.")) {
+    requests.push_back(ask::Open{with_key(model.spec, "seed", fmt::format("{}", seed))});
+  }
+  ImGui::EndDisabled();
+
+  choose_demo(state.overlay.demo, state.pending);
+  if (ImGui::Button("Open...")) files.browser.show(FileBrowser::Purpose::open, files.browser.folder());
+  tip("A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)");
+  ImGui::SameLine();
+  if (ImGui::Button("Save as...")) files.browser.show(FileBrowser::Purpose::save, files.save_path);
+  tip("Saves the present bodies (Ctrl+S)");
+}
+
+// The file browser.
+
+namespace {
+
+/// The entries of the folder; returns the folder clicked or the file double-clicked, if any.
+std::string folder_rows(FileBrowser& files, float height) {
+  std::string chosen;
+  ImGui::BeginChild("rows", {0, height}, true);
+  for (const FileRow& row : files.rows()) {
+    const std::string label = row.folder ? row.name + "/" : row.name;
+    const bool pressed =
+        ImGui::Selectable(label.c_str(), row.name == files.typed, ImGuiSelectableFlags_AllowDoubleClick);
+    if (!row.folder) {
+      const std::string size = bytes_text(row.bytes);
+      ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(size.c_str()).x);
+      ImGui::TextDisabled("%s", size.c_str());
+    }
+    if (!pressed) continue;
+    if (row.folder || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      chosen = row.name;
+    } else {
+      files.typed = row.name;
+    }
+  }
+  if (files.rows().empty())
+    ImGui::TextDisabled("%s", files.purpose() == FileBrowser::Purpose::open ? "nothing to open here" : "nothing here");
+  ImGui::EndChild();
+  return chosen;
+}
+
+std::string recent_rows(const RecentFiles& recent) {
+  std::string chosen;
+  if (recent.paths().empty()) return chosen;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  if (!ImGui::BeginCombo("##recent", "recent files")) return chosen;
+  for (const std::string& path : recent.paths()) {
+    if (ImGui::Selectable(path.c_str())) chosen = path;
+  }
+  ImGui::EndCombo();
+  return chosen;
+}
+
+void folder_line(FileBrowser& files) {
+  if (ImGui::Button("Up")) files.up();
+  tip("Parent folder");
+  ImGui::SameLine();
+  bool all = files.all_kinds();
+  if (ImGui::Checkbox("all files", &all)) files.set_all_kinds(all);
+  tip("Also files with unknown extensions");
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s", files.folder().c_str());
+}
+
+}  // namespace
+
+std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale) {
+  if (!files.shown()) return std::nullopt;
+  const bool opens = files.purpose() == FileBrowser::Purpose::open;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const ImVec2 size{std::min(560 * scale, screen.x * 0.96f), std::min(460 * scale, screen.y * 0.94f)};
+  ImGui::SetNextWindowPos({(screen.x - size.x) / 2, (screen.y - size.y) / 2});
+  ImGui::SetNextWindowSize(size);
+  bool open = true;
+  ImGui::Begin(opens ? "Open###files" : "Save as###files", &open,
+               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                   ImGuiWindowFlags_NoSavedSettings);
+  folder_line(files);
+  std::string text = recent_rows(recent);
+  const float below = 3 * ImGui::GetFrameHeightWithSpacing();
+  const std::string row = folder_rows(files, ImGui::GetContentRegionAvail().y - below);
+  if (!row.empty()) text = row;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  // Once: the request takes the activation of the next frame, which is then no other item's.
+  if (std::exchange(files.takes_keys, false)) ImGui::SetKeyboardFocusHere();
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+  if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, kFlags)) {
+    text = files.typed;
+    files.takes_keys = true;  // where the dialog stays: a folder was entered, or a file is there already
+  }
+  if (ImGui::Button(opens ? "Open" : "Save")) text = files.typed;
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) open = false;
+  ImGui::SameLine();
+  coloured_text(theme().fault, files.fault());
+  ImGui::End();
+  std::optional<std::string> chosen = files.choose(text);
+  if (!open) files.hide();
+  return chosen;
+}
+
+// View: shape, colours, size, light, trails, camera; the window itself.
+
+namespace {
+
+/// The quantities to colour by; those that the scene lacks are disabled, with the reason.
+void choose_quantity(const SessionModel& model, render::Quantity& quantity) {
+  ImGui::SetNextItemWidth(field_width(13));
+  if (!ImGui::BeginCombo("colour by", std::string(to_string(quantity)).c_str())) return;
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    const auto q = static_cast<render::Quantity>(k);
+    const Availability can = can_colour(q, model);
+    const auto flags = can.ok ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+    if (ImGui::Selectable(std::string(to_string(q)).c_str(), q == quantity, flags) && can.ok) quantity = q;
+    tip(can.reason);
+  }
+  ImGui::EndCombo();
+}
+
+void slider(const char* label, float& value, float low, float high) {
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::SliderFloat(label, &value, low, high, "%.3g", ImGuiSliderFlags_Logarithmic);
+}
+
+/// 0 = what the display asks for.
+void choose_scale(std::optional<double>& chosen) {
+  constexpr std::array kScales{0.0, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0};
+  const auto name = [](double scale) { return scale > 0 ? fmt::format("{} %", 100 * scale) : std::string("display"); };
+  std::vector<std::string> names;
+  for (const double scale : kScales) names.push_back(name(scale));
+  const double now = chosen.value_or(0);
+  auto at = static_cast<u32>(std::find(kScales.begin(), kScales.end(), now) - kScales.begin());
+  if (choose("UI scale", at, names, 0, name(now))) chosen = at > 0 ? std::optional(kScales[at]) : std::nullopt;
+}
+
+void bookmarks(SceneView& view) {
+  ImGui::TextDisabled("views");
+  for (std::size_t k = 0; k < SceneView::kBookmarks; ++k) {
+    ImGui::SameLine();
+    const std::string number = std::to_string(k + 1), id = fmt::format("{0}###view{0}", number);
+    const bool empty = !view.bookmarks[k];
+    if (empty) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5f);
+    const bool pressed = ImGui::Button(id.c_str());
+    if (empty) ImGui::PopStyleVar();
+    const bool other = ImGui::IsItemClicked(ImGuiMouseButton_Right);
+    if (other || (pressed && empty)) {
+      view.save_bookmark(k);
+    } else if (pressed) {
+      view.restore_bookmark(k);
+    }
+    tip(empty ? fmt::format("Empty: click to save the present view (Ctrl+{})", number)
+              : fmt::format("Restores this view (Shift+{}). Right-click to replace it with the present one.", number));
+  }
+}
+
+void count(const char* label, u32& value, u32 low, u32 high) {
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::SliderScalar(label, ImGuiDataType_U32, &value, &low, &high, "%u",
+                      ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+}
+
+}  // namespace
+
+void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending) {
+  choose_enum("shape", view.style.shape, render::kBodyShapeCount);
+  choose_quantity(model, view.style.quantity);
+  const auto stars = star_colours_of(view.style);
+  auto now = static_cast<u32>(stars.value_or(StarColours::mass));
+  if (!stars) now = kStarColoursCount;
+  if (choose("star colours", now, enum_names<StarColours>(kStarColoursCount), 0,
+             stars ? std::string(to_string(*stars)) : "other")) {
+    set_star_colours(view.style, static_cast<StarColours>(now));
+  }
+  tip("By mass or by temperature (speed), in the colours of black bodies, or all alike");
+  choose_enum("colour map", view.style.colours, render::kColourMapCount);
+  slider("size", view.style.size, 0.05f, 20);
+  slider("light", view.style.exposure, 0.05f, 20);
+  ImGui::Checkbox("log scale", &view.style.logarithmic);
+  tip("Colours by the logarithm of the quantity (L)");
+  ImGui::SameLine();
+  ImGui::Checkbox("box", &view.box);
+  ImGui::SameLine();
+  ImGui::Checkbox("axes", &view.axes);
+  ImGui::Checkbox("grid", &view.grid);
+  tip("A thin grid on the ground");
+  ImGui::SameLine();
+  ImGui::Checkbox("clock", &view.clock);
+  tip("The simulated time in the picture, with its unit");
+  if (!view.labels.empty()) {
+    ImGui::SameLine();
+    ImGui::Checkbox("names", &view.names);
+    tip("Of the bodies that have one");
+  }
+  ImGui::Checkbox("trails", &view.trails.shown);
+  tip("Past positions of bodies, fading with age (T)");
+  if (view.trails.shown) {
+    count("trails of", view.trails.bodies, 0, render::Trails::kMaxBodies);
+    tip("Number of bodies with trails, evenly spread over the indices; the selected one always has one");
+    count("trail length", view.trails.length, 2, render::Trails::kMaxLength);
+    tip("In frames that took steps");
+  }
+  if (ImGui::Button("Fit")) pending.fit = true;
+  tip("Shows all bodies (F)");
+  ImGui::SameLine();
+  if (ImGui::Button("Screenshot")) pending.screenshot = true;
+  tip("Saves a PNG file, which opens again as this scene (F12)");
+  ImGui::SameLine();
+  if (ImGui::Button(recording ? "Stop###record" : "Record###record")) pending.record = true;
+  tip("Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)");
+  ImGui::SameLine();
+  bool fly = view.camera.mode == render::CameraMode::fly;
+  if (ImGui::Checkbox("fly", &fly)) view.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
+  tip("Fly through the scene with W A S D Q E (G)");
+  bookmarks(view);
+}
+
+void window(PanelState& panels, bool& bottom_pane) {
+  ImGui::Checkbox("bottom pane", &bottom_pane);
+  tip("Where the blocks of the map go, distances and automata (O)");
+  ImGui::SameLine();
+  bool light = !panels.dark;
+  if (ImGui::Checkbox("light theme", &light)) panels.dark = !light;
+  choose_scale(panels.chosen_scale);
+  ImGui::Checkbox("V-sync", &panels.vsync);
+  tip("One frame for each that the display shows. Off: as many frames and steps as possible; the display shows the "
+      "newest");
+}
+
+}  // namespace tri::app::gui::panel

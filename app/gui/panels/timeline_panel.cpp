@@ -1,0 +1,521 @@
+// The camera's path in the panel Time.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/scene_view.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "sim/base/error.hpp"
+
+namespace tri::app::gui::film {
+namespace {
+
+constexpr float kLane = 22;
+
+std::string mark_time(const SessionModel& model, double time) {
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  return fmt::format("{:.6g}{}", clock.size * time, clock.behind);
+}
+
+/// A diamond with the number of its bookmark.
+void diamond(ImDrawList& draw, ImVec2 at, float size, bool chosen, const std::string& number) {
+  const Theme& t = theme();
+  const ImVec2 points[] = {{at.x, at.y - size}, {at.x + size, at.y}, {at.x, at.y + size}, {at.x - size, at.y}};
+  draw.AddConvexPolyFilled(points, 4, chosen ? t.text : t.raised);
+  draw.AddPolyline(points, 4, t.text, ImDrawFlags_Closed, 1);
+  write_middle(draw, Face::rail, at, chosen ? t.panel : t.text, number, Align::centre);
+}
+
+void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, float scale) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float y = corner.y + kLane * scale / 2, size = 8 * scale;
+  draw.AddLine({axis.left, y}, {axis.right, y}, theme().line, 1.5f * scale);
+  if (!view.path.empty()) {
+    const auto& all = view.path.marks();
+    draw.AddLine({axis.x(all.front().time), y}, {axis.x(all.back().time), y}, theme().text2, 1.5f * scale);
+  }
+  for (std::size_t k = 0; k < view.path.marks().size(); ++k) {
+    const CameraPath::Mark& mark = view.path.marks()[k];
+    const ImVec2 at{axis.x(mark.time), y};
+    ImGui::SetCursorScreenPos({at.x - size, y - size});
+    ImGui::PushID(static_cast<int>(k));
+    if (ImGui::InvisibleButton("mark", {2 * size, 2 * size})) {
+      view.mark = k;
+      view.camera.pose = mark.pose, view.on_path = false;
+      view.camera.stop();
+    }
+    const bool drags = ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 3 * scale);
+    if (!drags) {
+      panel::tip(
+          fmt::format("Bookmark {}, t = {}. A click shows it, a drag moves it.", k + 1, mark_time(model, mark.time)));
+    }
+    ImGui::PopID();
+    diamond(draw, at, size, view.mark == k, std::to_string(k + 1));
+    if (!drags) continue;
+    // Between its neighbours: one that passed another would have to change its number under the pointer.
+    const auto& list = view.path.marks();
+    const double room = 1e-6 * (axis.last - axis.first);
+    const double low = k > 0 ? list[k - 1].time + room : axis.first;
+    const double high = k + 1 < list.size() ? list[k + 1].time - room : axis.last;
+    if (low < high) view.path.move(k, std::clamp(axis.time(ImGui::GetIO().MousePos.x), low, high));
+    view.mark = k;
+  }
+  ImGui::SetCursorScreenPos({corner.x, corner.y + kLane * scale});
+  ImGui::Dummy({1, 1});
+}
+
+void open_or_save(SceneView& view) {
+  ImGui::SetNextItemWidth(-160 * ImGui::GetFontSize() / 14);
+  ImGui::InputText("##path file", &view.path_file);
+  panel::tip("File of the camera path, in TOML");
+  const auto attempt = [&](const auto& work) {
+    view.path_note.clear();
+    try {
+      work();
+    } catch (const Error& error) {
+      view.path_note = error.what();
+    }
+  };
+  ImGui::SameLine();
+  if (ImGui::Button("Open path")) attempt([&] { view.path = read_camera_path(view.path_file); });
+  ImGui::SameLine();
+  ImGui::BeginDisabled(view.path.empty());
+  if (ImGui::Button("Save path") && !view.path.empty()) {
+    attempt([&] {
+      write_camera_path(view.path_file, view.path);
+      view.path_note = fmt::format("wrote {}", view.path_file);
+    });
+  }
+  ImGui::EndDisabled();
+  if (!view.path_note.empty()) panel::coloured_text(theme().text2, view.path_note);
+}
+
+}  // namespace
+
+std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other) {
+  const TimelineModel& t = model.timeline;
+  const auto meets = [&](u64 at) { return at <= step + near && step <= at + near; };
+  if (t.branch && meets(*t.branch)) return fmt::format("The runs part at step {}", *t.branch);
+  const char* name = t.recorded ? "Recorded state" : other ? "Keyframe of the other branch" : "Keyframe";
+  for (const TimelineModel::Tick& k : other ? t.other_keyframes : t.keyframes) {
+    if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, k.step, mark_time(model, k.time));
+  }
+  return "";
+}
+
+float TimeAxis::x(double at) const {
+  const double share = last > first ? (at - first) / (last - first) : 0;
+  return left + static_cast<float>(share) * (right - left);
+}
+
+double TimeAxis::time(float at) const {
+  const float share = std::clamp((at - left) / std::max(1.0f, right - left), 0.0f, 1.0f);
+  return first + static_cast<double>(share) * (last - first);
+}
+
+void play_path(const SessionModel& model, SceneView& view, Requests& requests) {
+  if (view.path.empty()) return;
+  const double first = view.path.marks().front().time;
+  const auto& frames = model.timeline.keyframes;
+  const auto after = std::upper_bound(frames.begin(), frames.end(), first,
+                                      [](double t, const TimelineModel::Tick& k) { return t < k.time; });
+  if (model.time > view.path.marks().back().time || model.time > first) {
+    if (after != frames.begin()) requests.push_back(ask::GoTo{std::prev(after)->step});
+  }
+  requests.push_back(ask::Run{true});
+  view.on_path = true;
+}
+
+void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axis, Requests& requests) {
+  SceneView& view = state.view;
+  const float scale = state.panels.scale;
+  const std::size_t count = view.path.marks().size();
+  if (view.mark && *view.mark >= count) view.mark.reset();
+  {
+    const InFace strong(Face::strong);
+    ImGui::TextUnformatted("Camera");
+  }
+  ImGui::SameLine();
+  ImGui::TextDisabled("%s",
+                      count == 0 ? "no path" : fmt::format("{} bookmark{}", count, count == 1 ? "" : "s").c_str());
+  marks(model, view, axis, scale);
+  ImGui::BeginDisabled(count == CameraPath::kMost);
+  if (ImGui::Button("Add here") && count < CameraPath::kMost) view.mark = view.path.add(model.time, view.camera.pose);
+  panel::tip("A bookmark of the present view at the present time; the path goes through it");
+  ImGui::EndDisabled();
+  panel::same_line(60 * scale);
+  ImGui::BeginDisabled(!view.mark.has_value());
+  if (ImGui::Button("Delete") && view.mark) {
+    view.path.remove(*view.mark);
+    view.mark.reset();
+  }
+  panel::tip("Deletes the bookmark that was clicked");
+  ImGui::EndDisabled();
+  panel::same_line(80 * scale);
+  ImGui::BeginDisabled(count < 2);
+  if (ImGui::Button(view.on_path ? "Leave path###path" : "Play path###path") && count >= 2) {
+    if (view.on_path) {
+      view.on_path = false;
+    } else {
+      play_path(model, view, requests);
+    }
+  }
+  panel::tip("Runs from the first bookmark, with the camera on its path; a drag in the scene leaves it");
+  ImGui::EndDisabled();
+  open_or_save(view);
+}
+
+// The film in the panel Time, and the mark of a recording over the scene.
+
+namespace {
+
+struct Size {
+  const char* name;
+  u32 width, height;
+};
+constexpr std::array kSizes{Size{"1280 x 720", 1280, 720}, Size{"1920 x 1080", 1920, 1080},
+                            Size{"2560 x 1440", 2560, 1440}, Size{"3840 x 2160", 3840, 2160},
+                            Size{"the window's", 0, 0}};
+
+/// With panels also that of the window, 0 x 0.
+void choose_size(FilmChoice& choice) {
+  std::vector<std::string> names;
+  if (!choice.panels && choice.width == 0) choice.width = FilmChoice{}.width, choice.height = FilmChoice{}.height;
+  const u32 count = static_cast<u32>(kSizes.size()) - (choice.panels ? 0 : 1);
+  u32 at = count;
+  for (u32 k = 0; k < count; ++k) {
+    names.emplace_back(kSizes[k].name);
+    if (choice.width == kSizes[k].width && choice.height == kSizes[k].height) at = k;
+  }
+  if (panel::choose("picture", at, names, 0, fmt::format("{} x {}", choice.width, choice.height))) {
+    choice.width = kSizes[at].width, choice.height = kSizes[at].height;
+  }
+}
+
+void progress(const FilmProgress& now, FilmState& film, float scale) {
+  const double share = static_cast<double>(now.frames) / static_cast<double>(std::max<u64>(1, now.all));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = 6 * scale;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, theme().line, 2 * scale);
+  draw.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + height}, theme().record, 2 * scale);
+  ImGui::Dummy({width, height});
+  std::string text = fmt::format("{:.0f} %, {} of {} frames", 100 * share, now.frames, now.all);
+  if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
+  panel::coloured_text(theme().text2, text);
+  if (ImGui::Button("Stop and keep")) film.stop = true;
+  panel::tip("The frames so far become the film");
+}
+
+std::string speed_unit(const SessionModel& model) {
+  return unit_behind(find_unit_system(model.scene.units), "time") + " a second";
+}
+
+}  // namespace
+
+void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
+  {
+    const InFace strong(Face::strong);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted("Film");
+  }
+  if (film.now) return progress(*film.now, film, scale);
+  constexpr const char* kMake = "Make film";
+  const float wide = ImGui::CalcTextSize(kMake).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+  if (ImGui::Button(kMake)) film.start = true;
+  panel::tip("Every frame is exact, whatever it takes to compute and to draw");
+  FilmChoice& c = film.choice;
+  ImGui::Checkbox("with panels", &c.panels);
+  panel::tip("The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
+  choose_size(c);
+  u64 fps = c.fps;
+  if (panel::whole("frames a second", fps, "Of the film")) {
+    c.fps = static_cast<u32>(std::clamp<u64>(fps, 1, FilmChoice::kMaxFps));
+  }
+  const FilmSteps steps = film_steps(c, std::max(model.scene.dt, 1e-300), model.pace);
+  double speed = c.speed > 0 ? c.speed : steps.speed;
+  if (!model.timeline.recorded && panel::number("speed", speed, "Simulated time a second of film", speed_unit(model))) {
+    c.speed = std::max(0.0, speed);
+  }
+  double seconds = c.seconds;
+  if (panel::number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
+  ImGui::SetNextItemWidth(panel::field_width(13));
+  ImGui::InputText("file", &c.path);
+  panel::tip("FILE.mp4 by ffmpeg, or a folder of PNG files");
+  const bool automatic = model.scene.eta > 0;
+  panel::coloured_text(
+      theme().text2,
+      model.timeline.recorded
+          ? fmt::format("{} frames, one a recorded state.", film_frames(c))
+          : fmt::format("{} frames from here, {} step{} each: {}{}{}. {}", film_frames(c), steps.a_frame,
+                        steps.a_frame == 1 ? "" : "s", three_digits(steps.speed), speed_unit(model),
+                        automatic ? " at most, for steps have lengths of their own" : "",
+                        has_path ? "The camera goes along its path." : "The camera is that of the window."));
+}
+
+std::string mark_text(const SessionModel& model, const RecordMark& mark) {
+  std::string text = fmt::format("REC {:.0f} s", std::floor(mark.seconds));
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  if (mark.speed > 0) text += fmt::format(", {}{} a second", three_digits(clock.size * mark.speed), clock.behind);
+  return text;
+}
+
+void record_mark(const SessionModel& model, const RecordMark& mark, float scale, const Rect& scene) {
+  const std::string text = mark_text(model, mark);
+  const float wide = width_in(Face::strong, text.c_str()) + 34 * scale, high = 24 * scale;
+  if (scene.w < wide || scene.h < 3 * high) return;
+  const ImVec2 low{scene.x + scene.w - wide - 12 * scale, scene.y + 54 * scale};
+  ImGui::SetNextWindowPos(low);
+  ImGui::SetNextWindowSize({wide, high});
+  ImGui::Begin(kMarkWindow, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const Theme& dark = theme_of(true);  // as the scene in both themes
+  draw.AddRectFilled(low, {low.x + wide, low.y + high}, faded(dark.panel, 0.9f), 4 * scale);
+  draw.AddCircleFilled({low.x + 13 * scale, low.y + high / 2}, 5 * scale, dark.record);
+  write_middle(draw, Face::strong, {low.x + 24 * scale, low.y + high / 2}, dark.text, text);
+  ImGui::End();
+}
+
+// Two runs side by side: their marks over the scene, and the choice of which one the panels control.
+
+namespace {
+
+std::string map_name(const SessionModel& model) {
+  const auto& rows = shown_maps(model);
+  return rows.empty() ? std::string("no map") : rows[std::min(map_in_use(model), rows.size() - 1)].name;
+}
+
+void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, bool controlled, const Rect& half,
+              float scale) {
+  const Theme& dark = theme_of(true);
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  const std::string what = fmt::format("{}, {}", map_name(model), to_string(model.asked.accumulate));
+  const std::string where =
+      fmt::format("step {}, t = {}{}", grouped(model.steps), three_digits(clock.size * model.time), clock.behind);
+  const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
+  if (room < 60 * scale) return;
+  write(draw, Face::title, {x, y}, dark.text, name);
+  write(draw, Face::body, {x + 24 * scale, y + 3 * scale}, dark.text2, fitting(Face::body, what, room));
+  write(draw, Face::caption, {x, y + 26 * scale}, dark.text, fitting(Face::caption, where, room));
+  if (controlled) draw.AddLine({x, y + 24 * scale}, {x + 14 * scale, y + 24 * scale}, dark.text, 2 * scale);
+}
+
+}  // namespace
+
+void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_b, float scale, const Rect& scene) {
+  if (scene.w < 1) return;
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  const float half = std::floor(scene.w / 2);
+  draw.AddLine({scene.x + half, scene.y}, {scene.x + half, scene.y + scene.h}, theme_of(true).edge, 2 * scale);
+  mark_run(draw, a, "A", !controls_b, {scene.x, scene.y, half, scene.h}, scale);
+  mark_run(draw, b, "B", controls_b, {scene.x + half, scene.y, scene.w - half, scene.h}, scale);
+}
+
+void two_runs_part(const SessionModel& model, SecondChoice& choice) {
+  ImGui::BeginDisabled(model.timeline.recorded);
+  ImGui::Checkbox("A and B", &choice.on);
+  panel::tip("A second run of this scene beside this one, both from the start");
+  ImGui::EndDisabled();
+  if (!choice.shown) return;
+  ImGui::SameLine();
+  if (ImGui::RadioButton("panels of A", !choice.controls_b)) choice.controls_b = false;
+  ImGui::SameLine();
+  if (ImGui::RadioButton("of B", choice.controls_b)) choice.controls_b = true;
+  panel::tip("Maps, laws, sums and steps that are chosen then are those of B; both take the same number of steps");
+}
+
+}  // namespace tri::app::gui::film
+
+// Time: the steps of the run that can be shown again, its keyframes, and the other branch.
+
+namespace tri::app::gui::panel {
+namespace {
+
+/// Steps from left to right.
+struct StepAxis {
+  ImVec2 low, high;
+  u64 first = 0, last = 0;
+  float x(u64 step) const {
+    const double share = last > first ? static_cast<double>(step - first) / static_cast<double>(last - first) : 0;
+    return low.x + static_cast<float>(share) * (high.x - low.x);
+  }
+  u64 step(float at) const {
+    const double share = std::clamp((at - low.x) / std::max(1.0f, high.x - low.x), 0.0f, 1.0f);
+    return first + static_cast<u64>(std::llround(share * static_cast<double>(last - first)));
+  }
+};
+
+/// A line over the steps from `from` to `to` with its keyframes; `dashed`: of the other branch.
+void draw_run(ImDrawList& draw, const StepAxis& axis, float y, float scale, u64 from, u64 to,
+              const std::vector<TimelineModel::Tick>& keyframes, bool dashed) {
+  const ImU32 ink = dashed ? theme().text2 : ImGui::GetColorU32(ImGuiCol_Text);
+  const float begin = axis.x(from), end = axis.x(to), dash = 5 * scale, tick = 5 * scale;
+  for (float x = begin; x < end; x += dashed ? 2 * dash : end - begin) {
+    draw.AddLine({x, y}, {dashed ? std::min(x + dash, end) : end, y}, ink, 2 * scale);
+  }
+  for (const TimelineModel::Tick& k : keyframes) {
+    const float x = axis.x(k.step);
+    draw.AddLine({x, y - tick}, {x, y + tick}, ink, scale);
+  }
+}
+
+void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
+  const TimelineModel& t = model.timeline;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({axis.low.x - 6 * scale, axis.low.y}, {axis.high.x + 6 * scale, axis.high.y},
+                     ImGui::GetColorU32(ImGuiCol_FrameBg), 2 * scale);
+  const float y = axis.low.y + 12 * scale, other_y = axis.low.y + 28 * scale;
+  draw_run(draw, axis, y, scale, t.first, t.last, t.keyframes, false);
+  if (t.branch) {
+    const float x = axis.x(std::max(*t.branch, t.first));
+    draw.AddLine({x, y}, {x, other_y}, theme().text2, scale);
+    draw_run(draw, axis, other_y, scale, std::max(*t.branch, t.first), t.other_last, t.other_keyframes, true);
+  }
+  const float x = axis.x(std::clamp(model.steps, axis.first, axis.last));
+  const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text);
+  draw.AddLine({x, axis.low.y}, {x, axis.high.y}, ink, 2 * scale);
+  draw.AddTriangleFilled({x - 5 * scale, axis.low.y}, {x + 5 * scale, axis.low.y}, {x, axis.low.y + 6 * scale}, ink);
+}
+
+/// Step of a time, between keyframes by their times; before and after them by the mean length of a step.
+u64 step_at(const SessionModel& model, double time) {
+  const TimelineModel& t = model.timeline;
+  std::vector<TimelineModel::Tick> ticks = t.keyframes;
+  if (ticks.empty() || ticks.back().step < t.last) ticks.push_back({t.last, t.last_time});
+  const auto after = std::upper_bound(ticks.begin(), ticks.end(), time,
+                                      [](double at, const TimelineModel::Tick& k) { return at < k.time; });
+  if (after == ticks.begin()) return ticks.front().step;
+  const TimelineModel::Tick& before = *std::prev(after);
+  const double steps = static_cast<double>(t.last - ticks.front().step), times = t.last_time - ticks.front().time;
+  const double each = steps > 0 && times > 0 ? times / steps : std::max(model.scene.dt, 1e-300);
+  const double way = after == ticks.end() ? (time - before.time) / each
+                                          : static_cast<double>(after->step - before.step) * (time - before.time) /
+                                                (after->time - before.time);
+  return before.step + static_cast<u64>(std::llround(std::clamp(way, 0.0, 1e15)));
+}
+
+/// Of what is under the pointer.
+std::string label_at(const SessionModel& model, const StepAxis& axis, float scale) {
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const u64 near = axis.step(axis.low.x + 4 * scale) - axis.first;
+  const bool lower = model.timeline.branch && pointer.y > axis.low.y + 20 * scale;
+  return film::tick_text(model, axis.step(pointer.x), near, lower);
+}
+
+/// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.
+void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requests) {
+  const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
+  if (!active && !left) return;
+  const u64 wanted = std::min(axis.step(ImGui::GetIO().MousePos.x), t.last);
+  const auto after = std::upper_bound(t.keyframes.begin(), t.keyframes.end(), wanted,
+                                      [](u64 step, const TimelineModel::Tick& k) { return step < k.step; });
+  const u64 step = left || after == t.keyframes.begin() ? wanted : std::prev(after)->step;
+  const u64 there = t.seek ? t.seek->to : now;
+  if (step != there) requests.push_back(ask::GoTo{step});
+}
+
+std::string position(const SessionModel& model) {
+  const TimelineModel& t = model.timeline;
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  if (t.seek && t.recorded) return fmt::format("reading step {}", t.seek->to);
+  if (t.seek) {
+    const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
+    return fmt::format("going to step {}: {:.0f} %", t.seek->to,
+                       100 * static_cast<double>(model.steps - t.seek->from) / whole);
+  }
+  const bool past = model.steps < t.last && !t.recorded;
+  return fmt::format("step {}, t = {:.6g}{}{}", model.steps, clock.size * model.time, clock.behind,
+                     past ? fmt::format(", shown again; the last is {}", t.last) : "");
+}
+
+/// The steps at both ends of the bar.
+void ends_text(const SessionModel& model, u64 end, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  write(draw, Face::caption, at, theme().text2, fmt::format("step {}", grouped(model.timeline.first)));
+  write(draw, Face::caption, {at.x + width, at.y}, theme().text2, grouped(end), Align::right);
+  ImGui::Dummy({width, ImGui::GetFontSize()});
+}
+
+/// How many keyframes there are, and of what.
+std::string kept_text(const TimelineModel& t) {
+  const std::size_t count = t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0);
+  std::string kept =
+      fmt::format("{} keyframe{}, {:.3g} MB", count, count == 1 ? "" : "s", static_cast<double>(t.bytes) / 1e6);
+  if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
+  if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
+  return kept;
+}
+
+}  // namespace
+
+void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
+  const TimelineModel& t = model.timeline;
+  const float scale = state.panels.scale;
+  if (!t.kept) {
+    ImGui::TextDisabled("no steps are kept");
+    return;
+  }
+  const auto button = [&](const char* label, bool enabled, const char* text, const Request& request) {
+    ImGui::BeginDisabled(!enabled);
+    if (ImGui::Button(label) && enabled) requests.push_back(request);
+    tip(text);
+    ImGui::EndDisabled();
+  };
+  const u64 going = t.seek ? t.seek->to : model.steps;
+  button("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
+  same_line(60 * scale);
+  button(model.running ? "Pause###play" : "Play###play", true,
+         t.recorded ? "Shows one state after another, at the pace of time (Space)"
+                    : "From here on; steps that were taken are taken again (Space)",
+         ask::Run{!model.running});
+  same_line(50 * scale);
+  button("Step", true, "One step (N)", ask::Take{1});
+  same_line(100 * scale);
+  button("Branch here", !model.broken, "Another run begins here; later steps stay as the other branch", ask::Branch{});
+  same_line(110 * scale);
+  button("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
+
+  const float margin = 6 * scale, width = std::max(20 * scale, ImGui::GetContentRegionAvail().x);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float height = (t.branch ? 40 : 26) * scale;
+  ImGui::InvisibleButton("bar", {width, height});
+  u64 end = t.branch ? std::max(t.last, t.other_last) : t.last;
+  const auto& marks = state.view.path.marks();
+  if (!marks.empty()) end = std::max(end, step_at(model, marks.back().time));
+  const StepAxis axis{{corner.x + margin, corner.y}, {corner.x + width - margin, corner.y + height}, t.first, end};
+  scrub(t, axis, model.steps, requests);
+  if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
+  draw_bar(model, axis, scale);
+  ends_text(model, end, width);
+  coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
+  const double last = std::max(
+      {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
+  const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;
+  const film::TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
+                             std::max(last, first)};
+  if (t.recorded) {
+    coloured_text(theme().text2,
+                  fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
+  } else {
+    coloured_text(theme().text2, kept_text(t));
+  }
+  film::two_runs_part(model, state.second);
+  film::camera_lane(model, state, times, requests);
+  film::film_part(model, state.film, marks.size() > 1, scale);
+}
+
+}  // namespace tri::app::gui::panel

@@ -1,0 +1,339 @@
+// pdist: distances of all pairs of points.
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "app/python/parts.hpp"
+#include "sim/backend/broad_phase.hpp"
+#include "sim/base/machine.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri::python {
+namespace {
+
+namespace nb = nanobind;
+
+using Name = std::optional<std::string>;
+
+template <class Real>
+using Points = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class Real>
+using Values = nb::ndarray<Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+DistanceLayout layout_from(const std::string& name) {
+  if (name == "condensed") return DistanceLayout::condensed;
+  if (name == "square") return DistanceLayout::square;
+  if (name == "lower") return DistanceLayout::lower;
+  throw ConfigError(fmt::format("layout is '{}'; give 'condensed', 'square' or 'lower'.", name));
+}
+
+template <class Real>
+void compute(const PointSet& points, DistanceLayout layout, const EngineConfig& config, const Name& backend_name,
+             std::span<Real> to) {
+  const CurrentDevice kept(backend_name != "cpu");
+  const auto backend = open_backend(backend_name);
+  if (points.n > 0) check(points);
+  std::fill(to.begin(), points.n < 2 ? to.end() : to.begin(), Real{0});
+  if (points.n >= 2) backend->distance_rows(points, layout, config)->rows_into(0, points.n, to);
+}
+
+/// A new array of NumPy, whose large ones are in huge pages.
+template <class Real>
+nb::object new_values(u32 n, DistanceLayout layout) {
+  const auto bytes = [&](u64 points) { return sizeof(Real) * static_cast<double>(distance_count(points, layout)); };
+  if (bytes(n) >= 0x1p26) {  // to read how much memory is free takes longer than to compute few
+    require_memory(bytes(n), fmt::format("the output of the distances of {} points", n),
+                   size_hint("Give ", largest_that_fits(bytes, available_memory()),
+                             sizeof(Real) == 8 ? " points or fewer, or float32" : " points or fewer"));
+  }
+  return nb::module_::import_("numpy").attr("empty")(distance_count(n, layout), sizeof(Real) == 8 ? "f8" : "f4");
+}
+
+EngineConfig config_of(Precision precision, const Name& map, u32 block) {
+  EngineConfig config;
+  config.precision = precision;
+  config.pair_block = block;
+  if (map) config.pair_map = triangle_map_from(*map);
+  return config;
+}
+
+/// A flat array, which the caller shapes: `out`, or a new one.
+template <class Real>
+nb::object distances(const Points<Real>& x, const std::string& layout_name, const Name& map, u32 block,
+                     const Name& backend, std::optional<Values<Real>> out) {
+  if (x.shape(0) > 0xffffffffu || x.shape(1) > 0xffffffffu) {
+    throw ConfigError("X has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
+  }
+  const DistanceLayout layout = layout_from(layout_name);
+  const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
+  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
+  if (out && out->size() != distance_count(points.n, layout)) throw ConfigError("out has another size.");
+  nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
+  const Values<Real> values = out ? *out : nb::cast<Values<Real>>(made);
+  run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
+    with_arrays([&] { compute<Real>(points, layout, config, backend, {values.data(), values.size()}); });
+  });
+  return made;
+}
+
+/// The same in device memory. The package has checked and keeps the arrays.
+void device_distances(const DeviceArray& x, const std::string& layout_name, const Name& map, u32 block,
+                      const DeviceArray& out) {
+  const DistanceLayout layout = layout_from(layout_name);
+  in_type_of(x, [&]<class Real>(Real) {
+    const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
+    const ReleasedGil no_gil;
+    enqueue_distances<Real>(x.queue(), x.rows<Real>(), layout, config, out.values<Real>());
+  });
+}
+
+template <class Real>
+void add_distances_of(nb::module_& module) {
+  module.def("distances", &distances<Real>, nb::arg("x").noconvert(), nb::arg("layout"), nb::arg("map").none(),
+             nb::arg("block"), nb::arg("backend").none(), nb::arg("out").noconvert().none(),
+             "The values of a layout in a flat array, or None when they went to out.");
+}
+
+}  // namespace
+
+void add_distances(nb::module_& module) {
+  add_distances_of<float>(module);
+  add_distances_of<double>(module);
+  module.def("device_distances", &device_distances, nb::arg("x"), nb::arg("layout"), nb::arg("map").none(),
+             nb::arg("block"), nb::arg("out"), "Enqueues the values of a layout, on the stream of x.");
+}
+
+// contacts: pairs of spheres that overlap or touch.
+
+namespace {
+
+namespace nb = nanobind;
+
+template <class Real>
+using Centres = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class Real>
+using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// [2 k] the pairs (i, j) with i < j, sorted.
+std::vector<i64> sorted_contacts(Backend& backend, const Bodies& bodies, const EngineConfig& config, const Box& box) {
+  CollisionResult result = backend.collisions(bodies, config, box);
+  for (auto& [i, j] : result.pairs) std::swap(i, j);
+  std::sort(result.pairs.begin(), result.pairs.end());
+  std::vector<i64> flat;
+  flat.reserve(2 * result.pairs.size());
+  for (const auto& [i, j] : result.pairs) flat.push_back(i), flat.push_back(j);
+  return flat;
+}
+
+/// Memory of a device while it lives.
+class BlockMemory final : public DeviceAllocator {
+ public:
+  explicit BlockMemory(const DeviceQueue& queue) : queue_(queue) {}
+  void* scratch(u64 bytes) override {
+    return blocks_.emplace_back(std::make_unique<DeviceBlock>(queue_, std::max<u64>(1, bytes)))->data();
+  }
+  i64* result(u64 rows, u64 columns) override {
+    return result_ = static_cast<i64*>(scratch(rows * std::max<u64>(1, columns) * sizeof(i64)));
+  }
+  template <class Real>
+  const Real* copy_of(const Real* values, u64 count) {
+    void* const there = scratch(count * sizeof(Real));
+    copy_to_device(queue_, values, count * sizeof(Real), there);
+    return static_cast<const Real*>(there);
+  }
+  const i64* found() const { return result_; }
+
+ private:
+  DeviceQueue queue_;
+  std::vector<std::unique_ptr<DeviceBlock>> blocks_;
+  i64* result_ = nullptr;
+};
+
+/// [n] the contacts of each sphere, by the search of arrays in device memory, which keeps no list.
+template <class Real>
+std::vector<i64> counts_on_device(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box) {
+  const DeviceQueue queue;
+  BlockMemory memory(queue);
+  const u64 n = x.shape(0), features = x.shape(1);
+  const DeviceRows<Real> centres{memory.copy_of(x.data(), n * features), n, features};
+  device_contacts<Real>(queue, centres, memory.copy_of(r.data(), n), Real(0), box, true, memory);
+  std::vector<i64> counts(n);
+  copy_to_host(queue, memory.found(), n * sizeof(i64), counts.data());
+  return counts;
+}
+
+template <class Real>
+nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box, bool per_body,
+                    const std::optional<std::string>& backend_name) {
+  const std::size_t n = x.shape(0), features = x.shape(1);
+  if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
+  if (r.size() != n) throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r.size(), n));
+  Bodies bodies;
+  bodies.resize(n);
+  std::vector<double>* const axes[] = {&bodies.x, &bodies.y, &bodies.z};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < features; ++k) (*axes[k])[i] = x.data()[i * features + k];
+    bodies.r[i] = r.data()[i];
+  }
+  EngineConfig config;
+  config.precision = kPrecisionOf<Real>;
+  const Box walls = box_of_sides(box, largest_radius(bodies));
+  auto* pairs = new std::vector<i64>;
+  const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
+  const auto compute = [&]() -> std::vector<i64> {
+    const CurrentDevice kept(backend_name != "cpu");
+    const auto backend = open_backend(backend_name);
+    if (n == 0) return {};
+    if (!per_body) return sorted_contacts(*backend, bodies, config, walls);
+    if (backend->info().name == "cuda") return counts_on_device<Real>(x, r, box);
+    const std::vector<u32> counts = backend->contact_counts(bodies, config, walls);
+    return {counts.begin(), counts.end()};
+  };
+  *pairs = run_released(fmt::format("contacts of {} spheres", n), [&](SignalWatch&) { return with_arrays(compute); });
+  if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
+}
+
+/// Memory of the library of the caller's array.
+class LibraryMemory final : public DeviceAllocator {
+ public:
+  explicit LibraryMemory(nb::object allocate) : allocate_(std::move(allocate)) {}
+  void* scratch(u64 bytes) override {
+    const TakenGil gil;
+    return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(allocate_("uint8", nb::make_tuple(bytes))));
+  }
+  i64* result(u64 rows, u64 columns) override {
+    const TakenGil gil;
+    const nb::tuple shape = columns == 0 ? nb::make_tuple(rows) : nb::make_tuple(rows, columns);
+    return reinterpret_cast<i64*>(nb::cast<std::uintptr_t>(allocate_("int64", shape)));
+  }
+
+ private:
+  nb::object allocate_;
+};
+
+/// In device memory. Of the arrays that are asked of allocate(dtype, shape), which returns their address, the one of
+/// int64 is the result.
+void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, const std::vector<double>& box,
+                        bool per_body, nb::object allocate) {
+  if (r != nullptr && r->n != x.n) {
+    throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r->n, x.n));
+  }
+  LibraryMemory memory(std::move(allocate));
+  in_type_of(x, [&]<class Real>(Real) {
+    const Real* const radii = r == nullptr ? nullptr : r->values<const Real>();
+    const ReleasedGil no_gil;
+    device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), box, per_body, memory);
+  });
+}
+
+template <class Real>
+void add_contacts_of(nb::module_& module) {
+  module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("box"),
+             nb::arg("per_body"), nb::arg("backend").none(),
+             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch; or how many each has.");
+}
+
+}  // namespace
+
+void add_contacts(nb::module_& module) {
+  add_contacts_of<float>(module);
+  add_contacts_of<double>(module);
+  module.def("device_contacts", &contacts_on_device, nb::arg("x"), nb::arg("r").none(), nb::arg("radius"),
+             nb::arg("box"), nb::arg("per_body"), nb::arg("allocate"),
+             "The same of device memory, into memory of allocate().");
+}
+
+// triplets: counts of triples of points by their three sides.
+
+namespace {
+
+namespace nb = nanobind;
+
+template <class Real>
+using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Counts by f(bins, config), without the GIL, as (counts, outside).
+template <class F>
+nb::tuple counts_by(u64 n, std::vector<double> edges, const std::optional<std::string>& map, F&& f) {
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  if (map) config.triple_map = tetra_map_from(*map), config.arithmetic = Arithmetic::float32;  // no products
+  const SideBins bins{std::move(edges)};
+  auto* result = new TripleCounts;
+  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
+  *result = run_released(fmt::format("triples of {} points", n), [&](SignalWatch&) { return f(bins, config); });
+  const std::size_t b = result->bins;
+  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
+                        result->outside);
+}
+
+TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
+                     const std::optional<std::string>& backend_name, int device) {
+  check(bins);
+  const CurrentDevice kept(backend_name != "cpu");
+  const auto backend = open_backend(backend_name, device);
+  if (points.n > 0) check(points);
+  if (points.n >= 3) return backend->triplets(points, bins, config);
+  const std::size_t b = bins.size();
+  return {bins.size(), std::vector<u64>(b * b * b)};
+}
+
+void check_index(u64 rows, u64 columns) {
+  if (rows > 0xffffffffu || columns > 0xffffffffu) {
+    throw ConfigError("x has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
+  }
+}
+
+template <class Real>
+nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
+                   const std::optional<std::string>& backend) {
+  check_index(x.shape(0), x.shape(1));
+  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
+  return counts_by(points.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
+    return counted(points, bins, config, backend, 0);
+  });
+}
+
+/// Of points in device memory.
+template <class Real>
+TripleCounts counted_there(const DeviceArray& x, const SideBins& bins, const EngineConfig& config) {
+  if (auto counts = device_triplets<Real>(x.queue(), x.rows<Real>(), bins, config)) return *std::move(counts);
+  std::vector<Real> values(x.n * x.columns);
+  copy_to_host(x.queue(), x.values<const Real>(), values.size() * sizeof(Real), values.data());
+  const PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), {values.begin(), values.end()}};
+  return counted(points, bins, config, "cuda", x.device);
+}
+
+nb::tuple device_triplets_of(const DeviceArray& x, std::vector<double> edges, const std::optional<std::string>& map) {
+  check_index(x.n, x.columns);
+  return counts_by(x.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
+    TripleCounts counts;
+    in_type_of(x, [&]<class Real>(Real) { counts = counted_there<Real>(x, bins, config); });
+    return counts;
+  });
+}
+
+template <class Real>
+void add_triplets_of(nb::module_& module) {
+  module.def("triplets", &triplets<Real>, nb::arg("x").noconvert(), nb::arg("edges"), nb::arg("map").none(),
+             nb::arg("backend").none(), "The counts of triples by the bins of their sides, and of those outside.");
+}
+
+}  // namespace
+
+void add_triplets(nb::module_& module) {
+  add_triplets_of<float>(module);
+  add_triplets_of<double>(module);
+  module.def("device_triplets", &device_triplets_of, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(),
+             "The same of device memory.");
+}
+
+}  // namespace tri::python

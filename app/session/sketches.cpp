@@ -1,0 +1,533 @@
+#include "app/session/sketches.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/support/text_table.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/maps/map_check.hpp"
+#include "sim/maps/map_registry.hpp"
+
+namespace tri::app {
+namespace {
+
+/// Of three numbers std::hypot() may lose one that is not finite.
+double length_of(double x, double y, double z) { return std::hypot(std::hypot(x, y), z); }
+
+/// Distances from the centre of mass; from the mean place where nothing has a mass.
+std::vector<double> distances_from_centre(const Bodies& b) {
+  double sum[3] = {}, mass = 0;
+  const bool weighted = std::any_of(b.m.begin(), b.m.end(), [](double m) { return m > 0; });
+  const auto finite = [&](std::size_t i) { return std::isfinite(b.x[i] + b.y[i] + b.z[i]); };
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!finite(i)) continue;
+    const double w = weighted ? b.m[i] : 1;
+    sum[0] += w * b.x[i], sum[1] += w * b.y[i], sum[2] += w * b.z[i], mass += w;
+  }
+  std::vector<double> r(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    r[i] = length_of(b.x[i] - sum[0] / mass, b.y[i] - sum[1] / mass, b.z[i] - sum[2] / mass);
+  }
+  return r;
+}
+
+std::vector<double> values_of(const Bodies& b, SurveyOf of) {
+  if (of == SurveyOf::mass) return b.m;
+  if (of == SurveyOf::radius) return b.r;
+  if (of != SurveyOf::speed) return distances_from_centre(b);
+  std::vector<double> v(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i) v[i] = length_of(b.vx[i], b.vy[i], b.vz[i]);
+  return v;
+}
+
+/// [bins + 1] of the finite values, of which there is one at least.
+std::vector<double> even_edges(const std::vector<double>& finite, u32 bins) {
+  auto [low, high] = std::minmax_element(finite.begin(), finite.end());
+  double from = *low, to = *high;
+  if (from == to) from -= std::max(0.5 * std::abs(from), 1e-12), to += std::max(0.5 * std::abs(to), 1e-12);
+  std::vector<double> edges(bins + 1);
+  for (u32 k = 0; k <= bins; ++k) edges[k] = from + (to - from) * k / bins;
+  edges.back() = to;
+  return edges;
+}
+
+/// 0, then equal ratios from the radius that holds the innermost bodies to the outermost one.
+std::vector<double> shell_edges(std::vector<double> finite, u32 bins) {
+  const std::size_t inner = std::min(finite.size() - 1, std::max<std::size_t>(10, finite.size() / 100));
+  const double outer = *std::max_element(finite.begin(), finite.end());
+  std::nth_element(finite.begin(), finite.begin() + static_cast<std::ptrdiff_t>(inner), finite.end());
+  const double first = finite[inner];
+  if (!(first > 0) || !(outer > first)) return even_edges({0, std::max(outer, 1e-12)}, bins);
+  std::vector<double> edges(bins + 1);
+  for (u32 k = 1; k <= bins; ++k) edges[k] = first * std::pow(outer / first, static_cast<double>(k - 1) / (bins - 1));
+  edges.back() = outer;
+  return edges;
+}
+
+}  // namespace
+
+std::string_view to_string(SurveyOf of) {
+  constexpr std::array<std::string_view, kSurveyCount> kNames{"density", "speed", "mass", "radius", "distance"};
+  return kNames[static_cast<std::size_t>(of)];
+}
+
+Survey survey_of(const Bodies& bodies, SurveyOf of, u32 bins) {
+  TRI_EXPECTS(bins >= 2);
+  Survey survey;
+  survey.of = of;
+  const std::vector<double> values = values_of(bodies, of);
+  std::vector<double> finite;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite), [](double v) { return std::isfinite(v); });
+  survey.left_out = values.size() - finite.size();
+  if (finite.empty()) return survey;
+  const bool density = of == SurveyOf::density;
+  survey.edges = density ? shell_edges(finite, bins) : even_edges(finite, bins);
+  survey.value.assign(bins, 0), survey.bodies.assign(bins, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    const auto above = std::upper_bound(survey.edges.begin(), survey.edges.end(), values[i]);
+    const auto k = std::min<std::size_t>(static_cast<std::size_t>(above - survey.edges.begin()) - 1, bins - 1);
+    ++survey.bodies[k];
+    survey.value[k] += density ? bodies.m[i] : 1;
+  }
+  for (u32 k = 0; density && k < bins; ++k) {
+    const auto ball = [](double r) { return 4 * std::numbers::pi / 3 * r * r * r; };
+    survey.value[k] /= ball(survey.edges[k + 1]) - ball(survey.edges[k]);
+  }
+  return survey;
+}
+
+LaunchCounts map_counts(TriangleMapId map, u64 side) {
+  if (info(map).table_bytes != nullptr) {  // a block a tile
+    const u64 tiles = side * (side + 1) / 2;
+    return {tiles, tiles};
+  }
+  LaunchCounts counts;
+  visit_triangle_map(map, static_cast<u32>(side), Diagonal::with, 1, [&](const auto& m) { counts = launch_counts(m); });
+  return counts;
+}
+
+LaunchCounts map_counts(TetraMapId map, u64 side) {
+  if (info(map).table_bytes != nullptr) {
+    const u64 tiles = side * (side + 1) / 2 * (side + 2) / 3;
+    return {tiles, tiles};
+  }
+  LaunchCounts counts;
+  visit_tetra_map(map, static_cast<u32>(side), Diagonal::with, 1, [&](const auto& m) { counts = launch_counts(m); });
+  return counts;
+}
+
+namespace {
+
+using expression::Over;
+using expression::TypedLaw;
+
+/// Of the source line in a message.
+constexpr std::size_t kIndent = 2;
+constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
+
+/// Leaves out what is not finite, or far from 0 for most of the curve.
+void cut_peaks(std::vector<double>& values) {
+  std::vector<double> sizes;
+  for (double& v : values) {
+    if (!std::isfinite(v)) v = kNotDrawn;
+    if (std::isfinite(v) && v != 0) sizes.push_back(std::abs(v));
+  }
+  if (sizes.empty()) return;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  // A well is part of the picture, whatever the median of a long tail.
+  double lowest = 0;
+  for (const double v : values) {
+    if (std::isfinite(v)) lowest = std::min(lowest, v);
+  }
+  const double most = std::max(4 * *middle, lowest < 0 && -lowest < 1e3 * *middle ? -1.5 * lowest : 0.0);
+  for (double& v : values) {
+    if (!(std::abs(v) <= most)) v = kNotDrawn;
+  }
+}
+
+}  // namespace
+
+LawSketch sketch_law(std::string_view text, Over over) {
+  LawSketch sketch;
+  try {
+    sketch.law = expression::typed_law(text, over);
+  } catch (const Error& e) {
+    // A sentence; then, where it is about a place, the line and a caret beneath.
+    const std::string all = e.what();
+    const std::size_t end = all.find('\n');
+    sketch.error = all.substr(0, end);
+    if (end == std::string::npos) return sketch;
+    const std::size_t line_end = all.find('\n', end + 1);
+    if (line_end == std::string::npos) return sketch;
+    const std::size_t next = all.find('\n', line_end + 1);
+    const std::string caret = all.substr(line_end + 1, next == std::string::npos ? next : next - line_end - 1);
+    const std::size_t at = caret.find('^');
+    if (at == std::string::npos) return sketch;
+    const std::string line = all.substr(end + 1, line_end - end - 1);
+    const std::size_t indent = std::min({line.find_first_not_of(' '), at, kIndent});  // both lines have it
+    sketch.line = line.substr(indent);
+    sketch.column = static_cast<u32>(std::min(at - indent, sketch.line.size()));
+    if (next != std::string::npos) sketch.error += " " + all.substr(next + 1);
+  }
+  return sketch;
+}
+
+LawRange usual_range(const TypedLaw& typed) {
+  const double cutoff = typed.law->cutoff(typed.values);
+  double best = std::numeric_limits<double>::infinity(), at = 0;
+  constexpr int kSteps = 600;
+  constexpr double kFirst = 1e-3, kLast = 1e3;
+  bool inside = false;
+  for (int k = 0; k <= kSteps; ++k) {
+    const double r = kFirst * std::pow(kLast / kFirst, static_cast<double>(k) / kSteps);
+    if (cutoff > 0 && r >= cutoff) break;
+    const double e = expression::point_at(typed, r).energy;
+    if (!std::isfinite(e)) continue;
+    if (e < best) {
+      best = e, at = r, inside = false;
+    } else if (e > best) {
+      inside = at > kFirst;  // it has risen again since
+    }
+  }
+  if (inside && at < kLast / 2 && best < 0) return {0.7 * at, cutoff > at ? std::min(1.1 * cutoff, 4 * at) : 3.5 * at};
+  if (cutoff > 0) return {0.02 * cutoff, 1.1 * cutoff};
+  return {0.1, 4};
+}
+
+expression::LawCurves sketch_curves(const TypedLaw& law, const LawRange& range, u32 points) {
+  expression::LawCurves curves = expression::law_curves(law, range.from, range.to, points);
+  cut_peaks(curves.energy), cut_peaks(curves.force);
+  return curves;
+}
+
+namespace {
+
+/// Whether a cell is one of the gasket of that side (a power of two).
+bool in_gasket(u32 row, u32 col, u32 side) { return (col & (side - 1 - row)) == 0; }
+
+std::vector<SketchTile> domain_tiles(Domain domain, u32 side) {
+  std::vector<SketchTile> tiles;
+  const u32 layers = domain == Domain::tetrahedron ? side : 1;
+  for (u32 layer = 0; layer < layers; ++layer) {
+    const u32 rows = domain == Domain::tetrahedron ? layer + 1 : side;
+    for (u32 row = 0; row < rows; ++row) {
+      const u32 columns = domain == Domain::gasket ? side : row + 1;
+      for (u32 col = 0; col < columns; ++col) {
+        if (domain != Domain::gasket || in_gasket(row, col, side)) tiles.push_back({row, col, layer, 0, 0});
+      }
+    }
+  }
+  return tiles;
+}
+
+void meet_all(MapSketch& sketch, u32 side) {
+  std::vector<SketchTile>& tiles = sketch.tiles;
+  const auto order = [](const SketchTile& t) { return std::tuple(t.layer, t.row, t.col); };
+  mapfile::for_each_answer(*sketch.map, side, [&](const mapfile::MetAt& met, bool idle, bool fault) {
+    if (idle || fault || met.tile.row < 0 || met.tile.col < 0 || met.tile.layer < 0) return true;
+    if (std::max({met.tile.row, met.tile.col, met.tile.layer}) >= static_cast<i64>(side)) return true;
+    const SketchTile at{static_cast<u32>(met.tile.row), static_cast<u32>(met.tile.col),
+                        static_cast<u32>(met.tile.layer), met.omega, 1};
+    const auto found = std::lower_bound(tiles.begin(), tiles.end(), at,
+                                        [&](const SketchTile& a, const SketchTile& b) { return order(a) < order(b); });
+    if (found == tiles.end() || order(*found) != order(at)) return true;  // outside
+    if (found->times++ == 0) found->omega = at.omega;
+    return true;
+  });
+}
+
+}  // namespace
+
+MapSketch sketch_map(std::string_view text, u32 side) {
+  MapSketch sketch;
+  try {
+    sketch.map = mapfile::MapFile::from_text(text, "map");
+    const Domain domain = sketch.map->info().domain;
+    side = std::clamp<u32>(side, 1, most_sketched(domain));
+    if (domain == Domain::gasket) side = std::bit_floor(side);
+    sketch.error = mapfile::proof_refusal(*sketch.map, side);
+    if (!sketch.error.empty()) return sketch;
+    sketch.proof = mapfile::prove(*sketch.map, side);
+    sketch.tiles = domain_tiles(domain, side);
+    meet_all(sketch, side);
+  } catch (const Error& e) {
+    sketch.error = e.what();
+  }
+  return sketch;
+}
+
+namespace {
+
+TraceTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
+TraceTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
+TraceTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
+
+/// Positions of a trace. No built-in map has as many at these sides; a typed one may launch what it likes.
+constexpr std::size_t kMaxTraced = 1u << 20;
+
+/// A typed map that is wrong may send positions elsewhere; these are drawn as idle.
+bool belongs(const Tile2& t, u32 side) { return TriangleCells{side, false}.holds(t); }
+bool belongs(const Tile3& t, u32 side) { return TetraCells{side, false}.holds(t); }
+bool belongs(const CellTile& t, u32 side) { return GasketCells{side}.holds(t); }
+
+template <class M>
+void walk(const M& map, MapTrace& p) {
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    p.launches.push_back(launch);
+    for (u32 z = 0; z < launch.z; ++z) {
+      for (u32 y = 0; y < launch.y; ++y) {
+        for (u64 x = 0; x < launch.x; ++x) {
+          if (p.cells.size() == kMaxTraced) return;
+          const Position at{x, y, z, pass};
+          TracePosition cell{at, static_cast<u32>(p.tiles.size()), 0};
+          for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) {
+            if (!belongs(tiles.tile(), p.side)) continue;
+            ++cell.count;
+            p.tiles.push_back(shown(tiles.tile()));
+            p.tiles.back().cell = static_cast<u32>(p.cells.size());
+          }
+          p.cells.push_back(cell);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+u32 MapTrace::useful() const {
+  return static_cast<u32>(
+      std::count_if(cells.begin(), cells.end(), [](const TracePosition& c) { return c.count > 0; }));
+}
+
+MapTrace trace_map(TriangleMapId id, u32 side, u32 workers) {
+  TRI_EXPECTS(side >= 1 && side <= kMaxTriangleSide);
+  MapTrace p{tri::Domain::triangle, side, {}, {}, {}};
+  visit_triangle_map(id, side, Diagonal::with, workers, [&](const auto& map) { walk(map, p); });
+  return p;
+}
+
+MapTrace trace_map(TetraMapId id, u32 side, u32 workers) {
+  TRI_EXPECTS(side >= 1 && side <= kMaxTetraSide);
+  MapTrace p{tri::Domain::tetrahedron, side, {}, {}, {}};
+  visit_tetra_map(id, side, Diagonal::with, workers, [&](const auto& map) { walk(map, p); });
+  return p;
+}
+
+MapTrace trace_map(GasketMapId id, u32 levels, u32 workers) {
+  TRI_EXPECTS(levels <= kMaxLevels);
+  MapTrace p{tri::Domain::gasket, u32{1} << levels, {}, {}, {}};
+  visit_gasket_map(id, levels, workers, [&](const auto& map) { walk(map, p); });
+  return p;
+}
+
+MapTrace trace_map(tri::Domain domain, u32 map, u32 side, u32 workers) {
+  if (domain == tri::Domain::triangle) return trace_map(static_cast<TriangleMapId>(map), side, workers);
+  if (domain == tri::Domain::tetrahedron) return trace_map(static_cast<TetraMapId>(map), side, workers);
+  return trace_map(static_cast<GasketMapId>(map), side, workers);
+}
+
+std::vector<u32> owners(const MapTrace& trace, const RankShares& shares) {
+  std::vector<u32> of;
+  for (const TracePosition& cell : trace.cells) {
+    of.push_back(shares.owner(trace.launches[cell.at.pass], cell.at, of.size(), trace.cells.size()));
+  }
+  return of;
+}
+
+u32 trace_workers(u32 ranks) { return ranks > 1 ? 16 * ranks : kTraceWorkers; }
+
+namespace {
+
+template <class M, class Cells>
+std::optional<MapFault> walk_all(const M& map, const Cells& cells) {
+  std::vector<u8> visits(cells.count());
+  MapFault fault{cells.side, {}, 0, 0, 0};
+  for (u32 pass = 0; pass < map.launch_count(); ++pass) {
+    const Launch launch = map.launch(pass);
+    for (u32 z = 0; z < launch.z; ++z) {
+      for (u32 y = 0; y < launch.y; ++y) {
+        for (u64 x = 0; x < launch.x; ++x) {
+          for (auto tiles = map.begin({x, y, z, pass}); tiles.valid(); tiles.next()) {
+            if (!cells.holds(tiles.tile())) {
+              ++fault.outside;
+            } else if (u8& count = visits[cells.index(tiles.tile())]; count < 255) {
+              ++count;
+            }
+          }
+        }
+      }
+    }
+  }
+  const auto wrong = std::find_if(visits.begin(), visits.end(), [](u8 count) { return count != 1; });
+  if (wrong == visits.end() && fault.outside == 0) return std::nullopt;
+  fault.missed = static_cast<u64>(std::count(visits.begin(), visits.end(), u8{0}));
+  u64 w = static_cast<u64>(wrong - visits.begin());
+  if (wrong != visits.end()) fault.visits = *wrong;
+  if constexpr (std::is_same_v<Cells, TetraCells>) {
+    u32 layer = 0;
+    while (tetrahedral(layer + 1) <= w) ++layer;
+    fault.tile.z = layer;
+    w -= tetrahedral(layer);
+  }
+  u32 row = 0;
+  while (triangular_of_row(row + 1) <= w) ++row;
+  fault.tile.y = row, fault.tile.x = static_cast<u32>(w - triangular_of_row(row));
+  return fault;
+}
+
+}  // namespace
+
+std::optional<MapFault> find_fault(TriangleMapId id, u32 side) {
+  TRI_EXPECTS(side >= 1 && side <= kMaxFaultSide);
+  std::optional<MapFault> fault;
+  visit_triangle_map(id, side, Diagonal::with, 1, [&](const auto& map) {
+    fault = walk_all(map, TriangleCells{side, false});
+  });
+  return fault;
+}
+
+std::optional<MapFault> find_fault(TetraMapId id, u32 side) {
+  TRI_EXPECTS(side >= 1 && side <= kMaxTetraFaultSide);
+  std::optional<MapFault> fault;
+  visit_tetra_map(id, side, Diagonal::with, 1, [&](const auto& map) {
+    fault = walk_all(map, TetraCells{side, false});
+  });
+  return fault;
+}
+
+namespace {
+
+using Vec = std::array<double, 3>;
+
+double length_of(const Vec& v) { return std::hypot(v[0], v[1], v[2]); }
+
+/// The body and the sources that move with it; index 0 is the body.
+class Flight {
+ public:
+  Flight(const PathField& field, const PathStart& start)
+      : forces_(field.forces), attracts_(field.forces.pair == PairLaw::gravity), moving_(field.moves) {
+    all_.push_back({start.place, start.velocity, start.mass});
+    all_.insert(all_.end(), field.sources.begin(), field.sources.end());
+    pulls_.resize(moving_ ? all_.size() : 1);
+    evaluate();
+  }
+  const Vec& place() const { return all_[0].place; }
+  /// A small part of the time in which the pull on the body turns it.
+  double short_step() const {
+    constexpr double kPart = 0.012;
+    const double pull = length_of(pulls_[0]);
+    return pull > 0 ? kPart * std::sqrt(nearest_ / pull) : std::numeric_limits<double>::infinity();
+  }
+  void step(double dt) {
+    kick(dt / 2);
+    for (std::size_t i = 0; i < pulls_.size(); ++i) {
+      for (std::size_t a = 0; a < 3; ++a) all_[i].place[a] += dt * all_[i].velocity[a];
+    }
+    evaluate();
+    kick(dt / 2);
+  }
+
+ private:
+  void kick(double dt) {
+    for (std::size_t i = 0; i < pulls_.size(); ++i) {
+      for (std::size_t a = 0; a < 3; ++a) all_[i].velocity[a] += dt * pulls_[i][a];
+    }
+  }
+  void evaluate() {
+    nearest_ = std::numeric_limits<double>::infinity();
+    std::fill(pulls_.begin(), pulls_.end(), forces_.field);
+    if (!attracts_) return;
+    const double eps2 = forces_.gravity.softening * forces_.gravity.softening;
+    for (std::size_t i = 0; i < pulls_.size(); ++i) {
+      for (std::size_t j = i + 1; j < all_.size(); ++j) {
+        const Vec &p = all_[i].place, &q = all_[j].place;
+        const Vec d{q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + eps2, r = std::sqrt(r2);
+        if (!(r > 0)) continue;
+        if (i == 0) nearest_ = std::min(nearest_, r);
+        const double f = forces_.gravity.G / (r2 * r);
+        for (std::size_t a = 0; a < 3; ++a) {
+          pulls_[i][a] += f * all_[j].mass * d[a];
+          if (moving_) pulls_[j][a] -= f * all_[i].mass * d[a];
+        }
+      }
+    }
+  }
+
+  const ForceField& forces_;
+  bool attracts_, moving_;
+  std::vector<PathField::Source> all_;
+  std::vector<Vec> pulls_;  ///< accelerations of the bodies that move
+  double nearest_ = 0;
+};
+
+bool is_inside(const Box& box, const Vec& p) {
+  if (box.boundary == Boundary::open) return true;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (p[a] < box.low[a] || p[a] > box.high[a]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string PathField::text() const {
+  if (forces.pair != PairLaw::gravity) return "path without the other bodies: they act by contact or at short range";
+  if (moves) return fmt::format("path beside {} {}", of, of == 1 ? "body" : "bodies");
+  if (sources.size() == of) return fmt::format("path in the field of {} bodies, held still", grouped(of));
+  return fmt::format("path in the field of {} of {} bodies, held still", grouped(sources.size()), grouped(of));
+}
+
+PathField path_field(const Bodies& b, const ForceField& forces, std::optional<u32> except) {
+  PathField field;
+  field.forces = forces;
+  field.of = b.size() - (except && *except < b.size() ? 1 : 0);
+  field.moves = field.of <= PathField::kMoving;
+  const std::size_t stride = (b.size() + PathField::kStill - 1) / PathField::kStill;
+  double all = 0, taken = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (except && i == *except) continue;
+    all += b.m[i];
+    if (i % stride != 0) continue;
+    taken += b.m[i];
+    field.sources.push_back({{b.x[i], b.y[i], b.z[i]}, {b.vx[i], b.vy[i], b.vz[i]}, b.m[i]});
+  }
+  if (taken > 0 && stride > 1) {
+    for (PathField::Source& s : field.sources) s.mass *= all / taken;
+  }
+  return field;
+}
+
+PredictedPath predicted_path(const PathField& field, const PathStart& start, const PathEnd& end) {
+  constexpr std::size_t kLook = 16;  // steps between two looks at the clock
+  constexpr double kLongest = 100, kShortest = 20000;
+  const double begin = clock_s();
+  PredictedPath path{{start.place}, {0.0}};
+  Flight flight(field, start);
+  double time = 0;
+  for (std::size_t k = 1; k <= end.steps && time < end.time; ++k) {
+    if (k % kLook == 0 && clock_s() - begin > end.seconds) break;
+    double dt = std::clamp(flight.short_step(), end.time / kShortest, end.time / kLongest);
+    dt = std::min(dt, end.time - time);
+    flight.step(dt);
+    time += dt;
+    const Vec& p = flight.place();
+    if (!std::isfinite(length_of(p)) || !is_inside(field.forces.box, p)) break;
+    path.places.push_back(p), path.times.push_back(time);
+  }
+  return path;
+}
+
+}  // namespace tri::app

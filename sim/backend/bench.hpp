@@ -1,0 +1,263 @@
+#pragma once
+/// One thing to time: a kernel on a map at one size, with its data and the means to check its result.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/laws/physics_params.hpp"
+#include "sim/maps/map_concepts.hpp"
+#include "sim/maps/map_ids.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/model/compute.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri {
+
+/// The kernels of the bench in the order of lists and reports; the id is the name as typed. bench_kernels.hpp has the
+/// properties of each.
+#define TRI_BENCH_KERNELS(X) X(dummy) X(edm) X(collision) X(gravity) X(dummy3) X(triplet) X(gasket)
+
+enum class BenchKernel : u8 {
+#define TRI_BENCH_ENUMERATOR(id) id,
+  TRI_BENCH_KERNELS(TRI_BENCH_ENUMERATOR)
+#undef TRI_BENCH_ENUMERATOR
+};
+
+/// What a kernel with several forms does with each element: a pair (i, j), i >= j, a triple (i, j, k), i <= j <= k, or
+/// a cell of the fractal. The cpu backend has only hold of dummy and dummy3; dummy3 has no automaton.
+enum class BenchForm : u8 {
+  hold,       ///< dummies: the coordinates are folded into a register and kept alive; next to nothing is stored
+  store,      ///< dummies: stores a word that depends on all coordinates, at a place that depends on them
+  write,      ///< dummies: adds 1 to the element's own cell, the coverage check. gasket: writes 1 to each embedded cell
+  automaton,  ///< one step of Conway's life, on the triangle or in embedded storage: the neighbourhood test
+  reduce,     ///< gasket: sums the cells of embedded storage
+  compact,    ///< gasket: the step of `automaton` in compact storage
+};
+
+/// What a kernel is compared with besides maps; on the command line it is named in a map's place.
+enum class Baseline : u8 {
+  plain,         ///< scalar float64 loop on one thread, without a map: what speed-ups refer to
+  fill,          ///< writes as many bytes as the kernel and computes nothing
+  lambda_alone,  ///< the kernel compiled for the map lambda alone
+};
+
+/// How the k + 1 grids of the map `rec` are launched. Other maps have one grid and ignore it.
+enum class RecForm : u8 {
+  launches,  ///< one after another on one stream
+  graph,     ///< as independent branches of one CUDA graph
+  device,    ///< concurrently from the device: dynamic parallelism
+};
+
+/// What sums gravity in fp32 on a GPU: as Arithmetic, but always said, since a bench compares.
+enum class BenchArithmetic : u8 { float32, tensor };
+
+/// What a sample measures.
+enum class LaunchTiming : u8 {
+  work,          ///< the kernel alone: short ones are repeated inside one CUDA graph to hide the launch cost
+  synchronised,  ///< one launch and the wait for its end by the host's clock, as in the papers
+  averaged,      ///< the mean of kAveragedLaunches synchronised launches: the sub-averages of GASKET
+};
+inline constexpr u32 kAveragedLaunches = 10;
+
+struct BenchSpec {
+  BenchKernel kernel = BenchKernel::dummy;
+  std::string map = "lambda";  ///< name of a map of the kernel's domain, or of one of its baselines; see subject_of()
+  u64 n = 1024;                ///< elements a side; gasket: the side s^r
+  u32 block = 0;               ///< 0 = backend's choice
+  u32 features = 4;
+  Precision precision = Precision::fp32;
+  Accumulate accumulate = Accumulate::fast;
+  BenchArithmetic arithmetic = BenchArithmetic::float32;
+  Tolerance tolerance = Tolerance::automatic;
+  GasketPlacement placement = GasketPlacement::subbox;
+  u32 threads = 0;
+  u64 seed = 42;
+  BenchForm form = BenchForm::hold;  ///< one of the kernel's; ignored by kernels that have none
+  DistanceLayout layout = DistanceLayout::condensed;
+  u32 dimensions = 3;              ///< 1 or 3
+  std::string fractal = "gasket";  ///< a name of list_fractals(), or a file
+  RecForm rec = RecForm::launches;
+  LaunchTiming timing = LaunchTiming::work;
+  std::string law;  ///< of gravity and triplet: the text of a typed law in the place of theirs; empty = none
+};
+
+/// The whole output compared with an independent result.
+struct BenchCheck {
+  bool passed = false;
+  double max_rel_err = 0;
+  std::string reference;  ///< what it was compared with
+};
+
+/// Of several ranks that share the work each has a case of its own, and all of them make the same calls.
+class BenchCase {
+ public:
+  virtual ~BenchCase() = default;
+  /// Runs once; returns the time of the work alone in ms, by the backend's best clock. Ranks begin together, and each
+  /// has its own time, with the exchange of what they share.
+  virtual double run() = 0;
+  /// Runs back to back for at least `seconds`, and at least once; returns how many times the work was done. Meters use
+  /// it. A case that poisons or repeats within run() overrides this loop of run()s, to measure the work alone; one that
+  /// ranks share, so that all of them run as often.
+  virtual u64 run_for(double seconds);
+  /// Checks the output of the last run(), with no run_for() since. The output is poisoned before each run, outside the
+  /// timed part.
+  virtual BenchCheck check() = 0;
+  /// Damages one value of the last run's output, so that tests can see check() fail. No effect before a run.
+  virtual void corrupt_output() {}
+  virtual u64 work_items() const = 0;       ///< unordered pairs, triples or cells
+  virtual u64 bytes() const { return 0; }   ///< least memory traffic of a run; 0 where memory is no bound
+  virtual u64 blocks_launched() const = 0;  ///< in thread space: threads
+  virtual u64 blocks_useful() const = 0;
+  virtual u32 block() const = 0;  ///< the tile side in use
+};
+
+// The properties of the bench kernels and of their baselines, one row each. Command line, plans, presets, reports,
+// verify and the panel read them; nothing else there knows a kernel by name.
+
+/// What a kernel reads besides sizes, blocks, maps and forms; bits of BenchKernelInfo::axes.
+enum class BenchAxis : u32 {
+  features = 1,
+  layout = 2,
+  dimensions = 4,
+  rec = 8,
+  fractal = 16,  ///< and the placement in it
+  precision = 32,
+  accumulate = 64,
+  seed = 128,
+  arithmetic = 256,  ///< and the tolerance
+  law = 512,
+};
+
+struct BenchKernelInfo {
+  BenchKernel id = BenchKernel::dummy;
+  const char* name = "";                  ///< as typed
+  Domain domain = Domain::triangle;       ///< whose maps it takes
+  u32 axes = 0;                           ///< of BenchAxis
+  std::span<const BenchForm> forms = {};  ///< the first is the default; empty = it has no forms
+  std::span<const Baseline> baselines = {};
+  u64 usual_n = 0;                                ///< default of --n: some milliseconds a run on two cores
+  u64 smoke_n = 500;                              ///< every map in seconds; never a multiple of a block
+  std::array<u64, 2> verify_n = {33, 300};        ///< sizes of `verify`
+  const char* panel_n = "2^10:2^13";              ///< sizes of the benchmark panel, as --n takes them
+  u64 (*data_bytes)(const BenchSpec&) = nullptr;  ///< see data_bytes(); null = always 0
+  bool directed_rate = false;                     ///< whether reports also count each pair in both directions
+  bool shared = false;                            ///< whether several ranks share its work; see is_shared()
+
+  bool has(BenchAxis axis) const { return (axes & static_cast<u32>(axis)) != 0; }
+  bool has(BenchForm form) const;
+  bool has(Baseline baseline) const;
+  /// Whether random data depend on the seed.
+  bool reads_seed(BenchForm form) const;
+  BenchForm default_form() const { return forms.empty() ? BenchForm::hold : forms.front(); }
+};
+
+/// In the order of the enum.
+std::span<const BenchKernelInfo> bench_kernels();
+const BenchKernelInfo& info(BenchKernel kernel);
+const char* to_string(BenchKernel kernel);
+
+struct BaselineInfo {
+  const char* name;     ///< as typed
+  const char* backend;  ///< the one that has it
+  bool has_blocks;      ///< whether counts of blocks mean anything
+};
+const BaselineInfo& info(Baseline baseline);
+/// Nothing for a name that is no baseline's.
+std::optional<Baseline> find_baseline(std::string_view name);
+/// False for baselines without the kernel's blocks.
+bool has_blocks(const BenchSpec& spec);
+
+/// Whether several ranks share the work: baselines have one rank, whatever the kernel.
+bool is_shared(const BenchSpec& spec);
+
+/// What one row of a bench times.
+using BenchSubject = std::variant<TriangleMapId, TetraMapId, GasketMapId, Baseline>;
+/// From the name in spec.map. Throws ConfigError for a name that is neither a map of the kernel's domain nor one of its
+/// baselines, for a baseline that `backend` lacks, and for a form that the kernel lacks.
+BenchSubject subject_of(const BenchSpec& spec, std::string_view backend);
+/// Throws ConfigError unless the points of edm have 1 to PointSet::kMaxFeatures features.
+void check_features(const BenchSpec& spec);
+
+/// Unordered pairs, triples or cells of one run. Throws ConfigError for an unknown fractal.
+u64 item_count(const BenchSpec& spec);
+/// Bytes of one map's data where they follow from the spec; 0 where they are small or up to the backend. Throws
+/// ConfigError for an unknown fractal.
+u64 data_bytes(const BenchSpec& spec);
+/// T_bb / T_map by launched blocks alone (MAPS.md section 4). With B = ceil(n / block): pairs 2B/(B+1), triples
+/// 6B^2/((B+1)(B+2)); fractals (s^d / k)^levels of the tiles. Nothing for a fractal or a side that does not exist.
+std::optional<double> launch_bound(const BenchSpec& spec, u32 block);
+
+// What a device can do at most, measured on the spot, and the least time that follows from it for a run of a bench
+// kernel. A kernel's share is that time over the measured one.
+
+/// A rate that the device reaches when it does nothing else, > 0, and how it was measured (a phrase).
+struct FloorRate {
+  double per_s = 0;
+  std::string how;
+};
+
+/// Lanes: float32 multiply-adds, one a lane of a vector instruction; other instructions of a lane count the same.
+/// Bytes: written to memory far larger than the caches, with the widest stores. Launches: blocks of 256 threads that do
+/// nothing; on a cpu parallel loops over nothing, on all threads.
+struct Floors {
+  FloorRate lanes, bytes, launches;
+};
+
+/// What bounds a kernel.
+enum class FloorKind : u8 { arithmetic, memory, launches };
+const char* to_string(FloorKind kind);
+
+struct KernelFloor {
+  FloorKind kind = FloorKind::arithmetic;
+  double ms = 0;  ///< > 0
+};
+
+/// Instructions of a lane that a pair or a triple takes at least as the backend computes it, in float32 with fast sums;
+/// 0 where other things count. The cuda figures are those of docs/performance.md, the cpu ones are counted in the loops
+/// of sim/cpu/kernels (tests count those of the laws).
+double lanes_an_item(const BenchSpec& spec, std::string_view backend);
+
+/// The largest of three times: instructions, bytes, and on a GPU the blocks that the map needs (`useful` of them, or
+/// threads of a map in thread space). Nothing for baselines, for typed laws, for arithmetic other than float32 with
+/// fast sums without tensor cores, and for forms besides the default: their floors are others.
+///
+/// bytes: BenchCase::bytes(). For the gasket whole sectors (GPU, 32 bytes) or cache lines (64) count, since no memory
+/// moves less.
+std::optional<KernelFloor> kernel_floor(const BenchSpec& spec, std::string_view backend, u64 bytes, u64 useful,
+                                        const Floors& floors);
+
+// A typed law in the place of that of the bench kernels gravity and triplet: the bodies on which backends time it, and
+// the check of what they compute. Pure functions: any thread may call them.
+
+/// Only the typed law of spec.law acts, on pairs under gravity and on triples under triplet. Throws ConfigError for a
+/// text that is none.
+ForceField typed_bench_field(const BenchSpec& spec);
+
+/// A cubic lattice of step 1, each body displaced at random by up to 0.2 an axis: no two come so close that one pair
+/// outweighs all others. Masses 0.5 to 1.5, radii 0.5, charges 1 and -1, all representable in the spec's precision.
+Bodies typed_bench_bodies(const BenchSpec& spec);
+
+/// Sums over the whole output, [n] each: accelerations if the law weighs masses, else forces.
+struct TypedSums {
+  std::vector<double> x, y, z;
+};
+
+/// Errors against the law's program in float64, and the total force, which is zero.
+struct TypedErrors {
+  double rms = 0;    ///< of the differences, relative to the rms length of the expected vectors
+  double max = 0;    ///< the largest difference, likewise
+  double total = 0;  ///< total force over the sum of the lengths of all forces
+  bool all = false;  ///< every body was compared; else some, the last among them
+};
+TypedErrors typed_errors(const ForceField& field, const Bodies& bodies, const TypedSums& sums);
+
+/// Whether they are those of rounding in this precision, and the words of a report.
+BenchCheck typed_check(const TypedErrors& errors, Precision precision);
+
+}  // namespace tri

@@ -1,0 +1,336 @@
+/// The loops a programmer writes first: scalar float64, one thread, no tiles, no vectors, Newton's third law by i < j
+/// (< k). They are the baseline of speed-ups (Baseline::plain) and the reference of bench results.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "sim/backend/bench.hpp"
+#include "sim/backend/engine.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/cpu/bench.hpp"
+#include "sim/cpu/body_store.hpp"
+#include "sim/model/bodies.hpp"
+
+namespace tri::cpu {
+
+struct PlainForces {
+  std::vector<double> x, y, z;  ///< [n]
+};
+
+/// Accelerations by softened gravity, G = 1.
+PlainForces plain_gravity(const Bodies& bodies, double softening);
+
+/// Forces by Axilrod and Teller's potential, in the form with powers of Q = abc (see laws/axilrod_teller.hpp).
+PlainForces plain_axilrod_teller(const Bodies& bodies, double nu);
+
+// Deliberately naive: see the header.
+
+PlainForces plain_gravity(const Bodies& b, double softening) {
+  const std::size_t n = b.size();
+  PlainForces a{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+  const double eps2 = softening * softening;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double dx = b.x[j] - b.x[i], dy = b.y[j] - b.y[i], dz = b.z[j] - b.z[i];
+      const double r2 = dx * dx + dy * dy + dz * dz + eps2;
+      const double inv3 = 1.0 / (r2 * std::sqrt(r2));
+      const double si = b.m[j] * inv3, sj = b.m[i] * inv3;
+      a.x[i] += si * dx, a.y[i] += si * dy, a.z[i] += si * dz;
+      a.x[j] -= sj * dx, a.y[j] -= sj * dy, a.z[j] -= sj * dz;
+    }
+  }
+  return a;
+}
+
+PlainForces plain_axilrod_teller(const Bodies& p, double nu) {
+  const std::size_t n = p.size();
+  PlainForces f{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double ijx = p.x[i] - p.x[j], ijy = p.y[i] - p.y[j], ijz = p.z[i] - p.z[j];
+      const double a = ijx * ijx + ijy * ijy + ijz * ijz;
+      for (std::size_t k = j + 1; k < n; ++k) {
+        const double jkx = p.x[j] - p.x[k], jky = p.y[j] - p.y[k], jkz = p.z[j] - p.z[k];
+        const double kix = p.x[k] - p.x[i], kiy = p.y[k] - p.y[i], kiz = p.z[k] - p.z[i];
+        const double b = jkx * jkx + jky * jky + jkz * jkz, c = kix * kix + kiy * kiy + kiz * kiz;
+        const double u = a + b - c, v = b + c - a, w = c + a - b;
+        const double q = a * b * c, q52 = 1.0 / (q * q * std::sqrt(q)), q72 = q52 / q;
+        const double s = 2.5 * u * v * w * q72;
+        const double ea = nu * (-1.5 * q52 * b * c + 0.375 * ((v * w - u * w + u * v) * q52 - s * b * c));
+        const double eb = nu * (-1.5 * q52 * c * a + 0.375 * ((v * w + u * w - u * v) * q52 - s * c * a));
+        const double ec = nu * (-1.5 * q52 * a * b + 0.375 * ((u * w - v * w + u * v) * q52 - s * a * b));
+        f.x[i] -= 2 * (ea * ijx - ec * kix), f.y[i] -= 2 * (ea * ijy - ec * kiy), f.z[i] -= 2 * (ea * ijz - ec * kiz);
+        f.x[j] -= 2 * (eb * jkx - ea * ijx), f.y[j] -= 2 * (eb * jky - ea * ijy), f.z[j] -= 2 * (eb * jkz - ea * ijz);
+        f.x[k] -= 2 * (ec * kix - eb * jkx), f.y[k] -= 2 * (ec * kiy - eb * jky), f.z[k] -= 2 * (ec * kiz - eb * jkz);
+      }
+    }
+  }
+  return f;
+}
+
+// Bench kernels gravity and triplet, on maps and as the plain loop that is their baseline.
+//
+// The check. Up to kPlainLimit bodies, every component of every body is compared with the plain float64 loop on the
+// same rounded data, relative to the rms force. Beyond, where that loop would take minutes, sums over the whole output
+// decide: the total force is zero, and sum r.F equals the virial that other kernels compute in float64 (for triples:
+// nine times the energy).
+
+namespace {
+
+/// MapId says which kernel: gravity meets pairs, triplet triples.
+template <class MapId>
+constexpr bool kPairs = std::is_same_v<MapId, TriangleMapId>;
+template <class MapId>
+constexpr u64 kPlainLimit = kPairs<MapId> ? 40000 : 1100;
+/// An exact map, on which the plain loop is checked.
+constexpr TriangleMapId exact_map(TriangleMapId) { return TriangleMapId::lambda; }
+constexpr TetraMapId exact_map(TetraMapId) { return TetraMapId::tetra; }
+constexpr double kSoftening = 0.01;
+
+template <class MapId>
+ForceField bench_field() {
+  ForceField field;
+  field.gravity.softening = kSoftening;
+  if (!kPairs<MapId>) {
+    field.pair = PairLaw::none;
+    field.triple = TripleLaw::axilrod_teller;
+  }
+  return field;
+}
+
+template <class MapId>
+ForceField field_of(const BenchSpec& spec) {
+  return spec.law.empty() ? bench_field<MapId>() : typed_bench_field(spec);
+}
+
+template <class Real>
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                Accumulate accumulate) {
+  sums.add_pairs(field, bodies, walk, accumulate);
+}
+template <class Real>
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                Accumulate accumulate) {
+  sums.add_triples(field, bodies, walk, accumulate);
+}
+
+/// Gravity: the cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of
+/// step 1, each atom displaced at random by up to 0.2 an axis: forces of one order of magnitude, as in a liquid; in the
+/// cloud, the nearest triple would outweigh all others.
+template <class MapId>
+Bodies bench_bodies(const BenchSpec& spec) {
+  if (!spec.law.empty()) return typed_bench_bodies(spec);
+  Bodies bodies;
+  SplitMix64 random{spec.seed};
+  const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
+  for (u64 i = 0; i < spec.n; ++i) {
+    const double u = random.uniform(), v = random.uniform(), w = random.uniform();
+    if (kPairs<MapId>) {
+      bodies.add(u, v, w, 0, 0, 0, (0.5 + random.uniform()) / static_cast<double>(spec.n));
+    } else {
+      const auto at = [](u64 cell, double jitter) { return static_cast<double>(cell) + 0.4 * (jitter - 0.5); };
+      bodies.add(at(i % side, u), at(i / side % side, v), at(i / side / side, w), 0, 0, 0, 1);
+    }
+  }
+  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.m}) round_to(spec.precision, *a);
+  return bodies;
+}
+
+template <class MapId>
+PlainForces plain_forces(const Bodies& bodies) {
+  return kPairs<MapId> ? plain_gravity(bodies, kSoftening) : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
+}
+
+/// The plain loop's forces for a spec's data, computed once for all maps and tile sides of a bench.
+template <class MapId>
+const PlainForces& expected_forces(const BenchSpec& spec, const Bodies& bodies) {
+  static std::mutex mutex;
+  static std::map<std::tuple<u64, Precision, u64>, PlainForces> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, absent] = known.try_emplace({spec.n, spec.precision, spec.seed});
+  if (absent) entry->second = plain_forces<MapId>(bodies);
+  return entry->second;
+}
+
+/// rms of the differences and the largest, both relative to the rms length of the expected vectors.
+struct Errors {
+  double rms = 0;
+  double max = 0;
+};
+
+Errors compare(const PlainForces& got, const PlainForces& expected) {
+  double square = 0, difference = 0, largest = 0;
+  const std::size_t n = expected.x.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double ex = got.x[i] - expected.x[i], ey = got.y[i] - expected.y[i], ez = got.z[i] - expected.z[i];
+    const double e2 = ex * ex + ey * ey + ez * ez;
+    difference += e2;
+    if (!(e2 <= largest)) largest = e2;  // keeps a NaN
+    if (std::isnan(largest)) break;
+    square += expected.x[i] * expected.x[i] + expected.y[i] * expected.y[i] + expected.z[i] * expected.z[i];
+  }
+  if (difference == 0) return {};
+  return {std::sqrt(difference / square), std::sqrt(largest / square * static_cast<double>(n))};
+}
+
+BenchCheck check_errors(const Errors& e, bool fp32, const char* reference) {
+  const bool passed = fp32 ? e.rms <= 1e-5 && e.max <= 1e-4 : e.rms <= 1e-12 && e.max <= 1e-11;
+  return {passed, e.max, reference};
+}
+
+/// The identities that hold for the whole output; see the head of the file.
+template <class MapId>
+BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& spec) {
+  constexpr bool gravity = kPairs<MapId>;
+  double fx = 0, fy = 0, fz = 0, size = 0, virial = 0, virial_size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double m = gravity ? b.m[i] : 1.0;
+    fx += m * out.x[i], fy += m * out.y[i], fz += m * out.z[i];
+    size += m * std::sqrt(out.x[i] * out.x[i] + out.y[i] * out.y[i] + out.z[i] * out.z[i]);
+    const double r_dot_f = m * (b.x[i] * out.x[i] + b.y[i] * out.y[i] + b.z[i] * out.z[i]);
+    virial += r_dot_f;
+    virial_size += std::fabs(r_dot_f);
+  }
+  const ForceField field = bench_field<MapId>();
+  const BodyStore<double> store(b);
+  Ranks alone;
+  const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads, alone).virial
+                                  : 9.0 * triple_energy(field, store.view(), store.n, spec.threads, alone).potential;
+  const double total_error = std::sqrt(fx * fx + fy * fy + fz * fz) / size;
+  const double virial_error = std::fabs(virial - expected) / virial_size;
+  const double worst = std::max(total_error, virial_error);
+  return {worst <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11), worst,
+          gravity ? "total force 0, sum r.F in float64" : "total force 0, sum r.F = 9 E in float64"};
+}
+
+template <class Real, class MapId>
+class ForceCase final : public WalkedCase<MapId> {
+ public:
+  ForceCase(const BenchSpec& spec, MapId map, Communicator* ranks)
+      : WalkedCase<MapId>(spec, map, Ranks(ranks).share()),
+        field_(field_of<MapId>(spec)),
+        bodies_(bench_bodies<MapId>(spec)),
+        store_(bodies_),
+        sums_(ranks) {}
+
+  double run() override {
+    for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
+    largest(0);  // all ranks begin together
+    const Stopwatch watch;
+    sum_forces(sums_, field_, store_.view(), this->walk_, this->spec_.accumulate);
+    const double ms = watch.ms();
+    ran_ = true;
+    return ms;
+  }
+
+  u64 run_for(double seconds) override {
+    const Stopwatch watch;
+    u64 times = 0;
+    do {
+      run();
+      ++times;
+    } while (largest(watch.ms() < 1e3 * seconds ? 1 : 0) != 0);
+    return times;
+  }
+
+  BenchCheck check() override {
+    const BenchSpec& spec = this->spec_;
+    if (!ran_) return {false, 0, "nothing was run"};
+    if (!spec.law.empty()) {
+      return typed_check(typed_errors(field_, bodies_, {sums_.x, sums_.y, sums_.z}), spec.precision);
+    }
+    const PlainForces out{sums_.x, sums_.y, sums_.z};
+    if (spec.n > kPlainLimit<MapId>) return check_sums<MapId>(out, bodies_, spec);
+    return check_errors(compare(out, expected_forces<MapId>(spec, bodies_)), spec.precision == Precision::fp32,
+                        "every component by the plain float64 loop");
+  }
+
+  void corrupt_output() override {
+    // By the rms of its axis: the value of a single body may be next to nothing.
+    double square = 0;
+    for (double v : sums_.y) square += v * v;
+    if (ran_) sums_.y.back() += std::sqrt(square / static_cast<double>(sums_.y.size())) + 1e-300;
+  }
+
+ private:
+  /// The largest number of any rank, once all have come here.
+  u64 largest(u64 number) const {
+    sums_.ranks().max({&number, 1});
+    return number;
+  }
+
+  ForceField field_;
+  Bodies bodies_;
+  BodyStore<Real> store_;
+  ForceSums sums_;
+  bool ran_ = false;
+};
+
+/// The plain loop itself, on one thread and without a map; precision rounds the data only.
+template <class MapId>
+class PlainCase final : public BenchCase {
+ public:
+  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(bench_bodies<MapId>(spec)) {}
+
+  double run() override {
+    const Stopwatch watch;
+    out_ = plain_forces<MapId>(bodies_);
+    return watch.ms();
+  }
+
+  /// Against the SIMD kernels in float64, which share no code with the loop.
+  BenchCheck check() override {
+    if (out_.x.empty()) return {false, 0, "nothing was run"};
+    const BodyStore<double> store(bodies_);
+    ForceSums sums;
+    sum_forces(sums, bench_field<MapId>(), store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
+    return check_errors(compare(out_, {sums.x, sums.y, sums.z}), false,
+                        "every component by the SIMD kernel in float64");
+  }
+
+  void corrupt_output() override {
+    if (!out_.x.empty()) out_.y.back() += 1e-6 * std::fabs(out_.y.back()) + 1e-300;
+  }
+  u64 work_items() const override { return item_count(spec_); }
+  u64 blocks_launched() const override { return 1; }
+  u64 blocks_useful() const override { return 1; }
+  u32 block() const override { return static_cast<u32>(spec_.n); }
+
+ private:
+  BenchSpec spec_;
+  Bodies bodies_;
+  PlainForces out_;
+};
+
+template <class MapId>
+std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (std::holds_alternative<Baseline>(subject)) {
+    if (!spec.law.empty())
+      throw ConfigError("--map plain knows the built-in laws; leave it out, or leave out the law.");
+    return std::make_unique<PlainCase<MapId>>(spec);
+  }
+  const MapId map = std::get<MapId>(subject);
+  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map, ranks);
+  return std::make_unique<ForceCase<double, MapId>>(spec, map, ranks);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
+  return make_force_case<TriangleMapId>(spec, subject, ranks);
+}
+
+std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
+  return make_force_case<TetraMapId>(spec, subject, ranks);
+}
+
+}  // namespace tri::cpu

@@ -1,0 +1,119 @@
+#pragma once
+/// Forces of all pairs or all triples: threads walk the tiles of a map and sum in one of two ways.
+///
+/// fast      every thread adds to its own float64 arrays, which are added in thread order. The same map, tile side and
+///           thread count give the same bits; others differ in the last ones.
+/// ordered   every thread adds to its own integers, in units of a quantum; the sum does not depend on any order, nor on
+///           the number of ranks.
+///
+/// The quantum of `ordered`: let L be the largest |component| of any contribution in this evaluation. It is found
+/// exactly and depends neither on order nor on the quantum. With b = floor(log2(L) / 2) the quantum is 2^(2b + 2 - 51),
+/// so L is 2^49 to 2^51 quanta, which fits the rounding of tile_common.hpp, and 128-bit sums hold any number of them.
+/// An evaluation starts with the b of the previous one and is repeated if its own b differs. The guess affects time
+/// only: forces are a function of the current state alone, so a run that is saved and continued, or that evaluates its
+/// forces in between, stays bit-equal.
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/cpu/kernels.hpp"
+#include "sim/cpu/tile_loop.hpp"
+#include "sim/model/engine_config.hpp"
+
+namespace tri::cpu {
+
+/// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts. Ranks share the
+/// tiles, and each gets all sums.
+class ForceSums {
+ public:
+  ForceSums() = default;
+  explicit ForceSums(Communicator* ranks) : ranks_(ranks) {}
+
+  std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
+
+  /// For field.pair, not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast` the
+  /// sums then contain infinity or NaN.
+  template <class Real>
+  void add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                 Accumulate accumulate);
+  /// The same over only these pairs (row, column) of n bodies: equal to all pairs if all others contribute nothing.
+  /// `ordered`: the same bits.
+  template <class Real>
+  void add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
+                  std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate);
+  /// For field.triple, not none. As add_pairs.
+  template <class Real>
+  void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                   Accumulate accumulate);
+
+  /// A contribution is infinite or not a number.
+  struct NotFinite {};
+
+  /// Who computes what, and how long it took.
+  const Ranks& ranks() const { return ranks_; }
+
+  /// Attempts of the last ordered evaluation (1 or 2), for tests.
+  u32 attempts() const { return attempts_; }
+
+ private:
+  /// walk(work) calls work(thread, tile) for all tiles of this rank's share.
+  template <class Tile, class Real, class WalkTiles>
+  void sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
+           const WalkTiles& walk);
+  template <class Tile, class Real, class WalkTiles>
+  void sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
+  template <class Tile, class Real, class WalkTiles>
+  void sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
+
+  /// x, y and z from [3 n] of this rank, whose slice is complete, or from all.
+  void take(u32 n, std::span<const double> sums);
+
+  Ranks ranks_;
+  std::vector<std::vector<double>> fast_;   ///< [threads] of 3 n
+  std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 3 n
+  int bucket_ = 0;
+  u32 attempts_ = 0;
+};
+
+/// Potential and virial of all pairs (or triples), in float64. Walks its own choice of tiles and adds in a fixed order,
+/// so that the result depends on neither map nor threads nor ranks.
+TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
+TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
+
+// Accelerations and jerks of gravity over all pairs, in float64: as ForceSums, with two vectors a body. Under ordered
+// sums each of the two has a quantum of its own, so that jerks, which may be larger by many orders, cost the
+// accelerations no digits.
+
+class JerkSums {
+ public:
+  explicit JerkSums(Communicator* ranks = nullptr) : ranks_(ranks) {}
+
+  std::array<std::vector<double>, 3> a, j;  ///< [n] each after an evaluation
+  double fall = 0, fly = 0;                 ///< the largest squared rates of a pair (laws/gravity_jerk.hpp)
+
+  /// Throws ForceSums::NotFinite under `ordered` when a contribution is not finite; under `fast` the sums then contain
+  /// infinity or NaN.
+  void evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,
+                Accumulate accumulate);
+
+  /// Who computes what, and how long it took.
+  const Ranks& ranks() const { return ranks_; }
+
+ private:
+  void sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
+  void sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
+  template <class Sums>
+  void take_rates(const std::vector<JerkTotals<Sums>>& threads);
+  /// All axes from [6 n] of this rank, whose slice is complete, or from all.
+  void take(u32 n, std::span<const double> sums);
+  std::vector<double>& axis(u32 k) { return k < 3 ? a[k] : j[k - 3]; }
+
+  Ranks ranks_;
+  std::vector<std::vector<double>> fast_;   ///< [threads] of 6 n
+  std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 6 n
+  std::array<int, 2> bucket_{};             ///< of the accelerations and the jerks
+};
+
+}  // namespace tri::cpu

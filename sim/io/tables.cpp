@@ -1,0 +1,399 @@
+/// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz,
+/// group and q (or charge), in any order and case. A number of the row (id, index, or the nameless first column of
+/// pandas) is left out with a note; any other column is an error, so that no data is dropped silently. Points take
+/// every column, and their header line is optional. Lines that start with '#' and empty lines are skipped; fields may
+/// be in double quotes.
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "sim/base/user_values.hpp"
+#include "sim/files/text.hpp"
+#include "sim/io/formats.hpp"
+
+namespace tri::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group", "q"};
+enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup, kCharge };
+constexpr const char* kExpected = "x,y,z and optionally m, r, vx,vy,vz, group and q";
+
+/// Splits at commas outside quotes; strips blanks and quotes from the fields.
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  std::size_t at = 0;
+  bool in_quotes = false;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    if (i < line.size() && line[i] == '"') in_quotes = !in_quotes;
+    if (i < line.size() && (line[i] != ',' || in_quotes)) continue;
+    std::string_view field = trimmed(line.substr(at, i - at));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = trimmed(field.substr(1, field.size() - 2));
+    }
+    fields.push_back(field);
+    at = i + 1;
+  }
+}
+
+/// The next line that is neither empty nor a comment, split. A comment may name the units.
+bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadReport* reading = nullptr) {
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::string_view text = trimmed(line);
+    if (reading != nullptr && text.starts_with('#')) take_units_comment(lines.path(), text, *reading);
+    if (text.empty() || text.front() == '#') continue;
+    split(line, fields);
+    return true;
+  }
+  return false;
+}
+
+/// The column of each quantity, if the file has it.
+using Layout = std::array<std::optional<std::size_t>, kNames.size()>;
+
+/// Numbers of the rows: names that people use, and those of pandas, which writes one without a name and reads that
+/// back as "Unnamed: 0".
+bool is_index(std::size_t column, const std::string& name) {
+  return name == "id" || name == "index" || name.starts_with("unnamed:") || (column == 0 && name.empty());
+}
+
+/// The place of a column's name in kNames, by its short or long name; the size of kNames for any other.
+std::size_t quantity_named(const std::string& lower) {
+  const bool mass = lower == "mass" || lower == "masses";
+  const auto name = std::find(kNames.begin(), kNames.end(),
+                              mass                ? "m"
+                              : lower == "radius" ? "r"
+                              : lower == "charge" ? "q"
+                                                  : lower);
+  return static_cast<std::size_t>(name - kNames.begin());
+}
+
+std::string index_note(const LineReader& lines, std::size_t column, std::string_view name) {
+  return fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), column + 1,
+                     name.empty() ? "without a name" : in_quotes(name));
+}
+
+Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
+  Layout layout;
+  double number = 0;
+  if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
+    lines.fail(fmt::format("has numbers instead of column names; start the file with {}", kExpected));
+  }
+  if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
+    lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
+  }
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    const std::string lower = lower_case(header[c]);
+    if (is_index(c, lower)) {
+      reading.notes.push_back(index_note(lines, c, header[c]));
+      continue;
+    }
+    const std::size_t q = quantity_named(lower);
+    if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
+    if (q == kNames.size()) {
+      lines.fail(c + 1, "",
+                 fmt::format("no column of bodies is named {}; the names are {}", in_quotes(header[c]), kExpected));
+    }
+    auto& column = layout[q];
+    if (column) lines.fail(c + 1, kNames[q], fmt::format("column {} has that name already; remove one", *column + 1));
+    column = c;
+  }
+  for (const Column c : {kX, kY, kZ}) {
+    if (!layout[c]) lines.fail(fmt::format("no column is named {}; bodies need {}", kNames[c], kExpected));
+  }
+  const auto velocities =
+      std::count_if(layout.begin() + kVx, layout.begin() + kGroup, [](const auto& p) { return p.has_value(); });
+  if (velocities != 0 && velocities != 3) {
+    lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
+  }
+  if (!layout[kM]) reading.without_masses = "no column m";
+  return layout;
+}
+
+void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const Layout& layout,
+             const LineReader& lines) {
+  std::array<double, kNames.size()> v{};
+  v[kM] = 1.0;
+  for (std::size_t q = 0; q < v.size(); ++q) {
+    if (!layout[q]) continue;
+    const std::size_t c = *layout[q];
+    v[q] = finite_number(fields[c], lines, c + 1, kNames[q]);
+    if ((q == kM || q == kR) && v[q] < 0) {
+      lines.fail(c + 1, kNames[q],
+                 fmt::format("{} is negative; a {} is 0 or more", in_quotes(fields[c]), q == kM ? "mass" : "radius"));
+    }
+  }
+  bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
+  if (layout[kCharge]) bodies.q.resize(bodies.size()), bodies.q.back() = v[kCharge];
+  if (!layout[kGroup]) return;
+  const double group = v[kGroup];
+  if (!is_group(group)) {
+    lines.fail(
+        *layout[kGroup] + 1, "group",
+        fmt::format("{} is not a group; groups are integers from 0 to 65535", in_quotes(fields[*layout[kGroup]])));
+  }
+  bodies.group.resize(bodies.size());
+  bodies.group.back() = static_cast<std::uint16_t>(group);
+}
+
+[[noreturn]] void fail_empty(const std::string& path, const char* what) {
+  throw FileError(fmt::format("'{}' holds no {}; write at least one row of numbers.", path, what));
+}
+
+}  // namespace
+
+Bodies read_csv(const std::string& path, ReadReport& reading) {
+  LineReader lines(path);
+  return read_csv_lines(lines, reading);
+}
+
+Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
+  std::vector<std::string_view> fields;
+  if (!next_row(lines, fields, &reading)) fail_empty(lines.path(), "bodies");
+  const Layout layout = layout_of(fields, lines, reading);
+  const std::size_t columns = fields.size();
+  Bodies bodies;
+  while (next_row(lines, fields, &reading)) {
+    if (fields.size() != columns) {
+      lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", columns));
+    }
+    add_row(bodies, fields, layout, lines);
+    reserve_rows(bodies, lines);
+    check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
+  }
+  if (bodies.size() == 0) fail_empty(lines.path(), "bodies");
+  return bodies;
+}
+
+void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
+  const bool groups = !b.group.empty(), charges = !b.q.empty();
+  file.write(units_comment(state.units));
+  file.write(fmt::format("x,y,z,m,r,vx,vy,vz{}{}\n", groups ? ",group" : "", charges ? ",q" : ""));
+  std::string line;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    file.progress(i, b.size());
+    line.clear();
+    for (const double v : {b.x[i], b.y[i], b.z[i], b.m[i], b.r[i], b.vx[i], b.vy[i], b.vz[i]}) {
+      append_number(line, v);
+      line += ',';
+    }
+    if (groups) line += fmt::format("{},", b.group[i]);
+    if (charges) append_number(line, b.q[i]), line += ',';
+    line.back() = '\n';
+    file.write(line);
+  }
+}
+
+namespace {
+
+/// The columns with these names.
+std::vector<std::size_t> columns_named(const std::vector<std::string>& wanted, const std::vector<std::string>& names,
+                                       const LineReader& lines) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& name : wanted) {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      throw FileError(fmt::format("'{}': --columns: {}", lines.path(), unknown_name("column", name, names)));
+    }
+    chosen.push_back(static_cast<std::size_t>(at - names.begin()));
+  }
+  return chosen;
+}
+
+/// Refuses a name that two columns have: which of them is meant?
+void check_names(const std::vector<std::string>& names, const LineReader& lines) {
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto earlier = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(c), names[c]);
+    const auto first = static_cast<std::size_t>(earlier - names.begin());
+    if (first == c || names[c].empty()) continue;
+    lines.fail(c + 1, names[c], fmt::format("column {} has that name already; rename or remove one", first + 1));
+  }
+}
+
+/// x, y and z if these are the columns of bodies; else all, but not numbers of the rows.
+std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names, const LineReader& lines,
+                                           Notes& notes) {
+  std::vector<std::size_t> all, position;
+  bool bodies = true;
+  std::array<std::optional<std::size_t>, kNames.size() + 1> seen, twice;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::string lower = lower_case(names[c]);
+    const std::size_t q = quantity_named(lower);
+    if (!is_index(c, lower) || names.size() == 1) all.push_back(c);
+    if (q <= kZ) position.push_back(c);
+    if (seen[q] && !twice[q]) twice[q] = c;
+    if (!seen[q]) seen[q] = c;
+    bodies = bodies && (q < kNames.size() || is_index(c, lower));
+  }
+  for (std::size_t q = 0; q < kNames.size() && bodies; ++q) {
+    if (!twice[q]) continue;
+    lines.fail(*twice[q] + 1, names[*twice[q]],
+               fmt::format("column {} is {}, too; rename or remove one", *seen[q] + 1, kNames[q]));
+  }
+  for (std::size_t c = 0; c < names.size() && names.size() > 1; ++c) {
+    if (is_index(c, lower_case(names[c]))) notes.push_back(index_note(lines, c, names[c]));
+  }
+  if (!bodies || position.size() != 3 || all.size() == 3) return all;
+  notes.push_back(
+      fmt::format("'{}' holds bodies; the points are their x, y, z (--columns chooses others).", lines.path()));
+  return position;
+}
+
+}  // namespace
+
+PointSet read_csv_points(const std::string& path, const PointColumns& wanted, Notes& notes) {
+  LineReader lines(path);
+  std::vector<std::string_view> fields;
+  if (!next_row(lines, fields)) fail_empty(lines.path(), "points");
+  const std::size_t columns = fields.size();
+  // A first line without any number is a header line.
+  double number = 0;
+  const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
+  std::vector<std::string> names(columns);
+  if (named) std::copy(fields.begin(), fields.end(), names.begin());
+  check_names(names, lines);
+  std::vector<std::size_t> features(columns);
+  std::iota(features.begin(), features.end(), std::size_t{0});
+  if (!wanted.names.empty()) {
+    if (!named) lines.fail("has numbers instead of column names, which --columns needs");
+    features = columns_named(wanted.names, names, lines);
+  } else if (named) {
+    features = columns_of_points(names, lines, notes);
+  }
+  if (features.size() > kMaxFeatures) {
+    lines.fail(fmt::format("has {} columns; a point has at most {} features", features.size(), kMaxFeatures));
+  }
+
+  PointSet points;
+  points.features = static_cast<u32>(features.size());
+  u64 rows = 0;
+  for (bool more = named ? next_row(lines, fields) : true; more; more = next_row(lines, fields)) {
+    if (fields.size() != columns) {
+      lines.fail_column_count(fields.size(), fmt::format("{}, as in the first line", columns));
+    }
+    for (const std::size_t c : features) {
+      const double value = finite_number(fields[c], lines, c + 1, names[c]);
+      if (is_beyond(value, wanted)) lines.fail(c + 1, names[c], fmt::format("{} {}", in_quotes(fields[c]), kBeyond));
+      points.values.push_back(value);
+    }
+    check_count(++rows, [&](const char* what) { lines.fail(what); });
+  }
+  if (rows == 0) fail_empty(lines.path(), "points");
+  points.n = static_cast<u32>(rows);
+  return points;
+}
+
+// tab: one body per line, m x y z vx vy vz, separated by blanks. '#' starts a comment; empty lines are skipped.
+
+namespace {
+
+constexpr std::array<std::string_view, 7> kColumns{"m", "x", "y", "z", "vx", "vy", "vz"};
+
+/// The fields of a line; `count` may exceed the seven that are kept.
+struct Fields {
+  std::array<std::string_view, kColumns.size()> text;
+  std::size_t count = 0;
+};
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r'; }
+
+/// A hand-written loop: find_first_of() would cost more than parsing the numbers.
+Fields split(std::string_view line) {
+  Fields fields;
+  const char *at = line.data(), *const end = at + line.size();
+  for (;;) {
+    while (at != end && is_blank(*at)) ++at;
+    if (at == end) return fields;
+    const char* const begin = at;
+    while (at != end && !is_blank(*at)) ++at;
+    if (fields.count < fields.text.size()) {
+      fields.text[fields.count] = std::string_view(begin, static_cast<std::size_t>(at - begin));
+    }
+    ++fields.count;
+  }
+}
+
+void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
+  std::array<double, kColumns.size()> v{};
+  for (std::size_t c = 0; c < v.size(); ++c) v[c] = finite_number(fields.text[c], lines, c + 1, kColumns[c]);
+  if (v[0] < 0) {
+    lines.fail(1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", in_quotes(fields.text[0])));
+  }
+  bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
+}
+
+}  // namespace
+
+Bodies read_tab(const std::string& path, ReadReport& reading) {
+  LineReader lines(path);
+  return read_tab_lines(lines, reading);
+}
+
+Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
+  Bodies bodies;
+  std::string_view line;
+  while (lines.next(line)) {
+    const std::size_t mark = line.find('#');
+    const Fields fields = split(line.substr(0, mark));
+    if (mark != std::string_view::npos) take_units_comment(lines.path(), line.substr(mark), reading);
+    if (fields.count == 0) continue;
+    if (fields.count != kColumns.size()) {
+      if (line.find(',') != std::string_view::npos) {
+        lines.fail("has commas; a tab file is separated by blanks, m x y z vx vy vz (name a file with commas .csv)");
+      }
+      lines.fail_column_count(fields.count, "7; a tab file holds m x y z vx vy vz on each line");
+    }
+    add_row(bodies, fields, lines);
+    reserve_rows(bodies, lines);
+    check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
+  }
+  if (bodies.size() == 0) {
+    throw FileError(fmt::format("'{}' holds no bodies; each line must be m x y z vx vy vz.", lines.path()));
+  }
+  return bodies;
+}
+
+void write_tab(OutputFile& file, const Bodies& b, const StateInfo& state) {
+  file.write(units_comment(state.units));
+  file.write("# m x y z vx vy vz\n");
+  std::string line;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    file.progress(i, b.size());
+    line.clear();
+    for (const double v : {b.m[i], b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i]}) {
+      append_number(line, v);
+      line += ' ';
+    }
+    line.back() = '\n';
+    file.write(line);
+  }
+}
+
+// `-`, standard input: text in one of the two formats that need no seeking and have no size in advance. A comma in the
+// first line with text makes it csv.
+
+namespace {
+
+bool is_csv(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view words = trimmed(line);
+    if (!words.empty() && words.front() != '#') return words.find(',') != std::string_view::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+Bodies read_stream(const std::string& path, ReadReport& reading) {
+  LineReader lines(path);
+  return is_csv(lines.buffered()) ? read_csv_lines(lines, reading) : read_tab_lines(lines, reading);
+}
+
+}  // namespace tri::io

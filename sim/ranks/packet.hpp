@@ -1,0 +1,270 @@
+#pragma once
+/// What the first rank sends to the others (cluster_backend.hpp): a header, then the bytes of a packet.
+
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "sim/backend/bench.hpp"
+#include "sim/backend/ranks.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/platform.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/model/bodies.hpp"
+#include "sim/ranks/cluster_backend.hpp"
+
+namespace tri {
+
+enum class Order : u32 {
+  end,
+  make_engine,   ///< backend (BackendOfRanks), field, configuration, bodies
+  drop_engine,   ///< no answer
+  configure,     ///< configuration
+  set_field,     ///< field
+  advance,       ///< integrator, dt, steps
+  advance_auto,  ///< integrator, AutoStep
+  diagnose,
+  forces,
+  jerks,
+  make_whole,
+  keep,          ///< number of the kept state; an earlier one of that number is reused
+  bring_back,    ///< number of the kept state
+  drop_kept,     ///< no answer
+  drop_backend,  ///< no answer
+  places,        ///< whether with devices (gather_places())
+  collisions,    ///< backend, configuration, bodies
+  triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
+  make_bench,    ///< backend, specification; from here on all orders are those of benches
+  drop_bench,    ///< no answer
+  run_bench,
+  run_bench_for,  ///< seconds
+  check_bench,
+  corrupt_bench,
+};
+
+/// A backend that every rank has. The others make theirs with the first order that needs it.
+struct BackendOfRanks {
+  u64 number = 0;
+  std::string name;
+};
+
+struct OrderHeader {
+  Order order = Order::end;
+  u32 watched = 0;  ///< whether the first rank may be interrupted, so that all must be able to stop
+  u64 number = 0;   ///< of the engine, or of what to drop
+  u64 bytes = 0;    ///< of the packet
+};
+
+/// Reports to `outer`, if any, and ends loops when another rank asks for it.
+class RankStopSink final : public ProgressSink {
+ public:
+  RankStopSink(Communicator& ranks, ProgressSink* outer) : ranks_(ranks), outer_(outer) {}
+  void report(const ProgressReport& report) override {
+    if (outer_ != nullptr) outer_->report(report);
+    if (ranks_.stop_requested()) throw RankStopped();
+  }
+
+ private:
+  Communicator& ranks_;
+  ProgressSink* outer_;
+};
+
+/// Does this rank's part of a call that all ranks make, and agrees on its end (end_call()). watched: whether another
+/// rank may end loops of the part.
+inline void take_part(Communicator& ranks, bool watched, const std::function<void()>& part) {
+  std::exception_ptr failure;
+  RankStopSink stop(ranks, progress_sink());
+  std::optional<ScopedProgressSink> bound;
+  if (watched) bound.emplace(stop);
+  try {
+    part();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  end_call(ranks, failure);
+}
+
+/// After a call: throws on every rank if they hold different states, which would be an error of this program or of a
+/// machine.
+void check_same_state(Communicator& ranks, u64 hash);
+
+// Values as bytes, in the order in which they are put in and taken out.
+
+class Packet {
+ public:
+  Packet() = default;
+  explicit Packet(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void put(const T& value) { put_bytes(&value, sizeof value); }
+  template <class T>
+  void put(const std::vector<T>& values) {
+    put(u64{values.size()});
+    put_bytes(values.data(), values.size() * sizeof(T));
+  }
+  void put(const std::string& text) {
+    put(u64{text.size()});
+    put_bytes(text.data(), text.size());
+  }
+  void put(const BackendOfRanks& b) { put(b.number), put(b.name); }
+  void put(const expression::TypedLaw& law) {
+    put(law ? law.law->text() : std::string());
+    put(law.values);
+  }
+  /// Typed laws as their texts, which the other rank reads again.
+  void put(const ForceField& f) {
+    for_each_of_field(f, [this](const auto& field) { put(field); });
+    put(f.typed_pair), put(f.typed_triple);
+  }
+  void put(const Bodies& b) {
+    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) put(*column);
+    put(b.group);
+    put(b.species);
+  }
+  void put(const BenchSpec& spec) {
+    for_each_field(spec, [this](const auto& field) { put(field); });
+  }
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void take(T& value) { take_bytes(&value, sizeof value); }
+  template <class T>
+  void take(std::vector<T>& values) {
+    values.resize(take<u64>());
+    take_bytes(values.data(), values.size() * sizeof(T));
+  }
+  void take(std::string& text) {
+    text.resize(take<u64>());
+    take_bytes(text.data(), text.size());
+  }
+  void take(BackendOfRanks& b) { take(b.number), take(b.name); }
+  void take(ForceField& f) {
+    for_each_of_field(f, [this](auto& field) { take(field); });
+    const auto take_law = [this](expression::TypedLaw& law, expression::Over over) {
+      const auto text = take<std::string>();
+      auto values = take<std::vector<double>>();
+      law = text.empty() ? expression::TypedLaw{} : expression::typed_law(text, over);
+      law.values = std::move(values);
+    };
+    take_law(f.typed_pair, expression::Over::pairs), take_law(f.typed_triple, expression::Over::triples);
+  }
+  void take(Bodies& b) {
+    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
+    take(b.group);
+    take(b.species);
+  }
+  void take(BenchSpec& spec) {
+    for_each_field(spec, [this](auto& field) { take(field); });
+  }
+  template <class T>
+  T take() {
+    T value;
+    take(value);
+    return value;
+  }
+
+ private:
+  /// Does not compile when BenchSpec has another field.
+  template <class Spec, class F>
+  static void for_each_field(Spec& spec, const F& f) {
+    auto& [kernel, map, n, block, features, precision, accumulate, arithmetic, tolerance, placement, threads, seed,
+           form, layout, dimensions, fractal, rec, timing, law] = spec;
+    f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
+    f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing), f(law);
+  }
+  /// All but the typed laws. Does not compile when ForceField has another field.
+  template <class Field, class F>
+  static void for_each_of_field(Field& field, const F& f) {
+    auto& [pair, triple, gravity, lennard_jones, contact, axilrod_teller, typed_pair, typed_triple, box, uniform] =
+        field;
+    static_cast<void>(typed_pair), static_cast<void>(typed_triple);
+    f(pair), f(triple), f(gravity), f(lennard_jones), f(contact), f(axilrod_teller), f(box), f(uniform);
+  }
+  void put_bytes(const void* from, std::size_t count) {
+    const auto* begin = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), begin, begin + count);
+  }
+  void take_bytes(void* to, std::size_t count) {
+    TRI_EXPECTS(count <= bytes_.size() - taken_);
+    if (count != 0) std::memcpy(to, bytes_.data() + taken_, count);
+    taken_ += count;
+  }
+
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;
+};
+
+// How the first rank gives its orders.
+
+/// Sends orders, one at a time.
+struct RankLeader::Calls {
+  explicit Calls(Communicator& communicator) : ranks(communicator) {}
+
+  /// Must be called with `lock` held.
+  void send(Order order, u64 number, const Packet& packet) {
+    OrderHeader header{order, progress_is_wanted() ? 1U : 0U, number, packet.bytes().size()};
+    ranks.broadcast(std::as_writable_bytes(std::span(&header, 1)), 0);
+    std::vector<std::byte> bytes = packet.bytes();
+    if (!bytes.empty()) ranks.broadcast(bytes, 0);
+  }
+
+  /// All ranks carry out the order; `part` is what this one does.
+  void call(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
+    const std::scoped_lock one(lock);
+    call_locked(order, number, packet, part);
+  }
+
+  /// Must be called with `lock` held.
+  void call_locked(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
+    send(order, number, packet);
+    take_part(ranks, progress_is_wanted(), part);
+  }
+
+  /// An order without an answer.
+  void tell(Order order, u64 number) {
+    const std::scoped_lock one(lock);
+    send(order, number, {});
+  }
+
+  u64 next_number() {
+    const std::scoped_lock one(lock);
+    return ++numbers_;
+  }
+
+  Communicator& ranks;
+  std::mutex lock;
+
+ private:
+  u64 numbers_ = 0;
+};
+
+template <class... Values>
+Packet packet_of(const Values&... values) {
+  Packet packet;
+  (packet.put(values), ...);
+  return packet;
+}
+
+// A bench case that all ranks share.
+
+/// Makes a case on every rank, here by `make`, and passes its calls on. packet: as for Order::make_bench.
+std::unique_ptr<BenchCase> make_cluster_bench(RankLeader::Calls& calls, const Packet& packet,
+                                              const std::function<std::unique_ptr<BenchCase>()>& make);
+
+/// This rank's part of Order::run_bench; returns the time of the slowest rank.
+double run_with_all(Communicator& ranks, BenchCase& own);
+/// This rank's part of Order::check_bench: every rank checks its own output, and the worst of them counts.
+BenchCheck check_with_all(Communicator& ranks, BenchCase& own);
+
+}  // namespace tri

@@ -1,0 +1,489 @@
+// The file browser without a window: listing, typed paths, and no file is replaced without confirmation.
+
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/window.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Purpose = FileBrowser::Purpose;
+
+class Files : public testing::Test {
+ protected:
+  Files() {
+    root = fs::path(testing::TempDir()) / ("files" + std::to_string(getpid()));
+    fs::create_directories(root / "b sub");
+    fs::create_directories(root / "A");
+    fs::create_directories(root / ".hidden");
+    for (const char* name : {"two.csv", "one.TAB", "notes.txt", "shot.png", ".secret.csv"}) write(root / name);
+    write(root / "A" / "inside.npy");
+  }
+  ~Files() override { fs::remove_all(root); }
+
+  static void write(const fs::path& path) { std::ofstream(path) << "12345"; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const FileRow& r : files.rows()) all.push_back(r.folder ? r.name + "/" : r.name);
+    return all;
+  }
+
+  fs::path root;
+  FileBrowser files;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Files, ListsFoldersAndReadableFiles) {
+  files.show(Purpose::open, root.string());
+  EXPECT_EQ(names(), (Names{"A/", "b sub/", "one.TAB", "shot.png", "two.csv"}));
+  EXPECT_EQ(files.rows()[4].bytes, 5u);
+  files.set_all_kinds(true);
+  EXPECT_EQ(names(), (Names{"A/", "b sub/", "notes.txt", "one.TAB", "shot.png", "two.csv"}));
+  files.set_all_kinds(false);
+  files.show(Purpose::save, (root / "two.csv").string());
+  EXPECT_EQ(names(), (Names{"A/", "b sub/", "one.TAB", "two.csv"})) << "a picture is no place for bodies";
+  EXPECT_EQ(files.typed, "two.csv");
+}
+
+TEST_F(Files, OpensFoldersAndSelectsFiles) {
+  files.show(Purpose::open, root.string());
+  EXPECT_FALSE(files.choose("A"));
+  EXPECT_EQ(files.folder(), (root / "A").string());
+  EXPECT_EQ(names(), Names{"inside.npy"});
+  files.up();
+  EXPECT_EQ(files.folder(), root.string());
+  EXPECT_FALSE(files.choose(root.string() + "/b sub/"));
+  EXPECT_EQ(files.folder(), (root / "b sub").string());
+  EXPECT_TRUE(files.rows().empty());
+  EXPECT_FALSE(files.choose(""));
+  EXPECT_TRUE(files.shown());
+  EXPECT_EQ(files.choose("../A/inside.npy"), (root / "A/inside.npy").string());
+  EXPECT_FALSE(files.shown());
+}
+
+TEST_F(Files, ATildeIsTheHomeFolder) {
+  const char* home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  setenv("HOME", root.c_str(), 1);
+  files.show(Purpose::open, "/");
+  EXPECT_EQ(files.choose("~/A/inside.npy"), (root / "A/inside.npy").string());
+  home == nullptr ? unsetenv("HOME") : setenv("HOME", before.c_str(), 1);
+}
+
+TEST_F(Files, MissingFilesAreReported) {
+  files.show(Purpose::open, root.string());
+  EXPECT_FALSE(files.choose("none.csv"));
+  EXPECT_NE(files.fault().find("none.csv: no such file"), std::string::npos) << files.fault();
+  EXPECT_TRUE(files.shown());
+  files.show(Purpose::open, (root / "gone" / "x.csv").string());
+  EXPECT_EQ(files.folder(), fs::current_path().string()) << "a folder that is there";
+  files.show(Purpose::open, root.string());
+  fs::remove_all(root / "A");
+  EXPECT_FALSE(files.choose("A"));
+  EXPECT_FALSE(files.fault().empty());
+  EXPECT_EQ(files.folder(), root.string()) << "the list stays";
+}
+
+TEST_F(Files, ReplacingAFileNeedsConfirmation) {
+  files.show(Purpose::save, root.string());
+  EXPECT_FALSE(files.choose("state.txt"));
+  EXPECT_NE(files.fault().find(".csv"), std::string::npos) << files.fault();
+  EXPECT_FALSE(files.choose("two.csv"));
+  EXPECT_NE(files.fault().find("Save again to replace it"), std::string::npos);
+  EXPECT_FALSE(files.choose("one.TAB")) << "another file is asked for anew";
+  EXPECT_EQ(files.choose("one.TAB"), (root / "one.TAB").string());
+  files.show(Purpose::save, root.string());
+  EXPECT_EQ(files.choose("new.csv"), (root / "new.csv").string());
+}
+
+TEST_F(Files, RecentFilesAreListedNewestFirst) {
+  const std::string list = (root / "config" / "recent").string();
+  RecentFiles recent(list);
+  EXPECT_TRUE(recent.paths().empty());
+  for (int k = 0; k < 12; ++k) recent.add((root / ("f" + std::to_string(k))).string());
+  recent.add((root / "f5").string());
+  const RecentFiles again(list);
+  ASSERT_EQ(again.paths().size(), RecentFiles::kMax);
+  EXPECT_EQ(again.paths()[0], (root / "f5").string());
+  EXPECT_EQ(again.paths()[1], (root / "f11").string());
+  EXPECT_EQ(again.paths(), recent.paths());
+  EXPECT_EQ(std::count(again.paths().begin(), again.paths().end(), (root / "f5").string()), 1);
+  ASSERT_EQ(mkfifo((root / "pipe").c_str(), 0600), 0);
+  RecentFiles pipe((root / "pipe").string());
+  pipe.add("/a.csv");  // waits for no reader
+  EXPECT_EQ(pipe.paths(), Names{"/a.csv"});
+  RecentFiles nowhere("/proc/none/recent");
+  nowhere.add("relative.csv");
+  EXPECT_EQ(nowhere.paths(), Names{(fs::current_path() / "relative.csv").string()});
+}
+
+TEST(Bytes, HaveUnits) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(999), "999 B");
+  EXPECT_EQ(bytes_text(1000), "1 kB");
+  EXPECT_EQ(bytes_text(1234567), "1.23 MB");
+  EXPECT_EQ(bytes_text(999999), "1 MB");
+}
+
+// The tour: what leads from stop to stop, where its card goes, and that its numbers are those of the session.
+
+struct Tour : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  double now = 100;
+
+  /// Whether the tour goes on from its stop, and not at once.
+  bool goes_on() {
+    const std::size_t stop = state.tour.stop;
+    follow_tour(model, state, now, false);
+    EXPECT_EQ(state.tour.stop, stop) << "there is a moment to look";
+    follow_tour(model, state, now += 1.4, false);
+    EXPECT_EQ(state.tour.stop, stop) << "there is a moment to look";
+    follow_tour(model, state, now += 0.2, false);
+    const bool went = !state.tour.shown || state.tour.stop != stop;
+    follow_tour(model, state, now, false);
+    return went;
+  }
+  void begin(std::size_t stop) {
+    start_tour(state, stop);
+    follow_tour(model, state, now, false);
+  }
+  void press(int key) {
+    Requests requests;
+    on_key({key}, model, state, requests);
+  }
+};
+
+TEST_F(Tour, WhatAStopAsksForLeadsOn) {
+  press(GLFW_KEY_F3);
+  EXPECT_TRUE(state.tour.shown && state.tour.stop == 0);
+  EXPECT_FALSE(goes_on()) << "the first asks for nothing";
+  for (std::size_t stop = 1; stop < TourState::kStops; ++stop) {
+    begin(stop);
+    EXPECT_FALSE(goes_on()) << stop;
+  }
+  begin(1);
+  state.panes.domain.sweeps = true;
+  EXPECT_TRUE(goes_on());
+  model.asked.pair_map = TriangleMapId::bb;
+  EXPECT_TRUE(goes_on());
+  press(GLFW_KEY_Y);
+  EXPECT_FALSE(goes_on()) << "the race is open";
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_TRUE(state.tour.shown) << "Esc closed the race";
+  EXPECT_TRUE(goes_on());
+  state.lanes.shown = true;
+  EXPECT_TRUE(goes_on());
+  EXPECT_FALSE(state.lanes.shown) << "the last stop has the whole scene";
+  press(GLFW_KEY_F1);
+  EXPECT_FALSE(goes_on());
+  press(GLFW_KEY_F1);
+  state.palette.show();
+  EXPECT_FALSE(goes_on());
+  state.palette.shown = false;
+  state.panels.open = "Scene";
+  EXPECT_TRUE(goes_on());
+  EXPECT_FALSE(state.tour.shown) << "that was the last";
+}
+
+TEST_F(Tour, CanBeLeftAnywhereAndGoesBack) {
+  for (std::size_t stop = 0; stop < TourState::kStops; ++stop) {
+    begin(stop);
+    state.panels.open = "View";
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_FALSE(state.tour.shown) << stop;
+    EXPECT_EQ(state.panels.open, "View") << "one Esc closes one thing";
+    begin(stop);
+    previous_stop(state);
+    EXPECT_EQ(state.tour.stop, stop == 0 ? 0 : stop - 1);
+    begin(stop);
+    next_stop(state);
+    EXPECT_EQ(state.tour.shown, stop + 1 < TourState::kStops);
+  }
+}
+
+TEST_F(Tour, OpensTheColumnWhereTheWindowIsNarrow) {
+  for (std::size_t stop = 0; stop < TourState::kStops; ++stop) {
+    start_tour(state, stop);
+    follow_tour(model, state, now, true);
+    EXPECT_EQ(state.panels.open == kMapsPanel, stop < 4) << stop;
+    state.panels.open.clear();
+    follow_tour(model, state, now, true);
+    EXPECT_EQ(state.panels.open, "") << "once, and the user may close it";
+  }
+}
+
+TEST_F(Tour, NumbersAreThoseOfTheSession) {
+  const auto says = [&](std::size_t stop, const char* part) {
+    const TourWords w = tour_words(stop, model, state);
+    EXPECT_NE((w.title + " " + w.text + " " + w.action).find(part), std::string::npos) << part << "\n" << w.text;
+  };
+  says(0, "1,000 bodies make 499,500 pairs");
+  model.pair_maps[0].blocks = {256, 136};
+  model.pair_maps[static_cast<std::size_t>(TriangleMapId::lambda)].blocks = {136, 136};
+  says(1, "bb starts 256");
+  says(1, "120 of them");
+  says(1, "lambda starts 136, and none is idle");
+  says(2, "Press 1 for bb");
+  model.asked.pair_map = TriangleMapId::bb;
+  says(2, "Press 2 for lambda");
+  model.pair_maps[0].force.add(1.5);
+  says(2, "With bb an evaluation takes 1.50 ms");
+  says(3, "Of 16 maps, 15 fit");
+  state.frames.strip.parts[1] = 3, state.frames.strip.parts[5] = 1, state.frames.strip.whole = 4;
+  says(4, "takes 4.00 ms now, and 75 % of that is steps");
+  model = test::triples_model();
+  model.n = 10;
+  says(0, "10 bodies make 120 triples");
+  for (const u64 n : {0, 1, 2}) {
+    model.n = n;
+    says(0, "make 0 triples");
+  }
+  model.triple_maps.clear();
+  for (std::size_t stop = 0; stop < TourState::kStops; ++stop)
+    EXPECT_FALSE(tour_words(stop, model, state).text.empty());
+}
+
+TEST(TourCard, StandsBesideItsPartWithinTheBounds) {
+  const Rect bounds{56, 8, 1216, 588};
+  const float w = 312, h = 230, gap = 14;
+  const Rect parts[] = {
+      {872, 0, 228, 44}, {872, 436, 408, 232}, {0, 668, 1280, 28}, {0, 6, 48, 50}, {500, 300, 40, 40}};
+  for (const Rect& part : parts) {
+    const Rect card = card_place(part, w, h, bounds, gap);
+    EXPECT_GE(card.x, bounds.x);
+    EXPECT_GE(card.y, bounds.y);
+    EXPECT_LE(card.x + card.w, bounds.x + bounds.w);
+    EXPECT_LE(card.y + card.h, bounds.y + bounds.h);
+    const bool apart = card.x + card.w <= part.x || part.x + part.w <= card.x || card.y + card.h <= part.y ||
+                       part.y + part.h <= card.y;
+    EXPECT_TRUE(apart) << part.x << ", " << part.y;
+  }
+  const Rect corner = card_place({0, 0, 1280, 720}, w, h, bounds, gap);
+  EXPECT_FLOAT_EQ(corner.x + corner.w, 1272) << "no room beside it";
+  EXPECT_FLOAT_EQ(corner.y + corner.h, 596);
+}
+
+// Keys: numbers, Page Down and Page Up select maps that fit, the others do what the help says.
+
+using test::only;
+
+struct Keys : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests press(int key, bool shift = false, bool ctrl = false) {
+    Requests requests;
+    on_key({key, ctrl, shift}, model, state, requests);
+    return requests;
+  }
+};
+
+TEST_F(Keys, NumbersSelectTheRowsOfTheMaps) {
+  for (int k = 0; k < 9; ++k) {
+    const Requests r = press(GLFW_KEY_1 + k);
+    ASSERT_TRUE(only<ask::PairMap>(r));
+    EXPECT_EQ(static_cast<int>(only<ask::PairMap>(r)->map), k);
+  }
+  model = test::triples_model();
+  EXPECT_EQ(only<ask::TripleMap>(press(GLFW_KEY_3))->map, static_cast<TetraMapId>(2));
+  EXPECT_TRUE(press(GLFW_KEY_9).empty()) << "there are five";
+}
+
+TEST_F(Keys, PagesCycleThroughTheMapsThatFit) {
+  for (const bool back : {false, true}) {
+    std::set<u32> seen;
+    for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
+      const Requests r = press(back ? GLFW_KEY_PAGE_UP : GLFW_KEY_PAGE_DOWN);
+      ASSERT_TRUE(only<ask::PairMap>(r));
+      model.asked.pair_map = only<ask::PairMap>(r)->map;
+      EXPECT_TRUE(model.pair_maps[static_cast<u32>(model.asked.pair_map)].fits());
+      seen.insert(static_cast<u32>(model.asked.pair_map));
+    }
+    EXPECT_EQ(seen.size(), kTriangleMapCount - 1);
+    EXPECT_EQ(model.asked.pair_map, TriangleMapId::lambda) << "and is back";
+  }
+}
+
+TEST_F(Keys, PagesWithOneFittingMapRequestNothing) {
+  for (MapRow& row : model.pair_maps) row.reason = "no";
+  EXPECT_TRUE(press(GLFW_KEY_PAGE_DOWN).empty());
+}
+
+TEST_F(Keys, TabTurnsTheFocusAndNoMap) {
+  EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+  EXPECT_TRUE(press(GLFW_KEY_TAB).empty());
+  EXPECT_EQ(state.panels.focus_turn, 2);
+  EXPECT_TRUE(press(GLFW_KEY_TAB, true).empty());
+  EXPECT_EQ(state.panels.focus_turn, 1);
+}
+
+TEST_F(Keys, SpaceTogglesRunning) {
+  EXPECT_TRUE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.running = true;
+  EXPECT_FALSE(only<ask::Run>(press(GLFW_KEY_SPACE))->on);
+  model.comparing = true;
+  EXPECT_FALSE(only<ask::Compare>(press(GLFW_KEY_M))->on);
+}
+
+TEST_F(Keys, BackspaceAndShiftNStepBack) {
+  EXPECT_EQ(only<ask::StepBack>(press(GLFW_KEY_BACKSPACE))->steps, 1u);
+  EXPECT_EQ(only<ask::StepBack>(press(GLFW_KEY_N, true))->steps, 1u);
+  EXPECT_TRUE(only<ask::Take>(press(GLFW_KEY_N)));
+}
+
+TEST_F(Keys, ControlMakesAnotherShortcut) {
+  EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
+  EXPECT_TRUE(press(GLFW_KEY_Z).empty());
+  press(GLFW_KEY_Q);
+  EXPECT_FALSE(state.pending.quit);
+  press(GLFW_KEY_Q, false, true);
+  EXPECT_TRUE(state.pending.quit);
+  EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
+}
+
+TEST_F(Keys, F9Records) {
+  EXPECT_TRUE(press(GLFW_KEY_F9).empty());
+  EXPECT_TRUE(state.pending.record);
+  EXPECT_FALSE(state.pending.screenshot);
+}
+
+TEST_F(Keys, StylesCycle) {
+  const render::BodyStyle before = state.view.style;
+  for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
+  for (u32 k = 0; k < render::kQuantityCount - 2; ++k) press(GLFW_KEY_C);  // points have no groups and no contacts
+  EXPECT_EQ(state.view.style.shape, before.shape);
+  EXPECT_EQ(state.view.style.quantity, before.quantity);
+  press(GLFW_KEY_V);
+  EXPECT_NE(state.view.style.shape, before.shape);
+  for (int k = 0; k < 100; ++k) press(GLFW_KEY_MINUS);
+  EXPECT_GT(state.view.style.size, 0);
+}
+
+TEST_F(Keys, ViewsAreSavedAndRestored) {
+  state.view.camera.pose = {{1, 2, 3}, 7, 0.5f, -0.25f};
+  state.view.camera.mode = render::CameraMode::fly;
+  EXPECT_TRUE(press(GLFW_KEY_2, false, true).empty()) << "Ctrl+2 is no map";
+  state.view.camera = {};
+  state.view.camera.turn(1, 0.1f, 0.01f);
+  state.view.selected = 4, state.view.follow = true;
+  const render::CameraPose before = state.view.camera.pose;
+  EXPECT_TRUE(press(GLFW_KEY_3, true).empty()) << "Shift+3 is no map";
+  EXPECT_EQ(state.view.camera.pose.yaw, before.yaw) << "nothing is kept under 3";
+  EXPECT_TRUE(state.view.follow);
+  press(GLFW_KEY_2, true);
+  EXPECT_EQ(state.view.camera.pose.target, glm::vec3(1, 2, 3));
+  EXPECT_EQ(state.view.camera.pose.distance, 7);
+  EXPECT_EQ(state.view.camera.mode, render::CameraMode::fly);
+  EXPECT_FALSE(state.view.follow) << "or the body would take the view away";
+  state.view.camera.mode = render::CameraMode::orbit;
+  state.view.camera.drift(0.1f, false);
+  EXPECT_EQ(state.view.camera.pose.yaw, 0.5f) << "at rest";
+  EXPECT_TRUE(only<ask::PairMap>(press(GLFW_KEY_6, true))) << "there are five views";
+}
+
+TEST_F(Keys, FollowNeedsASelectedBody) {
+  press(GLFW_KEY_Z);
+  EXPECT_FALSE(state.view.follow);
+  state.view.selected = 3;
+  press(GLFW_KEY_Z);
+  EXPECT_TRUE(state.view.follow);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.view.selected || state.view.follow);
+}
+
+TEST_F(Keys, EscClosesTheHelpBeforeItDeselects) {
+  state.view.selected = 3;
+  press(GLFW_KEY_F1);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.panels.help);
+  EXPECT_TRUE(state.view.selected);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.view.selected);
+}
+
+TEST_F(Keys, EscEndsTheToolBeforeItClosesThePanel) {
+  state.panels.open = "Bodies";
+  press(GLFW_KEY_J);
+  ASSERT_EQ(state.touch.tool, Tool::add);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state.touch.tool, Tool::look);
+  EXPECT_EQ(state.panels.open, "Bodies");
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_EQ(state.panels.open, "");
+}
+
+TEST_F(Keys, APresentationHidesThePanelsUntilEscape) {
+  state.panels.open = "View";
+  press(GLFW_KEY_F11);
+  EXPECT_TRUE(state.panels.presents);
+  EXPECT_FALSE(state.panels.visible());
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_TRUE(state.panels.visible());
+  EXPECT_EQ(state.panels.open, "View") << "one Esc ends one thing";
+  press(GLFW_KEY_F11), press(GLFW_KEY_H);
+  EXPECT_TRUE(state.panels.visible()) << "H brings the panels back";
+  press(GLFW_KEY_H), press(GLFW_KEY_F11), press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.panels.visible()) << "they were hidden before";
+}
+
+TEST_F(Keys, ADialogOwnsTheKeyboard) {
+  state.files.browser.show(FileBrowser::Purpose::save, "result.hdf5");
+  const bool panels = state.panels.shown, panes = state.panes.shown;
+  for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) {
+    if (key == GLFW_KEY_ESCAPE) continue;
+    for (const bool ctrl : {false, true}) EXPECT_TRUE(press(key, false, ctrl).empty()) << key;
+  }
+  EXPECT_EQ(state.panels.shown, panels);
+  EXPECT_EQ(state.panes.shown, panes);
+  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.pending.screenshot);
+  EXPECT_TRUE(state.files.browser.shown());
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.files.browser.shown());
+}
+
+TEST_F(Keys, EveryActionHasItsOwnKeyAndDoesSomething) {
+  std::set<std::tuple<int, bool, bool>> keys;
+  for (const Action& action : actions()) {
+    EXPECT_GT(std::string(action.keys).size(), 0u);
+    EXPECT_GT(std::string(action.does).size(), 3u);
+    if (action.act == nullptr) continue;
+    EXPECT_TRUE(keys.emplace(action.press.key, action.press.ctrl, action.press.shift).second) << action.keys;
+  }
+  for (const int key : {GLFW_KEY_KP_ADD, GLFW_KEY_KP_SUBTRACT, GLFW_KEY_F2}) {
+    const float size = state.view.style.size;
+    const bool shown = state.panels.shown;
+    press(key, true);
+    EXPECT_TRUE(state.view.style.size != size || state.panels.shown != shown) << key;
+  }
+}
+
+TEST_F(Keys, ThePaletteOwnsTheKeyboard) {
+  press(GLFW_KEY_P, false, true);
+  ASSERT_TRUE(state.palette.shown);
+  EXPECT_TRUE(state.palette.focus);
+  for (const int key : {GLFW_KEY_SPACE, GLFW_KEY_R, GLFW_KEY_1, GLFW_KEY_M}) EXPECT_TRUE(press(key).empty()) << key;
+  press(GLFW_KEY_DOWN), press(GLFW_KEY_DOWN), press(GLFW_KEY_UP);
+  EXPECT_EQ(state.palette.at, 1u);
+  press(GLFW_KEY_ENTER);
+  EXPECT_TRUE(state.palette.accepted);
+  press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state.palette.shown);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,543 @@
+// Colours: contrast in both themes, computed.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/race.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+TEST(Theme, ContrastIsThatOfTheGuidelines) {
+  EXPECT_NEAR(contrast(IM_COL32_BLACK, IM_COL32_WHITE), 21, 1e-9);
+  EXPECT_NEAR(contrast(IM_COL32(119, 119, 119, 255), IM_COL32_WHITE), 4.48, 0.005);
+  EXPECT_DOUBLE_EQ(contrast(IM_COL32(10, 90, 30, 255), IM_COL32(200, 9, 0, 255)),
+                   contrast(IM_COL32(200, 9, 0, 255), IM_COL32(10, 90, 30, 255)));
+}
+
+TEST(Theme, TextAndMarksStandOutInBothThemes) {
+  for (const bool dark : {true, false}) {
+    const Theme& t = theme_of(dark);
+    for (const ImU32 below : {t.panel, t.raised, t.selected, t.page}) {
+      for (const ImU32 ink : {t.text, t.text2, t.text3}) EXPECT_GE(contrast(ink, below), 4.5) << dark;
+      for (const ImU32 ink : {t.record, t.fault, t.running, t.focus}) EXPECT_GE(contrast(ink, below), 3) << dark;
+    }
+    EXPECT_GE(contrast(t.disabled, t.panel), 4.5) << dark;
+    EXPECT_GE(contrast(t.idle, t.panel), 3) << dark;
+    for (const ImU32 below : {t.edge, t.line}) EXPECT_GE(contrast(t.text, below), 4.5) << "the frame strip " << dark;
+    EXPECT_GE(contrast(t.panel, t.text), 4.5) << "the button Play " << dark;
+  }
+}
+
+TEST(Theme, EveryMapIsReadableOnItsRow) {
+  for (const bool dark : {true, false}) {
+    ImguiContext context(1);
+    context.set_theme(dark);
+    for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+      for (const MapInfo& map : maps) {
+        EXPECT_GE(contrast(map_ink(map.name).colour, theme().panel), 4.5) << map.name << dark;
+        EXPECT_GE(contrast(map_ink(map.name).colour, theme().selected), 4.5) << map.name << dark;
+        EXPECT_GE(contrast(map_ink(map.name).colour, theme().page), 4.5) << "steps in the strip " << map.name << dark;
+      }
+    }
+  }
+}
+
+/// CIE Lab of a colour as seen by this kind of reader: a matrix on linear RGB (Machado, Oliveira and Fernandes 2009).
+std::array<double, 3> lab_of(ImU32 colour, const std::array<double, 9>& seen) {
+  std::array<double, 3> linear{}, rgb{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double v = (colour >> (8 * k) & 255) / 255.0;
+    linear[k] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t c = 0; c < 3; ++c) rgb[k] += seen[3 * k + c] * linear[c];
+    rgb[k] = std::clamp(rgb[k], 0.0, 1.0);
+  }
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4125 * rgb[0] + 0.3576 * rgb[1] + 0.1804 * rgb[2]) / 0.9505);
+  const double y = f(0.2127 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]);
+  const double z = f((0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9503 * rgb[2]) / 1.0888);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+TEST(Theme, EveryoneTellsRanksApart) {
+  static_assert(IM_COL32_R_SHIFT == 0 && IM_COL32_G_SHIFT == 8 && IM_COL32_B_SHIFT == 16);
+  const std::array<double, 9> readers[] = {
+      {1, 0, 0, 0, 1, 0, 0, 0, 1},
+      {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},   // protanopia
+      {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},    // deuteranopia
+      {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900}};  // tritanopia
+  for (const bool dark : {true, false}) {
+    ImguiContext context(1);
+    context.set_theme(dark);
+    for (u32 a = 0; a < kRankColours; ++a) {
+      EXPECT_GE(contrast(rank_colour(a), theme().panel), 3) << a << dark;
+      EXPECT_GE(contrast(ink_on(rank_colour(a)), rank_colour(a)), 3.9) << a << dark;
+      EXPECT_EQ(rank_colour(a), rank_colour(a + kRankColours));
+      for (u32 b = 0; b < a; ++b) {
+        for (const auto& seen : readers) {
+          const auto x = lab_of(rank_colour(a), seen), y = lab_of(rank_colour(b), seen);
+          EXPECT_GE(std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]), 15) << a << b << dark << &seen - readers;
+        }
+      }
+    }
+  }
+}
+
+TEST(Type, DigitsHaveOneWidthAndLettersAreThere) {
+  for (const float scale : {1.0f, 1.5f, 2.0f, 3.0f}) {
+    ImguiContext context(scale);
+    unsigned char* pixels = nullptr;
+    int w = 0, h = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+    EXPECT_LE(w, 4096) << scale;
+    EXPECT_LE(h, 8192) << scale;
+    for (const Face which : {Face::body, Face::strong, Face::caption, Face::title, Face::figure}) {
+      for (char digit = '1'; digit <= '9'; ++digit) {
+        const char text[] = {digit, 0};
+        EXPECT_EQ(width_in(which, text), width_in(which, "0")) << digit;
+      }
+      for (const ImWchar letter : {u'\u03c9', u'\u0436', u'\u00d7', u'\u2212', u'\u2077', u'\u00b5'}) {
+        EXPECT_NE(letter_of(face(which), letter), nullptr) << static_cast<unsigned>(letter);
+      }
+    }
+    for (const ImWchar letter : {u'\u03c9', u'\u230a', u'\u221a', u'i', u'7'}) {
+      EXPECT_NE(letter_of(face(Face::formula), letter), nullptr) << static_cast<unsigned>(letter);
+    }
+    EXPECT_NE(letter_of(face(Face::icon), 0xe037), nullptr);
+  }
+}
+
+TEST(Figures, AreWrittenAsPeopleReadThem) {
+  EXPECT_EQ(three_digits(0.0123), "0.0123");
+  EXPECT_EQ(three_digits(9.996), "10.0");
+  EXPECT_EQ(three_digits(99.96), "100");
+  EXPECT_EQ(three_digits(-1234.4), "\u22121,234");
+  EXPECT_EQ(three_digits(1.5e7), "1.5e+07");
+  EXPECT_EQ(time_text(0.0162), "16.2 \u00b5s");
+  EXPECT_EQ(time_text(0.9999), "1.00 ms");
+  EXPECT_EQ(time_text(1420), "1.42 s");
+  EXPECT_EQ(time_text(0), "0 ms");
+  EXPECT_EQ(times_text(1.476), "1.48 \u00d7");
+  EXPECT_EQ(times_text(0.0261), "0.026 \u00d7");
+  EXPECT_EQ(power_text(-3.14e-7), "\u22123.1 \u00d7 10\u207b\u2077");
+  EXPECT_EQ(power_text(2.5e12, 2), "2.5 \u00d7 10\u00b9\u00b2");
+  EXPECT_EQ(power_text(0), "0");
+}
+
+TEST(Figures, TextThatDoesNotFitEndsInAnEllipsis) {
+  ImguiContext context(1);
+  unsigned char* pixels = nullptr;
+  int w = 0, h = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+  const std::string text = "two disk galaxies collide";
+  const float all = width_in(Face::body, text.c_str());
+  EXPECT_EQ(fitting(Face::body, text, all), text);
+  for (const float room : {all - 1, all / 2, 20.0f}) {
+    const std::string cut = fitting(Face::body, text, room);
+    EXPECT_TRUE(cut.ends_with("\u2026")) << cut;
+    EXPECT_LE(width_in(Face::body, cut.c_str()), room) << cut;
+  }
+}
+
+// The ink of maps: one for each map of a domain, by its name alone.
+
+class Inks : public PanelFixture {
+ protected:
+  static void expect_own_inks(std::span<const MapInfo> maps) {
+    for (const MapInfo& a : maps) {
+      EXPECT_NE(map_ink(a.name).colour, map_ink("fill").colour) << a.name << " has no family";
+      for (const MapInfo& b : maps) {
+        EXPECT_EQ(map_ink(a.name) == map_ink(b.name), std::string(a.name) == b.name) << a.name << ", " << b.name;
+      }
+    }
+  }
+};
+
+TEST_F(Inks, EveryMapOfADomainHasItsOwn) {
+  for (const bool dark : {true, false}) {
+    context.set_theme(dark);
+    expect_own_inks(triangle_maps());
+    expect_own_inks(tetra_maps());
+    expect_own_inks(gasket_maps());
+  }
+  EXPECT_EQ(map_ink("lambda").colour, map_ink("lambda-stream").colour) << "of one family";
+  EXPECT_NE(map_ink("h").colour, map_ink("hybrid").colour) << "a name that only begins like a family's";
+}
+
+/// Relative luminance of sRGB, and the contrast of two colours (WCAG 2.1).
+double luminance(ImU32 colour) {
+  const auto linear = [&](int shift) {
+    const double v = (colour >> shift & 255) / 255.0;
+    return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(IM_COL32_R_SHIFT) + 0.7152 * linear(IM_COL32_G_SHIFT) + 0.0722 * linear(IM_COL32_B_SHIFT);
+}
+double ink_contrast(ImU32 a, ImU32 b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+TEST_F(Inks, AreReadableInBothThemes) {
+  for (const bool dark : {true, false}) {
+    context.set_theme(dark);
+    const ImU32 panel = ImGui::GetColorU32(ImGuiCol_WindowBg);
+    for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+      for (const MapInfo& map : maps) EXPECT_GE(ink_contrast(map_ink(map.name).colour, panel), 4.9) << map.name << dark;
+    }
+    EXPECT_EQ(map_ink("fill").colour, ImGui::GetColorU32(ImGuiCol_Text));
+  }
+}
+
+class Strokes : public Inks {
+ protected:
+  /// Which of the points k + 3/4 along 55 pixels right and 65 down, from (100, 100), the stroke covers (ImGui's lines
+  /// are half a pixel off its polylines, so points are between both); and the widest that it is.
+  struct Stroke {
+    std::array<bool, 120> on{};
+    float width = 0;
+  };
+  static Stroke drawn(const MapInk& ink, float width) {
+    ImGui::NewFrame();
+    ImGui::Begin("test");
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw.Flags = ImDrawListFlags_None;  // without the soft edges, whose pixels are outside the stroke
+    const int from = draw.IdxBuffer.Size;
+    draw_inked(draw, {{100, 100}, {155, 100}, {155, 165}}, ink, width);
+    Stroke stroke;
+    for (int k = from; k + 2 < draw.IdxBuffer.Size; k += 3) {
+      ImVec2 low(1e9f, 1e9f), high(-1e9f, -1e9f);
+      for (int c = 0; c < 3; ++c) {
+        const ImDrawVert& v = draw.VtxBuffer[draw.IdxBuffer[k + c]];
+        EXPECT_EQ(v.col, ink.colour);
+        low.x = std::min(low.x, v.pos.x), low.y = std::min(low.y, v.pos.y);
+        high.x = std::max(high.x, v.pos.x), high.y = std::max(high.y, v.pos.y);
+      }
+      // Triangles of an axis-parallel piece have its box.
+      stroke.width = std::max(stroke.width, std::min(high.x - low.x, high.y - low.y));
+      for (std::size_t at = 0; at < stroke.on.size(); ++at) {
+        const float along = static_cast<float>(at) + 0.75f;
+        const ImVec2 p = along < 55 ? ImVec2{100 + along, 100.25f} : ImVec2{155.25f, 45 + along};
+        if (low.x <= p.x && p.x <= high.x && low.y <= p.y && p.y <= high.y) stroke.on[at] = true;
+      }
+    }
+    ImGui::End();
+    ImGui::Render();
+    return stroke;
+  }
+};
+
+TEST_F(Strokes, HaveTheirDashesAlsoAroundACorner) {
+  const Stroke stroke = drawn({IM_COL32_WHITE, 1, {6, 4, 2, 4}}, 1);
+  for (std::size_t at = 0; at < stroke.on.size(); ++at) {
+    if (at >= 52 && at < 58) continue;  // the corner, where the pieces are as wide as they are long
+    const std::size_t phase = at % 16;
+    EXPECT_EQ(stroke.on[at], phase < 6 || (phase >= 10 && phase < 12)) << "pixel " << at;
+  }
+}
+
+TEST_F(Strokes, AreAsLongAndAsWideAsTheirInk) {
+  for (const auto& dash : {std::vector<float>{}, std::vector<float>{6, 3}}) {
+    const Stroke thin = drawn({IM_COL32_WHITE, 0.6f, dash}, 2), wide = drawn({IM_COL32_WHITE, 2, dash}, 2);
+    if (dash.empty()) {
+      EXPECT_EQ(std::count(wide.on.begin(), wide.on.end(), true), 120) << "without gaps";
+    } else {
+      // 12 pixels and 6: the pattern is in widths of the line.
+      for (const std::size_t at : {6u, 24u, 42u}) EXPECT_TRUE(wide.on[at]) << at;
+      for (const std::size_t at : {15u, 33u, 51u}) EXPECT_FALSE(wide.on[at]) << at;
+      EXPECT_NEAR(thin.width, 1.2, 0.01);
+      EXPECT_NEAR(wide.width, 4, 0.01);
+    }
+  }
+}
+
+// Letters: Latin, Greek and Cyrillic are there; others come from a font of the system, once they are asked for.
+
+/// Builds the faces, as the window does when it uploads them.
+void build_faces() {
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+}
+
+TEST(Letters, OfThreeAlphabetsAreThere) {
+  ImguiContext context(1);
+  build_faces();
+  EXPECT_FALSE(want_letters("caf\u00e9 \u03bb\u03c9 \u0417\u0432\u0451\u0437\u0434\u044b \u2212 \u2026 \u00d7"));
+  EXPECT_FALSE(want_letters("\xe4\xb8")) << "cut in the middle of a letter";
+  for (const ImWchar letter : {0xe9, 0x3bb, 0x417, 0x451, 0x44b, 0x2212, 0x2026}) {
+    EXPECT_NE(letter_of(face(Face::body), letter), nullptr) << letter;
+  }
+}
+
+TEST(Letters, OfOthersComeFromTheSystem) {
+  if (!system_font_with({0x661f})) GTEST_SKIP() << "no font of this system has Chinese letters";
+  ImguiContext context(1);
+  build_faces();
+  EXPECT_EQ(letter_of(face(Face::body), 0x661f), nullptr);
+  EXPECT_TRUE(want_letters("\u661f\u56e2.csv"));
+  EXPECT_FALSE(want_letters("\u56e2 \u661f")) << "each letter once";
+  load_faces(1);
+  build_faces();
+  for (const Face which : {Face::body, Face::strong, Face::caption, Face::title}) {
+    const ImFontGlyph* glyph = letter_of(face(which), 0x661f);
+    ASSERT_NE(glyph, nullptr);
+    EXPECT_GT(glyph->X1 - glyph->X0, 0.5f * height_of(face(which))) << "a wide letter";
+    EXPECT_EQ(letter_of(face(which), 0x9f8d), nullptr) << "nobody asked for it";
+    EXPECT_NE(letter_of(face(which), 'a'), nullptr);
+  }
+}
+
+TEST(SystemFont, IsNoneForLettersThatNobodyHas) {
+  EXPECT_FALSE(system_font_with({}));
+  EXPECT_FALSE(system_font_with({0xfff0})) << "not a letter";
+}
+
+// Formulas: how their parts are read, and that every map's can be set.
+
+using Kind = FormulaBox::Kind;
+
+/// The structure as text: floor{...}, sqrt{...}, 1/4, a^{..}, a_{..}.
+std::string shape(const FormulaBox& box) {
+  std::string inside;
+  for (const FormulaBox& part : box.parts) inside += shape(part);
+  switch (box.kind) {
+    case Kind::text:
+      return box.text;
+    case Kind::fraction:
+      return shape(box.parts[0]) + "/" + shape(box.parts[1]);
+    case Kind::root:
+      return "root" + box.text + "{" + inside + "}";
+    case Kind::floor:
+      return "floor{" + inside + "}";
+    case Kind::raised:
+      return "^{" + inside + "}";
+    case Kind::lowered:
+      return "_{" + inside + "}";
+    case Kind::row:
+      break;
+  }
+  return inside;
+}
+
+struct FormulaTest : testing::Test {
+  ImguiContext context{1};
+  FormulaTest() {
+    unsigned char* pixels = nullptr;
+    int w = 0, h = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+  }
+  static std::string all(const char* text) {
+    std::string out;
+    for (const FormulaBox& clause : set_formula(text, 1)) out += (out.empty() ? "" : " | ") + shape(clause);
+    return out;
+  }
+};
+
+TEST_F(FormulaTest, PartsAreReadAsTheyAreMeant) {
+  EXPECT_EQ(all("i = floor(sqrt(2w + 1/4) - 1/2)"), "i = floor{root{2\u03c9 + 1/4} \u2212 1/2}");
+  EXPECT_EQ(all("j = w - i(i+1)/2"), "j = \u03c9 \u2212 i(i + 1)/2");
+  EXPECT_EQ(all("z = floor(cbrt(6w)), (y, x) = lambda(w - T3(z))"),
+            "z = floor{root3{6\u03c9}} | (y, x) =  lambda (\u03c9 \u2212 T_{3}(z))");
+  EXPECT_EQ(all("s = m0 2^(l-1)"), "s = m_{0}2^{l \u2212 1}");
+  EXPECT_EQ(all("c < m ? a : b"), "c < m ? a : b");
+}
+
+TEST_F(FormulaTest, SizesContainTheirParts) {
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    for (const MapInfo& map : maps) {
+      const auto clauses = set_formula(map.formula, 1);
+      ASSERT_FALSE(clauses.empty()) << map.name;
+      for (const FormulaBox& clause : clauses) {
+        EXPECT_GT(clause.width, 0) << map.name;
+        EXPECT_GT(clause.up, 0);
+        for (const FormulaBox& part : clause.parts) {
+          EXPECT_LE(part.up, clause.up) << map.name;
+          EXPECT_LE(part.down, clause.down) << map.name;
+        }
+      }
+    }
+  }
+  const auto root = set_formula("sqrt(1/4)", 1), plain = set_formula("1/4", 1);
+  EXPECT_GT(root[0].up, plain[0].up) << "the line above";
+  EXPECT_GT(root[0].width, plain[0].width) << "the sign before";
+  const auto large = set_formula("sqrt(1/4)", 1, true);
+  EXPECT_NEAR(large[0].width, 1.5 * root[0].width, 3);
+  EXPECT_NEAR(large[0].up, 1.5 * root[0].up, 1e-3);
+}
+
+TEST_F(FormulaTest, UnfinishedTextsAreSetToo) {
+  for (const char* text : {"", "floor(", "sqrt(2w", "^", "(", ")", "1/", "a^", ",,;"})
+    EXPECT_NO_THROW(set_formula(text, 1));
+}
+
+// A number under the pointer: which frames change it, and which of them begins what undo takes back.
+
+using panel::Dragged;
+
+class DraggedNumber : public PanelFixture {
+ protected:
+  /// A frame with the pointer so many pixels right of the middle of the field; what the field says.
+  Dragged at(float pixels, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {middle_.x + pixels, middle_.y};
+    io.MouseDown[0] = down;
+    Dragged dragged = Dragged::no;
+    frame([&] {
+      dragged = panel::dragged_number("eps", value, "", [&](double number) { return takes(number); });
+      const ImVec2 least = ImGui::GetItemRectMin(), most = ImGui::GetItemRectMax();
+      middle_ = {least.x + 100, (least.y + most.y) / 2};
+    });
+    return dragged;
+  }
+  /// Releases the button, and presses it later than a double click would.
+  void press_it() {
+    ImGui::GetIO().DeltaTime = 1;
+    at(0, false);
+    at(0, false);
+    at(0, true);
+  }
+  ~DraggedNumber() override { at(0, false); }
+
+  double value = 1;
+  std::function<bool(double)> takes = [](double) { return true; };
+
+ private:
+  ImVec2 middle_{};
+};
+
+TEST_F(DraggedNumber, BeginsOnceAndGoesOn) {
+  press_it();
+  EXPECT_EQ(at(50, true), Dragged::begins);
+  EXPECT_GT(value, 1.1);
+  const double before = value;
+  EXPECT_EQ(at(50, true), Dragged::no) << "the pointer rests";
+  EXPECT_EQ(at(100, true), Dragged::goes_on);
+  EXPECT_GT(value, before);
+  press_it();
+  EXPECT_EQ(at(-50, true), Dragged::begins) << "another drag";
+}
+
+TEST_F(DraggedNumber, WhatIsRefusedBeginsNothing) {
+  takes = [](double number) { return number < 1 || number > 1.2; };
+  press_it();
+  EXPECT_EQ(at(20, true), Dragged::no);
+  EXPECT_EQ(value, 1) << "refused";
+  EXPECT_EQ(at(100, true), Dragged::begins) << "the first that is taken begins what undo takes back";
+  EXPECT_GT(value, 1.2);
+  const double taken = value;
+  EXPECT_EQ(at(30, true), Dragged::no);
+  EXPECT_EQ(value, taken) << "refused on the way";
+  EXPECT_EQ(at(120, true), Dragged::goes_on);
+}
+
+// Plots under a user's hands: wheel, drag, box, double click, axes, CSV.
+
+PlotSpec squares(const char* id) {
+  PlotSpec plot{id, "squares", {}, "x", {{"x^2", {}}, {"none", {}}}};
+  for (int k = 1; k <= 16; ++k) {
+    plot.x.push_back(k), plot.lines[0].y.push_back(k * k);
+    plot.lines[1].y.push_back(k % 2 ? std::numeric_limits<double>::quiet_NaN() : 0);
+  }
+  plot.height = 200, plot.width = 400;
+  return plot;
+}
+
+class Plots : public PanelFixture {
+ protected:
+  /// A frame in which the pointer is there; the plot's upper left corner is that of the window's content.
+  void look(const PlotSpec& plot, float x, float y) {
+    ImGui::GetIO().MousePos = {x, y};
+    frame([&] { draw_plot(plot, 1); });
+  }
+  ImGuiIO& io = ImGui::GetIO();
+};
+
+TEST_F(Plots, TheWheelZoomsAndADoubleClickShowsAll) {
+  const PlotSpec plot = squares("wheel");
+  const PlotView& view = plot_view("wheel");
+  look(plot, 200, 150);
+  look(plot, 200, 150);
+  EXPECT_FALSE(view.x || view.y);
+  io.MouseWheel = 2;
+  look(plot, 200, 150);
+  ASSERT_TRUE(view.x && view.y);
+  EXPECT_NEAR(view.x->length(), 15 / (kZoomStep * kZoomStep), 1e-9);
+  EXPECT_GE(view.x->low, 1);
+  EXPECT_LE(view.x->high, 16);
+  const Extent before = *view.x;
+  io.MouseWheel = 0, io.MouseDown[0] = true;
+  look(plot, 200, 150);
+  look(plot, 240, 150);
+  EXPECT_LT(view.x->low, before.low) << "the plot follows the pointer";
+  EXPECT_NEAR(view.x->length(), before.length(), 1e-9);
+  io.MouseDown[0] = false;
+  look(plot, 240, 150);
+  for (const bool down : {true, false, true}) {
+    io.MouseDown[0] = down;
+    look(plot, 240, 150);
+  }
+  EXPECT_FALSE(view.x || view.y);
+}
+
+TEST_F(Plots, ABoxIsShown) {
+  const PlotSpec plot = squares("box");
+  const PlotView& view = plot_view("box");
+  look(plot, 150, 100);
+  look(plot, 150, 100);
+  io.MouseDown[1] = true;
+  look(plot, 150, 100);
+  look(plot, 250, 160);
+  io.MouseDown[1] = false;
+  look(plot, 250, 160);
+  ASSERT_TRUE(view.x && view.y);
+  EXPECT_LT(view.x->length(), 5);
+  EXPECT_LT(view.y->length(), 128);
+  EXPECT_GT(view.x->low, 1);
+}
+
+TEST_F(Plots, EachAxisMayBeLogarithmic) {
+  const PlotSpec plot = squares("axes");
+  plot_view("axes").log_x = true, plot_view("axes").log_y = true;
+  look(plot, 200, 150);
+  io.MouseWheel = 1;
+  look(plot, 200, 150);
+  const PlotView& view = plot_view("axes");
+  ASSERT_TRUE(view.x && view.y);
+  EXPECT_NEAR(view.x->length(), std::log10(16.0) / kZoomStep, 1e-9) << "zoomed on its own scale";
+  EXPECT_LE(view.y->high, std::log10(256.0) * 1.06);
+}
+
+TEST_F(Plots, AreWrittenAsCsvWhenDrawnNext) {
+  const PlotSpec plot = squares("csv");
+  const std::string text = plot_csv(plot);
+  EXPECT_EQ(text.substr(0, text.find("3,")), "x,x^2,none\n1,1,\n2,4,0\n");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 17);
+  save_plot("csv", "a.csv");
+  EXPECT_TRUE(take_plot_files().empty()) << "not drawn yet";
+  look(squares("another"), 0, 0);
+  EXPECT_TRUE(take_plot_files().empty());
+  look(plot, 0, 0);
+  const std::vector<PlotFile> files = take_plot_files();
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].path, "a.csv");
+  EXPECT_EQ(files[0].text, text);
+  look(plot, 0, 0);
+  EXPECT_TRUE(take_plot_files().empty()) << "once";
+}
+
+}  // namespace
+}  // namespace tri::app::gui

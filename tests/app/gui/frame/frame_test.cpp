@@ -1,0 +1,218 @@
+// Frames reach the sink in their order, on another thread; a failure ends it with its reason, and nothing is lost.
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/frame/frame.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "tests/support/expect.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+struct Seen {
+  std::vector<std::string> frames;
+  bool finished = false, gone = false;
+  std::atomic<bool> open{true};  ///< else the sink waits
+};
+
+class TestSink final : public render::FrameSink {
+ public:
+  TestSink(Seen& seen, std::size_t most) : seen_(seen), most_(most) {}
+  ~TestSink() override { seen_.gone = true; }
+  void add(const render::Image& image, const render::ImageTexts& texts) override {
+    while (!seen_.open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (seen_.frames.size() == most_) throw FileError("the disk is full.");
+    seen_.frames.push_back(texts.at("k") + " " + std::to_string(image.width));
+  }
+  void add(const render::AlphaImage&, const render::ImageTexts&) override {}
+  void finish() override { seen_.finished = true; }
+
+ private:
+  Seen& seen_;
+  std::size_t most_;
+};
+
+void add(FilmWriter& writer, u32 k) {
+  while (!writer.has_room()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  writer.add({k, 1, std::vector<u8>(std::size_t{k} * 3)}, {{"k", std::to_string(k)}});
+}
+
+TEST(FilmWriterTest, WritesEveryFrameInOrder) {
+  Seen seen;
+  FilmWriter writer(std::make_unique<TestSink>(seen, 1000));
+  std::vector<std::string> want;
+  for (u32 k = 1; k <= 50; ++k) {
+    add(writer, k);
+    want.push_back(std::to_string(k) + " " + std::to_string(k));
+  }
+  writer.finish();
+  writer.wait();
+  EXPECT_EQ(seen.frames, want);
+  EXPECT_TRUE(seen.finished && seen.gone);
+  EXPECT_EQ(writer.failure(), "");
+}
+
+TEST(FilmWriterTest, HoldsTwoFramesAtMost) {
+  Seen seen;
+  seen.open = false;
+  FilmWriter writer(std::make_unique<TestSink>(seen, 1000));
+  add(writer, 1), add(writer, 2);
+  while (!writer.has_room()) std::this_thread::yield();  // the first is in the sink
+  add(writer, 3);
+  EXPECT_FALSE(writer.has_room());
+  seen.open = true;
+  writer.finish();
+  writer.wait();
+  EXPECT_EQ(seen.frames.size(), 3u);
+}
+
+TEST(FilmWriterTest, AFailureEndsIt) {
+  Seen seen;
+  FilmWriter writer(std::make_unique<TestSink>(seen, 2));
+  for (u32 k = 1; k <= 3; ++k) add(writer, k);
+  writer.wait();
+  EXPECT_EQ(writer.failure(), "the disk is full.");
+  EXPECT_EQ(seen.frames.size(), 2u);
+  EXPECT_TRUE(seen.gone && !seen.finished);
+}
+
+TEST(FilmWriterTest, WithoutFinishTheSinkIsNotFinished) {
+  Seen seen;
+  { FilmWriter writer(std::make_unique<TestSink>(seen, 9)); }
+  EXPECT_TRUE(seen.gone && !seen.finished);
+}
+
+// The frame meter: each lap is one part's, and the parts are the frame.
+
+TEST(FrameMeter, PartsAreTheFrameWithoutAGap) {
+  FrameMeter meter(false);
+  FrameState frames;
+  const auto work = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  const double begin = clock_s();
+  meter.begin(begin);
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    work(static_cast<int>(k) + 2);
+    meter.lap(static_cast<FramePart>(k));
+  }
+  work(5);
+  const double least = (clock_s() - begin) * 1e3;
+  meter.lap(FramePart::steps);  // a part may come again
+  const double most = (clock_s() - begin) * 1e3;
+  meter.add(frames);
+  ASSERT_EQ(frames.costs.size(), 1u);
+  const FrameCost& cost = frames.costs.back();
+  EXPECT_GE(static_cast<double>(cost.whole()), least - 0.01);
+  EXPECT_LE(static_cast<double>(cost.whole()), most + 0.01);
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    const double slept = static_cast<double>(k) + 2 + (k == static_cast<std::size_t>(FramePart::steps) ? 5 : 0);
+    EXPECT_GE(static_cast<double>(cost.parts[k]), slept) << kFrameParts[k].name;
+  }
+  meter.begin(clock_s());
+  meter.add(frames);
+  EXPECT_EQ(frames.costs.back().whole(), 0.0f) << "nothing of the frame before";
+}
+
+TEST(FrameMeter, KeepsTheLastFramesAndWhatTheirBodiesCost) {
+  FrameMeter meter(false);
+  FrameState frames;
+  for (std::size_t k = 0; k < FrameState::kMaxFrames + 10; ++k) {
+    meter.begin(clock_s());
+    meter.now.gpu = {.count = 1, .place = 2, .splat = 4, .draw = 8, .tone = static_cast<double>(k)};
+    meter.add(frames);
+  }
+  ASSERT_EQ(frames.costs.size(), FrameState::kMaxFrames);
+  EXPECT_EQ(frames.costs.front().drawing, 15.0f + 10);
+  EXPECT_EQ(frames.costs.back().drawing, 15.0f + FrameState::kMaxFrames + 9);
+  EXPECT_EQ(frames.costs.back().whole(), 0.0f) << "what is drawn at the same time is no part of the frame";
+}
+
+TEST(FrameMeter, CountsTheFramesThatReachTheDisplay) {
+  FrameMeter meter(false);
+  FrameState frames;
+  meter.count_shown(100, {}, frames);
+  meter.count_shown(100.4, {.frames = 100}, frames);
+  EXPECT_EQ(frames.shown_per_second, 0) << "too early";
+  meter.count_shown(100.5, {.frames = 30}, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
+  meter.count_shown(100.75, {.frames = 1000}, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 60);
+  meter.count_shown(101.5, {.frames = 40}, frames);
+  EXPECT_DOUBLE_EQ(frames.shown_per_second, 10) << "since the last count, not since the first";
+}
+
+/// What a measured run says of frames of these lengths in ms, one after the other, each half input and half panels. The
+/// frames from `first` to `last` are drawn while one is presented.
+std::string report_of(const std::vector<double>& lengths, bool keep, std::size_t first = 1, std::size_t last = 0) {
+  FrameMeter meter(keep);
+  FrameState frames;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const double ms = lengths[k];
+    meter.now = {};
+    meter.now.parts[static_cast<std::size_t>(FramePart::input)] = ms / 2;
+    meter.now.parts[static_cast<std::size_t>(FramePart::panels)] = ms / 2;
+    meter.now.gpu.splat = 3 * ms;
+    const u64 begun = first <= last && k >= first ? 1 : 0;
+    meter.count_shown(0, {.begun = begun, .frames = k >= last ? begun : 0}, frames);
+    meter.add(frames);
+  }
+  std::FILE* const err = std::tmpfile();
+  {
+    Console console(stdout, err, Console::Level::verbose);
+    meter.report(console, {}, "800x600", "llvmpipe", {.frames = 4, .ms = 10});
+  }
+  std::string text(1 << 16, '\0');
+  std::rewind(err);
+  text.resize(std::fread(text.data(), 1, text.size(), err));
+  std::fclose(err);
+  return text;
+}
+
+TEST(FrameMeter, ReportsMediansOfTheWholeAndMeansOfTheParts) {
+  EXPECT_EQ(report_of({1, 2, 3}, false), "") << "only of a measured run";
+  const std::string text = report_of({1, 2, 3, 4, 90}, true);
+  test::expect_parts(text, {"5 frames of 800x600", "median 3 ms", "longest 90 ms", "2.5 ms each",
+                            "a frame in the mean: 20.0000 ms = input 10.0000, steps 0.0000,", "panels 10.0000, present",
+                            "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, light 0, tone 0)"});
+}
+
+TEST(FrameMeter, TellsFramesApartThatThePresentationDelays) {
+  const std::vector<double> lengths{1, 2, 50, 60, 3, 4, 2};
+  test::expect_parts(report_of(lengths, true, 2, 3), {"median 3 ms, p99 59.4 ms, longest 60 ms",
+                                                      "frames while the display took none: median 2 ms, p99 3.96 ms"});
+  test::expect_parts(report_of({7, 8}, true, 0, 1), {"frames while the display took none: median 0 ms, p99 0 ms"});
+}
+
+TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {
+  constexpr std::size_t kKept = 1u << 15;
+  std::vector<double> lengths(kKept + kKept / 4, 1.0);
+  for (std::size_t k = 0; k < kKept / 4; ++k) lengths[k] = 1000, lengths[kKept + k] = 5;
+  const std::string text = report_of(lengths, true);
+  test::expect_parts(text, {"40960 frames of", "longest 5 ms", "a frame in the mean: 2.0000 ms"});
+}
+
+// When the memory of a long run is sampled.
+
+TEST(MemoryLog, SamplesAtOneTwoAndFiveTimesEveryPowerOfTen) {
+  MemoryLog log;
+  for (u64 frame = 1; frame <= 60'000; ++frame) log.frame(frame);
+  const std::string text = log.text();
+  std::vector<u64> seen;
+  const std::regex entry("after ([0-9]+) frames");
+  for (std::sregex_iterator found(text.begin(), text.end(), entry), end; found != end; ++found) {
+    seen.push_back(std::stoull((*found)[1]));
+  }
+  EXPECT_EQ(seen, (std::vector<u64>{1000, 2000, 5000, 10'000, 20'000, 50'000})) << text;
+  EXPECT_GT(resident_bytes(), 1'000'000u);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

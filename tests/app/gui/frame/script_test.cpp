@@ -1,0 +1,410 @@
+// The demo, with a clock set by the test: each fitting map is launched in turn, each scene is shown for its time.
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/frame/script.hpp"
+#include "app/gui/panels/panes.hpp"
+#include "sim/base/error.hpp"
+#include "sim/scene/scene.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+#include "tests/support/expect.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+TEST(Demo, EveryFittingMapIsLaunchedOncePerRound) {
+  Demo demo("maps", "");
+  const SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  demo.frame(0.1, model, state, requests);
+  EXPECT_TRUE(test::only<ask::Compare>(requests)->on);
+  EXPECT_TRUE(state.panes.shown);
+  std::vector<u32> order;
+  for (u32 k = 0; k < kTriangleMapCount - 1; ++k) {
+    EXPECT_TRUE(state.panes.domain.running);
+    EXPECT_EQ(state.panes.domain.launched, 0);
+    order.push_back(state.panes.domain.map.value());
+    state.panes.domain.running = false, state.panes.domain.launched = 1;  // as the view does after a sweep
+    requests.clear();
+    demo.frame(1, model, state, requests);
+    EXPECT_FALSE(state.panes.domain.running) << "a pause after each map";
+    demo.frame(1.1, model, state, requests);
+    EXPECT_TRUE(requests.empty()) << "the bodies do not change";
+  }
+  EXPECT_EQ(std::set<u32>(order.begin(), order.end()).size(), kTriangleMapCount - 1);
+  EXPECT_EQ(order.front(), 0u);
+  EXPECT_EQ(state.panes.domain.map, 0u) << "the next round";
+}
+
+TEST(Demo, EveryStopLastsItsTimeThenTheTourRepeats) {
+  for (const DemoRow& row : demo_rows()) {
+    if (row.stops.size() < 2) continue;
+    Demo demo(row.name, "");
+    SessionModel model = test::gravity_model();
+    model.spec = demo.first_scene();
+    GuiState state;
+    Requests requests;
+    std::vector<std::string> opened, captions;
+    double total = 0;
+    for (const DemoStop& stop : row.stops) total += stop.seconds;
+    for (double second = 0; second < total + 10 * static_cast<double>(row.stops.size()); ++second) {
+      requests.clear();
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (const auto* open = std::get_if<ask::Open>(&r)) opened.push_back(model.spec = open->scene);
+      }
+      if (captions.empty() || (!state.overlay.caption.empty() && captions.back() != state.overlay.caption)) {
+        captions.push_back(state.overlay.caption);
+      }
+    }
+    ASSERT_GE(opened.size(), row.stops.size()) << row.name;
+    for (std::size_t k = 0; k < row.stops.size(); ++k) {
+      EXPECT_EQ(opened[k], row.stops[(k + 1) % row.stops.size()].scene) << row.name;
+      EXPECT_EQ(captions[k], row.stops[k].caption);
+    }
+  }
+}
+
+TEST(Demo, TheAutomatonUsesEveryMapInTurn) {
+  Demo demo("gasket", "");
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
+  GuiState state;
+  state.panes.fractal.running = false;
+  Requests requests;
+  std::set<GasketMapId> maps;
+  for (int second = 0; second < 25; ++second) {
+    demo.frame(1, model, state, requests);
+    maps.insert(state.panes.fractal.work.map);
+  }
+  EXPECT_EQ(maps.size(), kGasketMapCount);
+  EXPECT_EQ(state.panes.fractal.scene, demo_stops("gasket")[0].automaton);
+  EXPECT_TRUE(state.panes.fractal.running);
+  EXPECT_STREQ(pane_rows()[state.panes.current].name, "fractal");
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(*stop.automaton == '\0' ? AutomatonSpec{} : automaton_from(stop.automaton)) << row.name;
+    }
+  }
+}
+
+TEST(Demo, TheTourShowsEverySceneWithACaption) {
+  const std::vector<DemoStop> stops = demo_stops("tour");
+  for (const SceneInfo& scene : list_scenes()) {
+    EXPECT_TRUE(std::any_of(stops.begin(), stops.end(), [&](const DemoStop& s) {
+      return s.scene.substr(0, s.scene.find(':')) == scene.name;
+    })) << scene.name;
+  }
+  for (const DemoStop& stop : stops) EXPECT_FALSE(stop.caption.empty()) << stop.scene;
+}
+
+TEST(Demo, EveryStopOfTheTableCanBeShown) {
+  for (const DemoRow& row : demo_rows()) {
+    for (const DemoStop& stop : row.stops) {
+      EXPECT_NO_THROW(open_scene(stop.scene)) << stop.scene;
+      const auto views = pane_rows();
+      const std::string_view view = stop.view;
+      EXPECT_TRUE(view.empty() || std::any_of(views.begin(), views.end(), [&](auto& v) { return v.name == view; }))
+          << row.name << ": " << view;
+    }
+  }
+}
+
+TEST(Demo, ScenesThatFailAreSkipped) {
+  Demo demo("pairs", "");
+  SessionModel model = test::gravity_model();
+  model.spec = demo.first_scene();
+  GuiState state;
+  Requests requests;
+  const auto seconds_to_next = [&] {
+    requests.clear();
+    for (int k = 1; k < 100; ++k) {
+      demo.frame(1, model, state, requests);
+      for (const Request& r : requests) {
+        if (std::holds_alternative<ask::Open>(r)) return k;
+      }
+    }
+    return 100;
+  };
+  EXPECT_GT(seconds_to_next(), 40);
+  EXPECT_LT(seconds_to_next(), 6) << "the second was never opened";
+  model.spec = demo_stops("pairs")[2].scene, model.broken = true;
+  EXPECT_LT(seconds_to_next(), 6) << "the third ran into a NaN";
+}
+
+TEST(Demo, StartedInTheWindowItOpensItsFirstScene) {
+  Demo demo("pairs", "", true);
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  demo.frame(0.1, model, state, requests);
+  ASSERT_TRUE(test::only<ask::Open>(requests));
+  EXPECT_EQ(test::only<ask::Open>(requests)->scene, demo.first_scene());
+  model.spec = demo.first_scene();
+  requests.clear();
+  demo.frame(0.1, model, state, requests);
+  EXPECT_TRUE(test::only<ask::Compare>(requests));
+  EXPECT_FALSE(state.overlay.caption.empty());
+}
+
+TEST(Demo, AStopUsesTheViewOfItsSceneUnlessItHasItsOwn) {
+  SessionModel model = test::gravity_model();
+  model.groups = 2, model.scene.view.colour = "group";
+  GuiState state;
+  Requests requests;
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::group);
+  model.scene.view.colour.clear();
+  Demo("maps", "").frame(0.1, model, state, requests);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
+}
+
+TEST(Demo, AUsersSceneStays) {
+  Demo demo("pairs", "kepler");
+  EXPECT_EQ(demo.first_scene(), "kepler");
+  const SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  for (int second = 0; second < 100; ++second) demo.frame(1, model, state, requests);
+  EXPECT_EQ(requests.size(), 1u);
+  EXPECT_THROW(Demo("mpas", ""), ConfigError);
+}
+
+// Scripts: commands become requests frame by frame; errors name their line before anything runs.
+
+using test::only;
+
+struct Scripts : testing::Test {
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  std::vector<std::pair<u32, u32>> sizes;
+
+  Requests frame(Script& script) {
+    requests.clear();
+    script.frame({model, state, requests, [this](u32 w, u32 h) { sizes.emplace_back(w, h); }});
+    return requests;
+  }
+};
+
+TEST_F(Scripts, WaitsAreFrames) {
+  Script s = Script::parse("run\nwait 3\npause # and rest\n\nwait 1\nstep 5\n", "s");
+  EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_FALSE(s.ended());
+  EXPECT_FALSE(only<ask::Run>(frame(s))->on);
+  EXPECT_FALSE(s.ended());
+  EXPECT_EQ(only<ask::Take>(frame(s))->steps, 5u);
+  EXPECT_TRUE(s.ended());
+}
+
+TEST_F(Scripts, ExpectationsWaitForEarlierRequests) {
+  Script s = Script::parse("scene kepler\nexpect-n 1000\nexpect-n 2\n", "s");
+  EXPECT_TRUE(only<ask::Open>(frame(s)));
+  EXPECT_FALSE(s.ended()) << "the expectation waits for the scene to be opened";
+  try {
+    frame(s);
+    FAIL() << "1000 bodies are not 2";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::check_failed);
+    EXPECT_NE(std::string(error.what()).find("s:3"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Scripts, SelectsBodiesAndViews) {
+  Script s = Script::parse("body 5\nfollow on\nbookmark keep 2\nexpect-body 5\npick 10 20.5\nexpect-body none\n", "s");
+  state.view.camera.pose.distance = 42;
+  frame(s);
+  EXPECT_EQ(state.view.selected, 5u);
+  EXPECT_TRUE(state.view.follow);
+  ASSERT_TRUE(state.view.bookmarks[1]);
+  EXPECT_EQ(state.view.bookmarks[1]->pose.distance, 42);
+  ASSERT_TRUE(state.pending.pick);
+  EXPECT_EQ(*state.pending.pick, (std::array{10.0f, 20.5f}));
+  EXPECT_FALSE(s.ended()) << "the expectation waits for the pick";
+  Script trails = Script::parse("trails 300 40", "s"), off = Script::parse("trails off", "s");
+  frame(trails);
+  EXPECT_TRUE(state.view.trails.shown && state.view.trails.bodies == 300 && state.view.trails.length == 40);
+  frame(off);
+  EXPECT_FALSE(state.view.trails.shown);
+  state.pending.pick.reset(), state.view.selected.reset();
+  frame(s);
+  EXPECT_TRUE(s.ended());
+  for (const char* wrong : {"body 1000", "bookmark go 4", "expect-body 3"}) {
+    Script bad = Script::parse(wrong, "s");
+    EXPECT_THROW(frame(bad), Error) << wrong;
+  }
+  for (const char* wrong : {"body -1", "bookmark keep 6", "bookmark keep 0", "trails", "trails 5000", "trails 5 1",
+                            "bookmark lose 1", "pick 3", "pick x y"}) {
+    EXPECT_THROW(Script::parse(wrong, "s"), ConfigError) << wrong;
+  }
+}
+
+TEST_F(Scripts, AScreenshotEndsItsFrame) {
+  Script s = Script::parse("run\nscreenshot a.png\npause\n", "s");
+  EXPECT_TRUE(only<ask::Run>(frame(s))->on);
+  EXPECT_EQ(state.pending.screenshot_path, "") << "it shows what was asked for before";
+  model.steps_asked = 2;
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.pending.screenshot_path, "");
+  model.steps_asked = 0;
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.pending.screenshot_path, "a.png");
+  state.pending = {};
+  EXPECT_FALSE(only<ask::Run>(frame(s))->on);
+}
+
+TEST_F(Scripts, PathsAndFilms) {
+  Script s = Script::parse("path add\npath add 3\npath move 2 5\nexpect-path 2\npath delete 1\npath clear\n", "s");
+  model.time = 1;
+  state.view.camera.pose.distance = 7;
+  frame(s);
+  EXPECT_TRUE(s.ended() && state.view.path.empty());
+  Script film = Script::parse("film f.mp4 640x360 24 0.5 2.5\nrun\nfilm stop\nexpect-path 0\n", "s");
+  EXPECT_TRUE(frame(film).empty()) << "the film begins before what follows";
+  EXPECT_TRUE(state.film.start);
+  const FilmChoice& c = state.film.choice;
+  EXPECT_EQ(c.path, "f.mp4");
+  EXPECT_TRUE(c.width == 640 && c.height == 360 && c.fps == 24 && c.speed == 0.5 && c.seconds == 2.5 && !c.panels);
+  state.film.start = false, state.film.now = FilmProgress{};
+  EXPECT_EQ(frame(film).size(), 1u);
+  EXPECT_TRUE(state.film.stop) << "it does not wait for the film";
+  EXPECT_FALSE(film.ended()) << "an expectation does";
+  state.film.now.reset(), state.film.stop = false;
+  frame(film);
+  EXPECT_TRUE(film.ended());
+  Script still = Script::parse("screenshot a.png --transparent\nsecond on\nexpect-n 1000\n", "s");
+  frame(still);
+  EXPECT_EQ(state.pending.transparent_path, "a.png");
+  frame(still), frame(still);
+  EXPECT_TRUE(state.second.on);
+  EXPECT_FALSE(still.ended()) << "the second run is awaited";
+  Script none = Script::parse("second B\n", "s");
+  state.second = {};
+  EXPECT_THROW(frame(none), Error);
+}
+
+TEST_F(Scripts, StepsBackWaitAndAreAwaited) {
+  Script s = Script::parse("step 9\nback\nback 12\ngoto 7\nbranch\nbranch other\nexpect-steps 7\n", "s");
+  EXPECT_TRUE(only<ask::Take>(frame(s))) << "the step before goes first";
+  model.steps_asked = 9;
+  EXPECT_TRUE(frame(s).empty());
+  model.steps_asked = 0;
+  EXPECT_EQ(only<ask::StepBack>(frame(s))->steps, 1u);
+  EXPECT_EQ(only<ask::StepBack>(frame(s))->steps, 12u);
+  EXPECT_EQ(only<ask::GoTo>(frame(s))->step, 7u);
+  EXPECT_TRUE(only<ask::Branch>(frame(s)));
+  EXPECT_TRUE(only<ask::OtherBranch>(frame(s)));
+  model.timeline.seek = {0, 7};
+  frame(s);
+  EXPECT_FALSE(s.ended()) << "on the way";
+  model.timeline.seek.reset(), model.steps = 7;
+  frame(s);
+  EXPECT_TRUE(s.ended());
+}
+
+TEST_F(Scripts, StylesApplyAfterTheSceneIsOpened) {
+  Script s = Script::parse("scene kepler\nshape points\nopen a.csv\nsize 3\n", "s");
+  EXPECT_TRUE(only<ask::Open>(frame(s)));
+  EXPECT_NE(state.view.style.shape, render::BodyShape::points);
+  EXPECT_TRUE(frame(s).empty());
+  EXPECT_EQ(state.view.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.view.style.size, 1);
+  state.pending = {};
+  frame(s);
+  EXPECT_EQ(state.view.style.size, 3);
+}
+
+TEST_F(Scripts, MapsApplyToTheirDomain) {
+  Script s = Script::parse("map bb\n", "s"), t = Script::parse("map bb\n", "t"),
+         u = Script::parse("map tetra-r\n", "u");
+  EXPECT_TRUE(only<ask::PairMap>(frame(s)));
+  model = test::triples_model();
+  EXPECT_TRUE(only<ask::TripleMap>(frame(t)));
+  EXPECT_TRUE(only<ask::TripleMap>(frame(u)));
+}
+
+TEST_F(Scripts, StylesAndSizes) {
+  Script s =
+      Script::parse("shape points\ncolour mass\ncolours cividis\nresize 640 480\norbit 90 30\ntheme light\nfit\n", "s");
+  frame(s);
+  EXPECT_EQ(state.view.style.shape, render::BodyShape::points);
+  EXPECT_EQ(state.view.style.quantity, render::Quantity::mass);
+  EXPECT_EQ(state.view.style.colours, render::ColourMap::cividis);
+  EXPECT_EQ(sizes, (std::vector<std::pair<u32, u32>>{{640, 480}}));
+  EXPECT_NEAR(state.view.camera.pose.yaw, 1.5708f, 1e-3);
+  EXPECT_NEAR(state.view.camera.pose.pitch, 0.5236f, 1e-3);
+  EXPECT_FALSE(state.panels.dark);
+  EXPECT_TRUE(state.pending.fit);
+}
+
+TEST_F(Scripts, ErrorsNameTheirLine) {
+  for (const char* text : {"map lamda",
+                           "wait",
+                           "wait 0",
+                           "wait x",
+                           "run fast",
+                           "shape cubes",
+                           "step",
+                           "step -1",
+                           "back 0",
+                           "goto",
+                           "branch here",
+                           "nonsense",
+                           "resize 10",
+                           "theme grey",
+                           "bench gravity",
+                           "bench edm,dummy 64",
+                           "bench gravity 64 lamda",
+                           "bench-save",
+                           "block",
+                           "dt 0",
+                           "integrator euler",
+                           "path",
+                           "path add here",
+                           "path move 0 1",
+                           "path move 1",
+                           "film",
+                           "film f 8x8",
+                           "film f 64x64 0",
+                           "second C",
+                           "screenshot a.png --clear",
+                           "expect-n",
+                           "panels maybe"}) {
+    test::expect_parts(
+        test::message_of<ConfigError>([&] { Script::parse(std::string("run\n") + text + "\n", "file"); }), {"file:2"});
+  }
+  EXPECT_THROW(Script::read("/no/such/file"), FileError);
+}
+
+TEST_F(Scripts, TheDocumentationListsTheCommands) {
+  std::ifstream in(TRI_TEST_DATA "/../../docs/app.md");
+  std::ostringstream text;
+  text << in.rdbuf();
+  EXPECT_NE(text.str().find("```\n" + script_help() + "```\n"), std::string::npos) << script_help();
+}
+
+TEST_F(Scripts, EveryCommandInTheHelpExists) {
+  std::istringstream lines(script_help());
+  u32 count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::string name = line.substr(0, line.find(' '));
+    try {
+      Script::parse(name + " too many words for any command\n", "s");
+      if (name != "expect-notice") ADD_FAILURE() << name;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(std::string(error.what()).find("unknown"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GE(count, 52u);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,452 @@
+// Toasts: new notices for some seconds, errors for longer; scripts show errors only. The title of the colour bar.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "render/view.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/scene/scene.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+TEST(Toast, ShowsNewNoticesForAWhile) {
+  SessionModel model;
+  Toast toast;
+  panel::renew_toast(model, toast, 0, false);
+  EXPECT_EQ(toast.text, "");
+  model.notices.push_back({"wrote a.csv", false, 1});
+  panel::renew_toast(model, toast, 1, false);
+  EXPECT_EQ(toast.text, "wrote a.csv");
+  EXPECT_FALSE(toast.error);
+  panel::renew_toast(model, toast, 5.5, false);
+  EXPECT_EQ(toast.text, "wrote a.csv");
+  panel::renew_toast(model, toast, 6.5, false);
+  EXPECT_EQ(toast.text, "") << "its time is over";
+  ++model.notices.back().count;
+  panel::renew_toast(model, toast, 7, false);
+  EXPECT_EQ(toast.text, "wrote a.csv") << "a repeated notice is shown again";
+  model.notices.push_back({"cannot open b.csv", true, 1});
+  panel::renew_toast(model, toast, 8, false);
+  EXPECT_EQ(toast.text, "cannot open b.csv");
+  EXPECT_TRUE(toast.error);
+  panel::renew_toast(model, toast, 17, false);
+  EXPECT_EQ(toast.text, "cannot open b.csv") << "errors stay longer";
+  panel::renew_toast(model, toast, 18.5, false);
+  EXPECT_EQ(toast.text, "");
+}
+
+TEST(Toast, ScriptsShowErrorsOnly) {
+  SessionModel model;
+  Toast toast;
+  model.notices.push_back({"wrote a.csv", false, 1});
+  panel::renew_toast(model, toast, 1, true);
+  EXPECT_EQ(toast.text, "");
+  model.notices.push_back({"cannot open b.csv", true, 1});
+  panel::renew_toast(model, toast, 2, true);
+  EXPECT_EQ(toast.text, "cannot open b.csv");
+}
+
+using Overlay = PanelFixture;
+
+TEST_F(Overlay, TheColourBarSaysItsUnit) {
+  const auto vertices = [&] {
+    ImGui::NewFrame();
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  state.view.axes = false;
+  state.frames.figures = render::BodyFigures{};
+  model.scene.units = "G = 1, total mass 1";
+  const int words = vertices();
+  model.scene.units = "kpc-kms-msun";
+  EXPECT_GE(vertices(), words + 4 * 6) << "\"in km/s\" and the scale bar: a glyph has four corners";
+
+  const UnitSystem* kpc = find_unit_system("kpc-kms-msun");
+  render::BodyStyle style;
+  const auto title = [&](render::Quantity quantity, const UnitSystem* units) {
+    style.quantity = quantity;
+    return panel::colour_bar_title(style, units);
+  };
+  using enum render::Quantity;
+  EXPECT_EQ(title(speed, nullptr), "speed");
+  EXPECT_EQ(title(speed, find_unit_system("nbody")), "speed");
+  EXPECT_EQ(title(speed, kpc), "speed in km/s");
+  EXPECT_EQ(title(acceleration, kpc), "acceleration in (km/s)^2/kpc");
+  EXPECT_EQ(title(radius, kpc), "radius in kpc");
+  for (const render::Quantity number : {index, group, contacts}) EXPECT_EQ(title(number, kpc), to_string(number));
+  style.logarithmic = true;
+  EXPECT_EQ(title(mass, kpc), "mass in Msun, logarithmic");
+}
+
+TEST_F(Overlay, TheToastStandsWhereNoPanelCoversIt) {
+  state.view.axes = false;
+  const Rect scene{40, 0, 860, 500};
+  const auto corners = [&](const char* toast, const Rect& free) {
+    state.overlay.toast.text = toast;
+    ImGui::NewFrame();
+    panel::overlay(model, state, scene, free);
+    const ImDrawList& drawn = *ImGui::GetBackgroundDrawList();
+    std::vector<ImVec2> places;
+    for (const ImDrawVert& corner : drawn.VtxBuffer) places.push_back(corner.pos);
+    ImGui::Render();
+    return places;
+  };
+  const Rect free{360, 0, 540, 500};
+  const std::size_t others = corners("", free).size();
+  const auto places = corners("film frames.xyzzy: '.xyzzy' is not a recording format. Use FILE.mp4 or a folder.", free);
+  ASSERT_GT(places.size(), others);
+  for (std::size_t k = others; k < places.size(); ++k) {
+    EXPECT_GE(places[k].x, free.x) << k;
+    EXPECT_LE(places[k].x, free.x + free.w) << k;
+  }
+}
+
+TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
+  const auto vertices = [&](float highest) {
+    state.frames.figures = render::BodyFigures{};
+    state.frames.figures->high = highest;
+    ImGui::NewFrame();
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  constexpr int kBar = 64 * 4;
+  state.view.axes = false;
+  state.view.style.quantity = render::Quantity::index;
+  const int with_bar = vertices(2);
+  state.view.style.quantity = render::Quantity::group;
+  const int three = vertices(2);
+  EXPECT_LT(three, with_bar - kBar / 2);
+  EXPECT_EQ(vertices(8), with_bar) << "\"group\" and \"index\" have five letters each";
+  model.scene.groups = {"disk", "", "of many letters"};
+  EXPECT_EQ(vertices(2), three + 4 * (4 - 6) + 4 * (13 - 6)) << "a glyph has four corners, and a space none";
+}
+
+// The scale bar over the scene: what it draws, and where.
+
+class ScaleBarTest : public PanelFixture {
+ protected:
+  /// The box around all that is drawn over this scene; empty: low is above high.
+  struct Drawn {
+    ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};
+    int count = 0;
+  };
+  Drawn draw(const Rect& scene, const std::string& unit, const std::string& clock, float scale) {
+    Drawn drawn;
+    frame([&] {
+      ImDrawList list(ImGui::GetDrawListSharedData());
+      list._ResetForNewFrame();
+      list.PushClipRectFullScreen();
+      list.PushTextureID(ImGui::GetIO().Fonts->TexID);
+      panel::scale_bar(list, camera, scene, unit, clock, scale);
+      drawn.count = list.VtxBuffer.Size;
+      for (const ImDrawVert& v : list.VtxBuffer) {
+        drawn.low = {std::min(drawn.low.x, v.pos.x), std::min(drawn.low.y, v.pos.y)};
+        drawn.high = {std::max(drawn.high.x, v.pos.x), std::max(drawn.high.y, v.pos.y)};
+      }
+    });
+    return drawn;
+  }
+  render::Camera camera;
+};
+
+TEST_F(ScaleBarTest, StandsInTheCornerAtItsLength) {
+  const Rect scene{48, 10, 700, 500};
+  for (const float scale : {1.0f, 1.5f}) {
+    const Drawn bar = draw(scene, "", "", scale);
+    ASSERT_GT(bar.count, 8) << "a line, its shadow and a number";
+    const float right = scene.x + scene.w - 16 * scale, bottom = scene.y + scene.h - 16 * scale;
+    EXPECT_NEAR(bar.high.x, right + scale, 1);
+    EXPECT_NEAR(bar.high.y, bottom + scale, 1);
+    EXPECT_NEAR(bar.low.x, right - render::scale_bar(camera, scene.h, 120 * scale).pixels, 1);
+    const Drawn more = draw(scene, "kpc", "t = 887 Myr", scale);
+    EXPECT_GT(more.count, bar.count) << "unit and clock";
+    EXPECT_LT(more.low.y, bar.low.y - 8) << "the clock is above";
+  }
+}
+
+TEST_F(ScaleBarTest, LeavesASmallSceneAlone) {
+  EXPECT_EQ(draw({0, 0, 150, 500}, "kpc", "t = 1", 1).count, 0);
+  EXPECT_EQ(draw({0, 0, 350, 350}, "kpc", "t = 1", 2).count, 0);
+}
+
+}  // namespace
+}  // namespace tri::app::gui
+
+// Names beside bodies: within the scene, off each other, and on the side that has room.
+
+namespace tri::app::gui::start {
+namespace {
+
+constexpr Rect kScene{48, 0, 800, 600};
+
+TEST(BodyLabels, StandOnTheSideThatHasRoom) {
+  const std::vector<LabelSpot> spots{{300, 300, 60, 12, true}, {840, 100, 60, 12, true},  {100, 3, 60, 12, true},
+                                     {300, 300, 60, 12, true}, {300, 300, 60, 12, true},  {300, 300, 60, 12, true},
+                                     {300, 300, 60, 12, true}, {500, 500, 60, 12, false}, {2000, 300, 60, 12, true}};
+  const auto places = place_labels(spots, kScene, 8);
+  ASSERT_EQ(places.size(), spots.size());
+  ASSERT_TRUE(places[0] && places[1] && places[2]);
+  EXPECT_FLOAT_EQ(places[0]->x, 308) << "right";
+  EXPECT_FLOAT_EQ(places[1]->x + 60, 832) << "left, at the right edge";
+  EXPECT_FLOAT_EQ(places[2]->y, 11) << "below, at the upper edge";
+  EXPECT_FLOAT_EQ(places[3]->x + 60, 292) << "left, as the right is taken";
+  EXPECT_FLOAT_EQ(places[4]->y + 12, 292) << "above";
+  EXPECT_FLOAT_EQ(places[5]->y, 308) << "below";
+  EXPECT_FALSE(places[6]) << "no side is left";
+  EXPECT_FALSE(places[7]) << "behind the camera";
+  EXPECT_FALSE(places[8]) << "outside";
+}
+
+TEST(BodyLabels, NeverOverlap) {
+  std::vector<LabelSpot> spots;
+  u32 random = 1;
+  for (int k = 0; k < 48; ++k) {
+    const auto next = [&](float range) {
+      random = random * 1664525u + 1013904223u;
+      return range * static_cast<float>(random >> 8) / static_cast<float>(1u << 24);
+    };
+    const float x = next(900), y = next(620);
+    spots.push_back({x, y, 20 + next(60), 12, true});
+  }
+  const auto places = place_labels(spots, kScene, 8);
+  std::size_t shown = 0;
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    if (!places[a]) continue;
+    ++shown;
+    EXPECT_TRUE(places[a]->x >= kScene.x && places[a]->x + places[a]->w <= kScene.x + kScene.w) << a;
+    EXPECT_TRUE(places[a]->y >= kScene.y && places[a]->y + places[a]->h <= kScene.y + kScene.h) << a;
+    for (std::size_t b = 0; b < a; ++b) {
+      if (!places[b]) continue;
+      const bool apart = places[a]->x + places[a]->w <= places[b]->x || places[b]->x + places[b]->w <= places[a]->x ||
+                         places[a]->y + places[a]->h <= places[b]->y || places[b]->y + places[b]->h <= places[a]->y;
+      EXPECT_TRUE(apart) << a << " " << b;
+    }
+  }
+  EXPECT_GT(shown, 30u);
+}
+
+// What a presentation says of the map in use.
+
+TEST(PresentedMap, HasItsImprovementOnceThatIsDecided) {
+  SessionModel model = test::gravity_model();
+  MapRow& lambda = model.pair_maps[static_cast<std::size_t>(TriangleMapId::lambda)];
+  EXPECT_EQ(map_in_words(model), "lambda");
+  lambda.turns.add(3, 2);
+  EXPECT_EQ(map_in_words(model), "lambda") << "one turn decides nothing";
+  for (int k = 0; k < 40; ++k) lambda.turns.add(3 + 0.001 * (k % 3), 2);
+  EXPECT_EQ(map_in_words(model), "lambda, 1.50 \u00d7 over bb");
+  lambda.turns.clear();
+  for (int k = 0; k < 40; ++k) lambda.turns.add(k % 2 == 0 ? 2 : 3, k % 2 == 0 ? 3 : 2);
+  EXPECT_EQ(map_in_words(model), "lambda, no difference to bb");
+  model.asked.pair_map = TriangleMapId::bb;
+  EXPECT_EQ(map_in_words(model), "bb, the baseline");
+  model.pair_maps.clear();
+  EXPECT_EQ(map_in_words(model), "");
+}
+
+// Cards of the gallery: their numbers of bodies, and which pictures are drawn, how, and under which name.
+
+TEST(SceneCards, AreAllScenesWithTheirBodies) {
+  const auto& cards = scene_cards();
+  ASSERT_EQ(cards.size(), list_scenes().size());
+  for (std::size_t k = 0; k < cards.size(); ++k) {
+    EXPECT_EQ(cards[k].name, list_scenes()[k].name);
+    EXPECT_FALSE(cards[k].about.empty());
+    EXPECT_EQ(cards[k].n, make_scene(cards[k].spec).bodies.size()) << cards[k].name;
+  }
+}
+
+TEST(SceneCards, PicturesHaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const SceneCard& card : scene_cards()) {
+    const std::vector<std::string> arguments = picture_arguments(card.spec, "out.png");
+    ASSERT_FALSE(arguments.empty());
+    EXPECT_EQ(arguments[0], "render");
+    EXPECT_EQ(arguments[1].substr(0, card.spec.size()), card.spec);
+    EXPECT_NO_THROW(make_scene(arguments[1])) << arguments[1];
+    EXPECT_NE(std::find(arguments.begin(), arguments.end(), "out.png"), arguments.end());
+    EXPECT_TRUE(names.insert(picture_name(card.spec)).second) << card.name;
+    EXPECT_EQ(picture_name(card.spec), picture_name(card.spec));
+  }
+}
+
+TEST(SceneCards, FilesHaveAPictureWhereTheyAreSmall) {
+  const auto folder = std::filesystem::temp_directory_path() / "triangulum-card-test";
+  std::filesystem::create_directories(folder);
+  const std::string small = folder / "bodies.csv", large = folder / "large.csv", shot = folder / "shot.png";
+  std::ofstream(small) << "x,y,z\n0,0,0\n1,0,0\n";
+  std::ofstream(shot) << "no picture";
+  std::ofstream(large) << "x";
+  std::filesystem::resize_file(large, (4u << 20) + 1);
+  EXPECT_EQ(file_card(small).name, "bodies.csv");
+  EXPECT_EQ(file_card(small).about, folder.string());
+  EXPECT_EQ(picture_arguments(small, "a.png")[1], small);
+  EXPECT_TRUE(picture_arguments(large, "a.png").empty());
+  EXPECT_TRUE(picture_arguments(shot, "a.png").empty()) << "it is one";
+  EXPECT_TRUE(picture_arguments((folder / "absent.csv").string(), "a.png").empty());
+  const std::string before = picture_name(small);
+  std::ofstream(small, std::ios::app) << "2,0,0\n";
+  EXPECT_NE(picture_name(small), before) << "the file changed";
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tri::app::gui::start
+
+// The column of maps: rows, sorting, figures, and the two maps launched at one speed.
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class Maps : public PanelFixture {
+ protected:
+  panel::MapsPlace place{1, 32, false};
+};
+
+TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    press({"pairs", model.pair_maps[id].name.c_str()}, draw);
+    if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
+      EXPECT_TRUE(requests.empty()) << "it does not fit";
+      continue;
+    }
+    ASSERT_TRUE(only<ask::PairMap>(requests)) << model.pair_maps[id].name;
+    EXPECT_EQ(static_cast<u32>(only<ask::PairMap>(requests)->map), id);
+  }
+}
+
+TEST_F(Maps, AMapThatDoesNotFitSaysWhyInItsRow) {
+  const auto text = [this] {
+    return frame(
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  };
+  EXPECT_NE(text().find("beyond its limit"), std::string::npos) << text();
+  model.pair_maps[static_cast<u32>(TriangleMapId::utm)].reason = "--map utm gives pairs to threads, not tiles.";
+  EXPECT_NE(text().find("not for forces: maps threads, not tiles"), std::string::npos) << text();
+  model.pair_maps[static_cast<u32>(TriangleMapId::lambda_lut)].reason = "--map lambda-lut needs a table of 9 MiB";
+  EXPECT_NE(text().find("its table does not fit"), std::string::npos) << text();
+}
+
+TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
+  auto& maps = model.pair_maps;
+  maps[0].force.add(3), maps[1].force.add(2), maps[2].force.add(1);
+  maps[0].blocks = {100, 55}, maps[1].blocks = {55, 55}, maps[2].blocks = {60, 55};
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
+  const auto order = [&] {
+    const std::string text = frame(draw);
+    return std::array{text.find("| bb |"), text.find("| lambda |"), text.find("| lambda-x |")};
+  };
+  auto at = order();
+  EXPECT_TRUE(at[0] < at[1] && at[1] < at[2]) << "in the order of the keys";
+  press({"time a step"}, draw);
+  at = order();
+  EXPECT_TRUE(at[2] < at[1] && at[1] < at[0]) << "the fastest first";
+  press({"blocks"}, draw);
+  at = order();
+  EXPECT_TRUE(at[1] < at[2] && at[2] < at[0]) << "the fewest idle blocks first";
+  press({"map"}, draw);
+  EXPECT_EQ(state.panels.sort, MapSort::key);
+}
+
+TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
+  const auto text = [this] {
+    return frame(
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  };
+  auto& maps = model.pair_maps;
+  for (int k = 0; k < 5; ++k) {
+    if (k == 4) {
+      EXPECT_EQ(text().find("2.00 \u00d7"), std::string::npos) << "too few";
+    }
+    const double now = 1 + k;  // the machine becomes slower
+    maps[0].force.add(8.0), maps[1].force.add(4.0);
+    maps[1].turns.add(2 * now, now);
+    maps[2].force.add(1000.0), maps[2].turns.add(now, 125 * now);
+    maps[3].force.add(30.7), maps[3].turns.add(k % 2 == 0 ? now : 1.2 * now, k % 2 == 0 ? 1.2 * now : now);
+    maps[4].force.add(77.0);
+  }
+  const std::string shown = text();
+  // bb, without turns, has its steps; lambda and lambda-x the middle turn; lambda-n no difference; lambda-r no ratio.
+  for (const char* part : {"8.00 ms", "3.00 ms", "2.00 \u00d7", "375 ms", "0.008 \u00d7", "no difference", "77.0 ms"}) {
+    EXPECT_NE(shown.find(part), std::string::npos) << part << " in " << shown;
+  }
+  for (const char* part : {"4.00 ms", "1.00 s", "0.26 \u00d7", "0.10 \u00d7"}) {
+    EXPECT_EQ(shown.find(part), std::string::npos) << part << " in " << shown;
+  }
+}
+
+TEST_F(Maps, TriplesHaveTheirOwnRows) {
+  model = test::triples_model();
+  press({"triples", "tetra-stream"},
+        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  ASSERT_TRUE(only<ask::TripleMap>(requests));
+  EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
+}
+
+TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
+  const auto draw = [this] {
+    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+  };
+  state.page.shown = true;
+  press({"pairs", "h"}, draw);
+  EXPECT_TRUE(requests.empty());
+  EXPECT_EQ(state.page.map, static_cast<u32>(TriangleMapId::h));
+}
+
+TEST_F(Maps, EveryMapHasAPage) {
+  const auto page = [this] {
+    return frame([this] { map_page_items(model, state.page, state.race, {0, 0, 1380, 1000}, 0, 1, requests); });
+  };
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
+    const auto maps = domain == Domain::triangle ? triangle_maps() : tetra_maps();
+    for (u32 k = 0; k < maps.size(); ++k) {
+      state.page.domain = domain, state.page.map = k;
+      const std::string text = page();
+      for (const char* part : {maps[k].name, maps[k].source, maps[k].formula}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+      }
+      EXPECT_EQ(text.find("first wrong tile") != std::string::npos, maps[k].historical) << maps[k].name;
+    }
+  }
+  state.page.map = 99;
+  page();
+  EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
+}
+
+TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
+  DomainChoice& choice = state.panes.domain;
+  float seconds = 0;
+  const auto draw = [&] { panel::blocks(model, choice, 300, seconds, 1, false); };
+  EXPECT_NE(frame(draw).find("After 144 blocks: bb 78 useful, 66 idle; lambda 78 useful, 0 idle."), std::string::npos);
+  press({"###sweep"}, draw);
+  EXPECT_TRUE(choice.sweeps);
+  choice.shown = 0;
+  seconds = 2.5;  // of 24 blocks
+  frame(draw);
+  seconds = 0;
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,662 @@
+// Panels without a window: ImGui runs without a back end; tests press buttons by name and read the text.
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <GLFW/glfw3.h>
+#include <gtest/gtest.h>
+
+#include "app/gui/base/look.hpp"
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "sim/scene/scene.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class Panels : public PanelFixture {};
+
+TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
+  const auto draw = [this] { panel::run_bar(model, state, {0, 0, 800, 600}, requests); };
+  const auto press_bar = [&](const char* id) {
+    frame(draw);
+    activate(ImHashStr(id, 0, ImGui::FindWindowByName("run bar")->ID));
+    frame(draw);
+  };
+  press_bar("run");
+  EXPECT_TRUE(only<ask::Run>(requests)->on);
+  model.running = true;
+  press_bar("run");
+  EXPECT_FALSE(only<ask::Run>(requests)->on);
+  press_bar("step");
+  EXPECT_EQ(only<ask::Take>(requests)->steps, 1u);
+  press_bar("reset");
+  EXPECT_TRUE(only<ask::Reset>(requests));
+  press_bar("record");
+  EXPECT_TRUE(state.pending.record);
+}
+
+TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
+  const auto draw = [this] {
+    const Layout places = layout(1280, 720, 1, {true, !state.panels.open.empty()});
+    panel::rail(model, state, places);
+    panel::left_panel(model, state, places.left, requests);
+  };
+  for (const panel::PanelRow& row : panel::panel_rows()) {
+    frame(draw);
+    activate(ImHashStr(row.name, 0, ImGui::FindWindowByName("rail")->ID));
+    frame(draw);
+    EXPECT_EQ(state.panels.open, row.name);
+    frame(draw);
+    EXPECT_TRUE(ImGui::FindWindowByName("left")->Active);
+    on_key({GLFW_KEY_ESCAPE, false, false}, model, state, requests);
+    EXPECT_EQ(state.panels.open, "");
+  }
+}
+
+TEST_F(Panels, ReverseAndUndo) {
+  const auto draw = [this] { panel::integrator(model, requests); };
+  press({"###reverse"}, draw);
+  EXPECT_TRUE(only<ask::Reverse>(requests));
+  press({"Undo"}, draw);
+  EXPECT_TRUE(requests.empty()) << "there is nothing to undo";
+  model.undoable = 1, model.running = true;
+  press({"Undo"}, draw);
+  EXPECT_TRUE(only<ask::Undo>(requests));
+}
+
+TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {
+  const auto draw = [this] { panel::integrator(model, requests); };
+  EXPECT_EQ(frame(draw).find("accuracy"), std::string::npos);
+  press({"dt auto"}, draw);
+  ASSERT_TRUE(only<ask::AutoStep>(requests));
+  EXPECT_EQ(only<ask::AutoStep>(requests)->eta, usual_eta(model.scene.integrator));
+  model.scene.eta = 0.01, model.last_step = 0.0125;
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("accuracy"), std::string::npos) << text;
+  EXPECT_NE(text.find("time step 0.0125"), std::string::npos) << text;
+  press({"dt auto"}, draw);
+  ASSERT_TRUE(only<ask::AutoStep>(requests));
+  EXPECT_EQ(only<ask::AutoStep>(requests)->eta, 0);
+}
+
+TEST_F(Panels, PhysicsShowsTheActiveLaw) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  EXPECT_NE(frame(draw).find("softening"), std::string::npos);
+  model.scene.field.pair = PairLaw::contact;
+  const std::string contact = frame(draw);
+  EXPECT_EQ(contact.find("softening"), std::string::npos);
+  EXPECT_NE(contact.find("stiffness"), std::string::npos);
+  press({"impulse"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.contact.impulse);
+}
+
+TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
+  const auto draw = [this] { panel::inspector(model, state.view, requests); };
+  EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
+  model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6, -1.625};
+  model.groups = 5;
+  state.view.selected = 16;
+  EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "the values are those of body 17, not 16";
+  state.view.selected = 17, state.view.follow = true;
+  const std::string text = frame(draw);
+  for (const char* part :
+       {"17 of 1000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5", "with 6", "-1.625"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  press({"Deselect"}, draw);
+  EXPECT_FALSE(state.view.selected || state.view.follow);
+}
+
+TEST_F(Panels, EveryQuantityCanBeSelected) {
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  model.groups = 2, model.scene.field.pair = PairLaw::contact;
+  for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
+    press({"colour by"}, draw);
+    const auto wanted = static_cast<render::Quantity>(k);
+    activate(ImHashStr(to_string(wanted).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.view.style.quantity, wanted);
+    frame(draw);
+  }
+}
+
+TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
+    press({"colour by"}, draw);
+    activate(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    EXPECT_EQ(state.view.style.quantity, render::Quantity::speed);
+    EXPECT_NE(can_colour(quantity, model).reason.find("Colour by"), std::string::npos) << "suggests others";
+  }
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    on_key({GLFW_KEY_C, false, false}, model, state, requests);
+    EXPECT_TRUE(can_colour(state.view.style.quantity, model).ok) << to_string(state.view.style.quantity);
+  }
+}
+
+TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
+  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  state.view.camera.pose.distance = 3;
+  press({"###view2"}, draw);
+  ASSERT_TRUE(state.view.bookmarks[1]) << "an empty slot saves";
+  state.view.camera.pose.distance = 9;
+  press({"###view2"}, draw);
+  EXPECT_EQ(state.view.camera.pose.distance, 3) << "a used slot restores";
+  EXPECT_EQ(state.view.bookmarks[1]->pose.distance, 3);
+}
+
+TEST_F(Panels, TheScaleIsSelectedOrThatOfTheDisplay) {
+  const auto draw = [this] { panel::window(state.panels, state.panes.shown); };
+  const auto choose = [&](const char* name) {
+    press({"UI scale"}, draw);
+    activate(ImHashStr(name, 0, ImGui::FindWindowByName("##Combo_00")->ID));
+    frame(draw);
+    frame(draw);
+  };
+  choose("150 %");
+  EXPECT_EQ(state.panels.chosen_scale, 1.5);
+  choose("display");
+  EXPECT_EQ(state.panels.chosen_scale, std::nullopt);
+}
+
+TEST_F(Panels, APresetReplacesTheText) {
+  constexpr panel::Preset kPresets[] = {{"B3/S23", "Life"}, {"B36/S23", "HighLife"}};
+  std::string rule = "B1/S1";
+  const auto draw = [&] { panel::text_or_preset("rule", rule, kPresets, 90, 90, "a tip"); };
+  EXPECT_NE(frame(draw).find("other"), std::string::npos) << "the text is no preset";
+  press({"##rules"}, draw);
+  activate(ImHashStr("HighLife", 0, ImGui::FindWindowByName("##Combo_00")->ID));
+  frame(draw);
+  EXPECT_EQ(rule, "B36/S23");
+}
+
+TEST_F(Panels, NoticesAreNewestFirstWithACount) {
+  model.notices.push_back({"the first", false, 1});
+  model.notices.push_back({"the second", true, 3});
+  const std::string text = frame([this] { panel::notices(model); });
+  EXPECT_LT(text.find("the second (3 times)"), text.find("the first")) << text;
+}
+
+TEST_F(Panels, ThePartsOfAFrameSumToIt) {
+  for (const double ms : {1.0, 2.0, 3.0}) model.force.add(ms);
+  for (const float factor : {1.0f, 2.0f, 6.0f}) {
+    FrameCost cost;
+    for (std::size_t k = 0; k < kFramePartCount; ++k) cost.parts[k] = factor * static_cast<float>(k + 1);
+    cost.drawing = 50;
+    state.frames.costs.push_back(cost);
+  }
+  state.frames.drawn_by = "llvmpipe";
+  const std::string text = frame([this] { panel::timing(model, state.frames, 1); });
+  // The mean factor is 3; the second column of each row is the mean.
+  const auto of_row = [&](const std::string& name) {
+    const std::size_t at = text.find("| " + name + " ");
+    EXPECT_NE(at, std::string::npos) << name << " in " << text;
+    return at == std::string::npos ? 0.0 : std::stod(text.substr(text.find('|', at + 2) + 1));
+  };
+  double sum = 0;
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    EXPECT_DOUBLE_EQ(of_row(kFrameParts[k].name), 3.0 * static_cast<double>(k + 1)) << kFrameParts[k].name;
+    sum += of_row(kFrameParts[k].name);
+  }
+  EXPECT_DOUBLE_EQ(of_row("frame"), sum);
+  EXPECT_NE(text.find("drawing (llvmpipe)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("GPU"), std::string::npos) << text;
+  // 499,500 pairs in 2 ms.
+  EXPECT_NE(text.find("250 M pairs/s"), std::string::npos) << text;
+}
+
+TEST_F(Panels, TheStatusFitsItsLine) {
+  state.frames.present = "copy (the reason is long, but it is said in full where there is room)";
+  for (const float width : {200.0f, 800.0f, 3000.0f}) {
+    ImGui::NewFrame();
+    panel::status(model, state.frames, 1, {0, 0, width, 24});
+    const ImGuiWindow* window = ImGui::FindWindowByName("status");
+    // The line fits, unless its left part alone is longer.
+    if (width > 500) {
+      EXPECT_LE(window->ContentSize.x, width);
+    }
+    ImGui::Render();
+  }
+}
+
+TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
+  for (const bool triples : {false, true}) {
+    model = triples ? test::triples_model() : test::gravity_model();
+    state.frames.figures = render::BodyFigures{};
+    state.panels.help = true;
+    for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
+    for (const float scale : {1.0f, 2.0f}) {
+      ImGui::NewFrame();
+      panel::overlay(model, state, {100, 0, 300, 300}, {100, 0, 300, 300});
+      panel::all({model, nullptr}, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
+      ImGui::Render();
+      EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
+      EXPECT_TRUE(requests.empty()) << "nothing was pressed";
+    }
+  }
+}
+
+TEST_F(Panels, PlayIsInSightWhateverSizeAndScale) {
+  struct Case {
+    float width, height, scale;
+  };
+  for (const Case c : {Case{800, 600, 1}, {1280, 720, 1}, {1280, 720, 2}, {1920, 1080, 3}, {3840, 2160, 2}}) {
+    for (const char* open : {"", "Physics"}) {
+      context.set_scale(c.scale);
+      unsigned char* pixels = nullptr;
+      int w = 0, h = 0;
+      ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+      ImGui::GetIO().DisplaySize = {c.width, c.height};
+      state.panels.scale = c.scale, state.panels.open = open;
+      const Layout places = layout(c.width, c.height, c.scale, {true, *open != 0});
+      const float y = places.free.y + places.free.h - 40 * c.scale;
+      bool seen = false;
+      for (float x = places.free.x; x < places.free.x + places.free.w && !seen; x += 8) {
+        ImGui::GetIO().MousePos = {x, y};
+        for (int k = 0; k < 2; ++k) {
+          ImGui::NewFrame();
+          panel::all({model, nullptr}, state, places, 0.02, 1, requests);
+          ImGui::Render();
+        }
+        const ImGuiWindow* bar = ImGui::FindWindowByName("run bar");
+        seen = bar != nullptr && ImGui::GetCurrentContext()->HoveredId == ImHashStr("run", 0, bar->ID);
+      }
+      EXPECT_TRUE(seen) << c.width << " x " << c.height << " at scale " << c.scale << " with " << open;
+    }
+  }
+}
+
+TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
+  ImGui::GetIO().DisplaySize = {1280, 720};
+  for (int k = 0; k < 2; ++k) {
+    ImGui::NewFrame();
+    panel::all({model, nullptr}, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
+    ImGui::Render();
+  }
+  EXPECT_EQ(ImGui::FindWindowByName("right")->ScrollMax.y, 0) << "nothing is below the fold";
+}
+
+TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
+  const auto text = [&](float width) {
+    return frame([&] { panel::overlay(model, state, {0, 0, width, 500}, {0, 0, width, 500}); });
+  };
+  EXPECT_EQ(text(900).find("Two bodies"), std::string::npos);
+  state.overlay.hints = true;
+  EXPECT_NE(text(900).find("Two bodies need one look"), std::string::npos);
+  EXPECT_EQ(text(300).find("Two bodies"), std::string::npos) << "there is no room";
+}
+
+TEST_F(Panels, ToastsAreDrawnOverTheScene) {
+  const auto vertices = [&] {
+    ImGui::NewFrame();
+    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  };
+  state.view.axes = false;
+  const int bare = vertices();
+  state.overlay.toast.text = "cannot open b.csv";
+  const int words = vertices();
+  EXPECT_GT(words, bare + 4 * 15) << "a glyph has four corners";
+  state.overlay.toast.error = true;
+  EXPECT_GT(vertices(), words) << "the red edge";
+}
+
+// Typing into panels without a window: numbers are taken when their field is left, and a dialog's name has the
+// keyboard.
+
+using test::only;
+
+class Typing : public PanelFixture {
+ protected:
+  /// Types text into a field and presses Enter.
+  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
+    frame(panel);
+    activate(field);
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(panel);
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddInputCharactersUTF8(text);
+    frame(panel);
+    press_enter(panel);
+  }
+  void press_enter(const std::function<void()>& panel) { press_key(ImGuiKey_Enter, panel); }
+  void press_key(ImGuiKey key, const std::function<void()>& panel) {
+    set_key(key, true);
+    frame(panel);
+    const Requests asked = requests;
+    set_key(key, false);
+    frame(panel);
+    requests = asked;
+  }
+  static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
+  /// The field of one axis, of three.
+  static ImGuiID field(const char* label, int axis) {
+    return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
+  }
+};
+
+TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
+  std::array<char, 32> text{};
+  const auto draw = [&] { ImGui::InputText("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw);
+  ImguiInput input;
+  const auto next = [&] {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
+  };
+  next();
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  for (const auto& [key, letter] :
+       {std::pair{ImGuiKey_A, 'a'}, {ImGuiKey_C, 'c'}, {ImGuiKey_V, 'v'}, {ImGuiKey_A, 'a'}}) {
+    set_key(key, true);
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+    set_key(key, false);
+  }
+  next();
+  EXPECT_STREQ(text.data(), "acva");
+  for (int k = 0; k < 3; ++k) next();
+  EXPECT_STREQ(text.data(), "acva");
+}
+
+TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto typed = [&](ImGuiID id, const char* text, auto read) {
+    type(id, text, draw);
+    const auto* asked = only<ask::Field>(requests);
+    EXPECT_NE(asked, nullptr) << text;
+    return asked == nullptr ? 0.0 : read(asked->field);
+  };
+  frame(draw);
+  EXPECT_EQ(typed(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
+  EXPECT_EQ(typed(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(typed(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
+  }
+  EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
+  model.scene.field.box.boundary = Boundary::reflecting;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(typed(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
+    EXPECT_EQ(typed(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
+  }
+  model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
+  EXPECT_EQ(typed(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
+  EXPECT_EQ(typed(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
+  EXPECT_EQ(typed(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
+  EXPECT_EQ(typed(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
+  press({"shifted"}, draw);
+  EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
+  model.scene.field.lennard_jones.cutoff = 2.5;
+  press({"shifted"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(typed(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
+  EXPECT_EQ(typed(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
+  EXPECT_EQ(typed(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
+  model.scene.field.contact.impulse = true;
+  EXPECT_EQ(typed(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
+}
+
+TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
+  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto activate = [&](const char* label) {
+    gui::activate(field(label));
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(draw);
+  };
+  const auto write = [&](const char* text) {
+    frame(draw);
+    activate("softening");
+    for (const char* letter = text; *letter != 0; ++letter) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(*letter));
+      frame(draw);
+      EXPECT_TRUE(requests.empty()) << "after " << *letter << " of " << text;
+    }
+  };
+  const auto expect_softening = [&](double value) {
+    const auto* asked = only<ask::Field>(requests);
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->field.gravity.softening, value);
+    EXPECT_EQ(asked->field.gravity.G, model.scene.field.gravity.G);
+    frame(draw);
+    EXPECT_TRUE(requests.empty()) << "once";
+  };
+  ImGuiIO& io = ImGui::GetIO();
+  write("0.25");
+  activate("G");  // drawn before the field that is left
+  expect_softening(0.25);
+  write("0.5");
+  io.MousePos = {700, 1500}, io.MouseDown[0] = true;
+  frame(draw);
+  expect_softening(0.5);
+  io.MouseDown[0] = false;
+  write("7");
+  press_key(ImGuiKey_Escape, draw);
+  EXPECT_TRUE(requests.empty());
+  frame(draw);
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST_F(Typing, AFileIsSelectedByName) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
+  };
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is shown";
+  state.files.browser.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  state.files.browser.typed = "solar_system.tab";
+  frame(draw);
+  frame(draw);  // in which the name takes the keyboard
+  EXPECT_FALSE(chosen) << "nothing is pressed";
+  activate(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
+  frame(draw);
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
+  EXPECT_FALSE(state.files.browser.shown());
+}
+
+TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
+  };
+  const std::string folder = testing::TempDir();
+  for (const char* name : {"none.csv", "other.csv"}) {
+    state.files.browser.show(FileBrowser::Purpose::save, folder + "/state.csv");
+    frame(draw);
+    frame(draw);
+    ImGui::GetIO().AddInputCharactersUTF8(name);
+    frame(draw);
+    EXPECT_EQ(state.files.browser.typed, name) << "the old name was selected";
+    press_enter(draw);
+    ASSERT_TRUE(chosen);
+    EXPECT_TRUE(chosen->ends_with(name)) << *chosen;
+    frame(draw);
+    chosen.reset();
+  }
+}
+
+// The palette: what it finds, and that Enter carries it out.
+
+using test::only;
+
+class Palette : public PanelFixture {
+ protected:
+  std::vector<panel::PaletteEntry> entries = panel::palette_entries(model);
+
+  /// The text of the first entry found; empty without one.
+  std::string first(const std::string& text) {
+    const auto found = panel::palette_matches(entries, text);
+    return found.empty() ? "" : entries[found.front()].text;
+  }
+};
+
+TEST_F(Palette, HasEveryActionMapSceneAndPanel) {
+  std::size_t expected = list_scenes().size() + panel::panel_rows().size();
+  for (const Action& action : actions()) expected += action.act != nullptr;
+  for (const MapRow& map : model.pair_maps) {
+    expected += map.fits();
+    EXPECT_EQ(first("use map " + map.name) == "use map " + map.name, map.fits()) << map.name;
+  }
+  EXPECT_GT(entries.size(), expected) << "and demonstrations and bottom panes";
+  for (const SceneInfo& scene : list_scenes()) EXPECT_NE(first(scene.name).find(scene.name), std::string::npos);
+}
+
+TEST_F(Palette, FindsAllWordsInAnyOrderAndCase) {
+  EXPECT_EQ(first("FOLD map"), "use map fold");
+  EXPECT_EQ(first("map lambda"), "use map lambda") << "before lambda-x";
+  EXPECT_EQ(first("screensh"), "screenshot");
+  EXPECT_EQ(first("fold xyzzy"), "");
+  EXPECT_EQ(panel::palette_matches(entries, "").size(), entries.size());
+  EXPECT_EQ(panel::palette_matches(entries, "  ").size(), entries.size());
+}
+
+TEST_F(Palette, EnterCarriesOutTheEntryAndClosesIt) {
+  const auto draw = [this] { panel::palette(model, state, {0, 0, 800, 600}, requests); };
+  state.palette.show();
+  frame(draw);
+  state.palette.text = "use map fold", state.palette.at = 0;
+  frame(draw);
+  EXPECT_TRUE(requests.empty());
+  state.palette.accepted = true;
+  frame(draw);
+  ASSERT_TRUE(only<ask::PairMap>(requests));
+  EXPECT_EQ(only<ask::PairMap>(requests)->map, TriangleMapId::fold);
+  EXPECT_FALSE(state.palette.shown || state.palette.accepted);
+}
+
+TEST_F(Palette, NothingFoundDoesNothing) {
+  const auto draw = [this] { panel::palette(model, state, {0, 0, 800, 600}, requests); };
+  state.palette.show();
+  state.palette.text = "xyzzy", state.palette.accepted = true;
+  frame(draw);
+  EXPECT_TRUE(requests.empty());
+  EXPECT_TRUE(state.palette.shown);
+}
+
+TEST_F(Palette, EveryEntryRunsWithoutASimulation) {
+  for (const panel::PaletteEntry& entry : entries) entry.act({model, state, requests});
+  EXPECT_TRUE(state.palette.shown) << "one of them is the palette itself";
+}
+
+// The editor of typed laws: what can be used, what cannot and why, and its examples.
+
+using test::only;
+
+class LawEditorPanel : public PanelFixture {
+ protected:
+  std::string draw() {
+    return frame([this] { editor::law_editor(model, state.law_editor, 1, requests); });
+  }
+  LawEditor& editor_state() { return state.law_editor; }
+};
+
+TEST_F(LawEditorPanel, UsesTheLawThatWasTyped) {
+  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  editor_state().text = "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 2\na = 6\nr0 = 1.1";
+  EXPECT_NE(draw().find("Use this law"), std::string::npos);
+  press({"###use"}, panel);
+  const auto* asked = only<ask::Field>(requests);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_EQ(asked->field.pair, PairLaw::typed);
+  ASSERT_TRUE(asked->field.typed_pair);
+  EXPECT_EQ(asked->field.typed_pair.law->find("r0"), 2u);
+  EXPECT_EQ(asked->field.typed_pair.values[0], 2);
+  model.scene.field = asked->field;
+  EXPECT_NE(draw().find("In use"), std::string::npos);
+  press({"###use"}, panel);
+  EXPECT_TRUE(requests.empty()) << "it acts already";
+}
+
+TEST_F(LawEditorPanel, ATextThatIsNoLawCannotBeUsed) {
+  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  editor_state().text = "energy = 4*epps/r\neps = 1";
+  const std::string text = draw();
+  EXPECT_NE(text.find("epps"), std::string::npos);
+  EXPECT_EQ(text.find("Use this law"), std::string::npos);
+  press({"###use"}, panel);
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST_F(LawEditorPanel, EveryExampleIsALaw) {
+  for (const auto over : {expression::Over::pairs, expression::Over::triples}) {
+    const std::span<const editor::Example> all = editor::examples(over);
+    ASSERT_GE(all.size(), 2u);
+    for (const editor::Example& e : all) {
+      editor_state().over = over, editor_state().text = e.text;
+      EXPECT_NE(draw().find("Use this law"), std::string::npos) << e.name << ": " << editor_state().sketch.error;
+      EXPECT_FALSE(editor_state().curves.r.empty()) << e.name;
+    }
+  }
+}
+
+TEST_F(LawEditorPanel, ATripleLawIsAddedBesideThatOfPairs) {
+  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  editor_state().over = expression::Over::triples;
+  editor_state().text = editor::examples(expression::Over::triples)[1].text;
+  press({"###use"}, panel);
+  const auto* asked = only<ask::Field>(requests);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_EQ(asked->field.triple, TripleLaw::typed);
+  EXPECT_EQ(asked->field.pair, model.scene.field.pair);
+}
+
+// The editor of maps: what is proved is added, what is not says so.
+
+using test::only;
+
+class MapEditorPanel : public PanelFixture {
+ protected:
+  std::string draw() {
+    return frame([this] { editor::map_editor(model, state.map_editor, 1, requests); });
+  }
+};
+
+TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
+  const auto panel = [this] { editor::map_editor(model, state.map_editor, 1, requests); };
+  state.map_editor.side = 7;
+  EXPECT_NE(draw().find("Proved for m = 7: 28 tiles"), std::string::npos);
+  press({"###add"}, panel);
+  const auto* asked = only<ask::AddMap>(requests);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_STREQ(asked->map->info().name, "mine");
+}
+
+TEST_F(MapEditorPanel, AMapThatMissesATileSaysSoAndCannotBeAdded) {
+  const auto panel = [this] { editor::map_editor(model, state.map_editor, 1, requests); };
+  std::string& text = state.map_editor.text;
+  text.replace(text.find("\"mine\""), 6, "\"wrong\"");
+  text.replace(text.find("col = w"), 7, "col = 0*w");
+  const std::string shown = draw();
+  EXPECT_NE(shown.find("At m = 16"), std::string::npos) << shown;
+  press({"###add"}, panel);
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST_F(MapEditorPanel, AnErrorOfTheTextIsShownWithItsPlace) {
+  std::string& text = state.map_editor.text;
+  text.replace(text.find("isqrt"), 5, "isqart");
+  const std::string shown = draw();
+  EXPECT_NE(shown.find("isqart"), std::string::npos);
+  EXPECT_EQ(shown.find("Proved"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tri::app::gui

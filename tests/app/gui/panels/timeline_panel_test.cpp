@@ -1,0 +1,469 @@
+// The panel of time: what its buttons ask for, what it says, and the bar that is dragged.
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/gui/base/gui_state.hpp"
+#include "app/gui/base/look.hpp"
+#include "app/gui/frame/frame.hpp"
+#include "app/gui/panels/panel_parts.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "sim/base/progress.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class TimePanel : public PanelFixture {
+ protected:
+  TimePanel() {
+    model.steps = 400, model.time = 4;
+    model.timeline.kept = true;
+    model.timeline.last = 1000, model.timeline.last_time = 10;
+    for (u64 step = 0; step <= 1000; step += 100) model.timeline.keyframes.push_back({step, 0.01 * double(step)});
+    model.timeline.bytes = 4100000;
+  }
+  std::function<void()> draw() {
+    return [this] { panel::timeline(model, state, requests); };
+  }
+  /// A frame with the pointer at this share of the bar, its button up or down.
+  void point(float share, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {bar_.x + share * (bar_.z - bar_.x), (bar_.y + bar_.w) / 2};
+    io.MouseDown[0] = down;
+    frame(draw());
+  }
+  /// Where the bar is, without its margins.
+  void find_bar() {
+    frame([this] {
+      panel::timeline(model, state, requests);
+      const ImGuiWindow* window = ImGui::GetCurrentWindow();
+      const float left = window->ContentRegionRect.Min.x + 6, right = window->ContentRegionRect.Max.x - 6;
+      bar_ = {left, 0, right, 0};
+    });
+    // Below the two lines of buttons: the first place at which an item is hovered that has no text.
+    ImGuiID bar = ImHashStr("bar", 0, ImGui::FindWindowByName("test")->ID);
+    for (float y = 0; y < 300; y += 2) {
+      ImGui::GetIO().MousePos = {(bar_.x + bar_.z) / 2, y};
+      frame(draw());
+      frame(draw());
+      if (ImGui::GetCurrentContext()->HoveredId != bar) continue;
+      if (bar_.y == 0) bar_.y = y;
+      bar_.w = y;
+    }
+    ASSERT_GT(bar_.w, bar_.y);
+  }
+  ImVec4 bar_{};
+};
+
+TEST_F(TimePanel, ButtonsAsk) {
+  press({"Step back"}, draw());
+  EXPECT_EQ(only<ask::StepBack>(requests)->steps, 1u);
+  press({"###play"}, draw());
+  EXPECT_TRUE(only<ask::Run>(requests)->on);
+  press({"Step"}, draw());
+  EXPECT_TRUE(only<ask::Take>(requests));
+  press({"Branch here"}, draw());
+  EXPECT_TRUE(only<ask::Branch>(requests));
+  press({"Other branch"}, draw());
+  EXPECT_TRUE(requests.empty()) << "there is none";
+  model.timeline.branch = 300, model.timeline.other_last = 800;
+  press({"Other branch"}, draw());
+  EXPECT_TRUE(only<ask::OtherBranch>(requests));
+  model.steps = 0;
+  press({"Step back"}, draw());
+  EXPECT_TRUE(requests.empty()) << "at the first step";
+}
+
+TEST_F(TimePanel, SaysWhereItIs) {
+  std::string text = frame(draw());
+  for (const char* part : {"step 400", "t = 4", "shown again; the last is 1000", "11 keyframes", "4.1 MB"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  EXPECT_EQ(text.find("rounding"), std::string::npos);
+  model.timeline.seek = {300, 700};
+  model.timeline.branch = 300, model.timeline.other_last = 800;
+  model.timeline.exact = false;
+  text = frame(draw());
+  for (const char* part : {"going to step 700: 25 %", "part at step 300", "ends at 800", "up to rounding"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  model.timeline = {};
+  EXPECT_NE(frame(draw()).find("no steps are kept"), std::string::npos);
+}
+
+TEST_F(TimePanel, ADragShowsKeyframesAndEndsAtTheStep) {
+  find_bar();
+  point(0.5f, false);
+  point(0.5f, false);
+  point(0.564f, true);
+  ASSERT_TRUE(only<ask::GoTo>(requests));
+  EXPECT_EQ(only<ask::GoTo>(requests)->step, 500u);
+  model.steps = 500;
+  point(0.58f, true);
+  EXPECT_TRUE(requests.empty()) << "the same keyframe";
+  point(0.25f, true);
+  EXPECT_EQ(only<ask::GoTo>(requests)->step, 200u);
+  point(0.25f, false);
+  ASSERT_TRUE(only<ask::GoTo>(requests));
+  EXPECT_NEAR(static_cast<double>(only<ask::GoTo>(requests)->step), 250, 3);
+  point(0.9f, false);
+  EXPECT_TRUE(requests.empty());
+  model.timeline.branch = 300, model.timeline.other_last = 2000;
+  find_bar();
+  point(0.9f, false);
+  point(0.9f, true);
+  EXPECT_EQ(only<ask::GoTo>(requests)->step, 1000u) << "no further than this run";
+}
+
+// The camera's path and the film in the panel Time: what their buttons do, and what they say.
+
+class TimeLanes : public PanelFixture {
+ protected:
+  TimeLanes() {
+    model.steps = 400, model.time = 4, model.scene.dt = 0.01;
+    model.timeline.kept = true;
+    model.timeline.last = 1000, model.timeline.last_time = 10;
+    for (u64 step = 0; step <= 1000; step += 100) model.timeline.keyframes.push_back({step, 0.01 * double(step)});
+  }
+  std::function<void()> draw() {
+    return [this] { panel::timeline(model, state, requests); };
+  }
+};
+
+TEST_F(TimeLanes, BookmarksAreAddedShownAndDeleted) {
+  SceneView& view = state.view;
+  view.camera.pose = {{1, 2, 3}, 4, 0.5f, 0.25f};
+  const render::CameraPose first = view.camera.pose;
+  press({"Add here"}, draw());
+  ASSERT_EQ(view.path.marks().size(), 1u);
+  EXPECT_EQ(view.path.marks()[0], (CameraPath::Mark{4, first}));
+  press({"###path"}, draw());
+  EXPECT_FALSE(view.on_path) << "one bookmark is no path";
+  model.time = 14, view.camera.pose.yaw = -1;
+  press({"Add here"}, draw());
+  ASSERT_EQ(view.path.marks().size(), 2u);
+  EXPECT_EQ(view.mark, 1u);
+  EXPECT_NE(frame(draw()).find("2 bookmarks"), std::string::npos);
+  press({"###path"}, draw());
+  EXPECT_TRUE(view.on_path);
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(std::get<ask::GoTo>(requests[0]).step, 400u) << "the keyframe of the first bookmark";
+  EXPECT_TRUE(std::get<ask::Run>(requests[1]).on);
+  press({"Delete"}, draw());
+  ASSERT_EQ(view.path.marks().size(), 1u);
+  EXPECT_EQ(view.path.marks()[0].time, 4);
+  press({"Delete"}, draw());
+  EXPECT_EQ(view.path.marks().size(), 1u) << "none is chosen";
+}
+
+/// The second of three bookmarks is dragged beyond the third: it stays before it, and keeps its view.
+TEST_F(TimeLanes, ADragGivesABookmarkAnotherTime) {
+  SceneView& view = state.view;
+  for (const double t : {0.0, 4.0, 10.0}) view.path.add(t, {{0, 0, 0}, static_cast<float>(1 + t), 0, 0});
+  float left = 0, right = 0;
+  frame([&] {
+    panel::timeline(model, state, requests);
+    const ImGuiWindow* window = ImGui::GetCurrentWindow();
+    left = window->ContentRegionRect.Min.x + 6, right = window->ContentRegionRect.Max.x - 6;
+  });
+  ImGuiIO& io = ImGui::GetIO();
+  const int second = 1;
+  const ImGuiID mark = ImHashStr("mark", 0, ImHashData(&second, sizeof second, ImGui::FindWindowByName("test")->ID));
+  const auto at = [&](float time) { return left + time / 10 * (right - left); };
+  for (float y = 0; y < 400 && ImGui::GetCurrentContext()->HoveredId != mark; y += 3) {
+    io.MousePos = {at(4), y};
+    frame(draw()), frame(draw());
+  }
+  ASSERT_EQ(ImGui::GetCurrentContext()->HoveredId, mark);
+  const auto drag = [&](float time, bool down) {
+    io.MousePos.x = at(time), io.MouseDown[0] = down;
+    frame(draw()), frame(draw());
+  };
+  drag(4, true);
+  drag(7, true);
+  EXPECT_NEAR(view.path.marks()[1].time, 7, 0.05);
+  EXPECT_EQ(view.path.marks()[1].pose.distance, 5);
+  drag(12, true);
+  drag(12, false);
+  ASSERT_EQ(view.path.marks().size(), 3u);
+  EXPECT_LT(view.path.marks()[1].time, 10);
+  EXPECT_GT(view.path.marks()[1].time, 9.99);
+  EXPECT_EQ(view.path.marks()[1].pose.distance, 5);
+}
+
+TEST_F(TimeLanes, AFaultOfAFileIsSaid) {
+  state.view.path_file = "/nowhere/p.toml";
+  press({"Open path"}, draw());
+  EXPECT_NE(frame(draw()).find("/nowhere/p.toml"), std::string::npos);
+}
+
+TEST_F(TimeLanes, KeyframesAndBranchesSayWhatTheyAre) {
+  model.scene.units = "kpc-kms-msun";
+  model.timeline.branch = 300, model.timeline.other_keyframes = {{700, 7.5}};
+  EXPECT_EQ(film::tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4888.96 Myr");
+  EXPECT_EQ(film::tick_text(model, 511, 10, false), "");
+  EXPECT_EQ(film::tick_text(model, 295, 10, false), "The runs part at step 300");
+  EXPECT_EQ(film::tick_text(model, 295, 10, true), "The runs part at step 300");
+  EXPECT_EQ(film::tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7333.44 Myr");
+  EXPECT_EQ(film::tick_text(model, 500, 10, true), "");
+  model.timeline.recorded = true;
+  EXPECT_EQ(film::tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 Myr");
+}
+
+TEST_F(TimeLanes, TheAxisHoldsTheWholePath) {
+  const film::TimeAxis axis{100, 300, -2, 8};
+  EXPECT_FLOAT_EQ(axis.x(-2), 100);
+  EXPECT_FLOAT_EQ(axis.x(3), 200);
+  EXPECT_DOUBLE_EQ(axis.time(250), 5.5);
+  EXPECT_DOUBLE_EQ(axis.time(999), 8);
+}
+
+TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
+  FilmChoice& film = state.film.choice;
+  film.fps = 50, film.seconds = 4, film.speed = 2.4;
+  std::string text = frame(draw());
+  for (const char* part : {"200 frames from here, 5 steps each: 2.50 a second", "The camera is that of the window"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  press({"Make film"}, draw());
+  EXPECT_TRUE(state.film.start);
+  state.film.now = FilmProgress{50, 200, 5, "film.mp4"};
+  text = frame(draw());
+  for (const char* part : {"25 %, 50 of 200 frames", "about 15 s left"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  press({"Stop and keep"}, draw());
+  EXPECT_TRUE(state.film.stop);
+}
+
+TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
+  EXPECT_EQ(film::mark_text(model, {0, 0}), "REC 0 s");
+  EXPECT_EQ(film::mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 a second");
+  model.scene.units = "kpc-kms-msun";
+  EXPECT_NE(film::mark_text(model, {1, 2}).find("a second"), std::string::npos);
+}
+
+TEST_F(TimeLanes, ASecondRunIsAskedForAndChosen) {
+  press({"A and B"}, draw());
+  EXPECT_TRUE(state.second.on);
+  press({"of B"}, draw());
+  EXPECT_FALSE(state.second.controls_b) << "it is not there yet";
+  state.second.shown = true;
+  press({"of B"}, draw());
+  EXPECT_TRUE(state.second.controls_b);
+}
+
+// The lanes of the frame strip: sums, zoom and what they say of a step under way.
+
+constexpr ImU32 kInk = 0xff00ffff;
+
+TEST(Lanes, TheDrawThreadSumsToTheFrameStrip) {
+  FrameMeter meter(false);
+  FrameState frames;
+  for (int f = 0; f < 7; ++f) {
+    meter.begin(clock_s());
+    for (std::size_t k = 0; k < kFramePartCount; ++k) {
+      std::this_thread::sleep_for(std::chrono::microseconds(300 * (k % 3 + 1)));
+      meter.lap(static_cast<FramePart>(k));
+      if (k == 6) {  // twice on end
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
+        meter.lap(static_cast<FramePart>(k));
+      }
+      if (k == 4) meter.lap(FramePart::steps);  // again, later in the frame
+    }
+    meter.add(frames);
+  }
+  ASSERT_EQ(frames.work.frames().size(), 7u);
+  const Extent all = *charts::all_work(frames.work);
+  for (std::size_t k = 0; k < kFramePartCount; ++k) {
+    double strip = 0;
+    for (const FrameCost& cost : frames.costs) strip += 1e-3 * static_cast<double>(cost.parts[k]);
+    EXPECT_NEAR(frames.work.sum(WorkLane::draw_thread, all.low, all.high, kFrameParts[k].name), strip, 1e-6)
+        << kFrameParts[k].name;
+  }
+  double whole = 0, between = 0;
+  for (std::size_t k = 0; k < 7; ++k) {
+    whole += 1e-3 * static_cast<double>(frames.costs[k].whole());
+    const WorkTrace::Frame& f = frames.work.frames()[k];
+    between += f.end - f.begin;
+    EXPECT_NEAR(frames.work.sum(WorkLane::draw_thread, f.begin, f.end), f.end - f.begin, 1e-9) << "without a gap";
+  }
+  EXPECT_NEAR(between, whole, 1e-6);
+}
+
+TEST(Zoom, KeepsThePlaceUnderThePointerAndStaysWithinAll) {
+  const Extent all{0, 16};
+  const Extent near = zoomed(all, 4, 2, all, 0.5);
+  EXPECT_EQ(near, (Extent{2, 10}));
+  EXPECT_EQ(zoomed(near, 4, 0.5, all, 0.5), all);
+  EXPECT_EQ(zoomed(all, 16, 4, all, 0.5), (Extent{12, 16}));
+  EXPECT_EQ(zoomed(near, 4, 1e9, all, 0.5).length(), 0.5);
+  EXPECT_EQ(moved(near, 100, all), (Extent{8, 16}));
+  EXPECT_EQ(moved(near, -1, all), (Extent{1, 9}));
+  EXPECT_EQ(within({-3, 99}, all), all);
+  for (const double low : {0.1, 16711.35216, -3e-7}) {  // high - (high - low) is not low
+    for (const double length : {0.3, 1e-3, 7.77}) {
+      const Extent some{low, low + length};
+      EXPECT_NEAR(zoomed(some, low + length / 3, 0.5, some, 1e-9).low, low, 1e-9);
+      EXPECT_GE(moved(some, -1, some).low, low);
+    }
+  }
+}
+
+class LanesPanel : public PanelFixture {
+ protected:
+  LanesPanel() {
+    for (int k = 0; k < 10; ++k) {
+      const double t = 100 + 0.02 * k;
+      frames.work.add({"scene", WorkLane::draw_thread, 0, t, t + 0.012});
+      frames.work.add({"panels", WorkLane::draw_thread, 0, t + 0.012, t + 0.02});
+      frames.work.add({"steps", WorkLane::step_thread, 0, t, t + 0.005});
+      frames.work.end_frame({t, t + 0.02});
+    }
+    frames.drawn_by = "llvmpipe";
+    charts::refresh(state.lanes, frames, 100.2);
+  }
+  std::string shown(double now = 100.2) {
+    return frame([&] { charts::lanes_items(state.lanes, frames, kInk, now, {0, 0, 1000, 200}, 1); });
+  }
+  FrameState& frames = state.frames;
+};
+
+TEST_F(LanesPanel, ShowsTheThreadsThatWorkedAndNoOthers) {
+  const std::string text = shown();
+  for (const char* part : {"step thread", "draw thread", "scene 12.0 ms", "25 %", "100 %", "0 ms"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  EXPECT_EQ(text.find("GPU step"), std::string::npos) << "there is none on the cpu backend";
+  EXPECT_EQ(text.find("llvmpipe draw"), std::string::npos);
+  frames.work.add({"splat", WorkLane::gpu_draw, 0, 100.18, 100.19});
+  charts::refresh(state.lanes, frames, 101);
+  EXPECT_NE(shown().find("llvmpipe draw"), std::string::npos);
+}
+
+TEST_F(LanesPanel, ShowTheLastFramesUntilChosenOtherwise) {
+  const Extent last = *charts::shown_work(state.lanes, frames);
+  EXPECT_NEAR(last.low, 100.14, 1e-9);
+  EXPECT_NEAR(last.high, 100.2, 1e-9);
+  frames.work.add({"splat", WorkLane::gpu_draw, 0, 100.1, 100.11});
+  charts::refresh(state.lanes, frames, 101);
+  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->high, 100.12, 1e-9) << "frames that the GPU has told of";
+  frames.step_begun = 100.05;
+  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->low, 100.05, 1e-9) << "steps under way, from their beginning on";
+  state.lanes.from = 100.03, state.lanes.to = 100.04;
+  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->low, 100.03, 1e-9);
+}
+
+TEST_F(LanesPanel, FrozenTheyStay) {
+  press({"###freeze"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  EXPECT_TRUE(state.lanes.frozen);
+  frames.work.end_frame({200, 201});
+  charts::refresh(state.lanes, frames, 300);
+  EXPECT_EQ(state.lanes.held.frames().size(), 10u);
+  press({"###freeze"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  charts::refresh(state.lanes, frames, 301);
+  EXPECT_EQ(state.lanes.held.frames().size(), 11u);
+  press({"###close"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  EXPECT_FALSE(state.lanes.shown);
+}
+
+TEST_F(LanesPanel, ALongStepSaysHowLongAndWhatWaits) {
+  EXPECT_EQ(charts::step_under_way(frames, 100.2), "");
+  frames.step_begun = 100.15;
+  EXPECT_EQ(charts::step_under_way(frames, 100.2), "") << "shorter than a look";
+  frames.step_begun = 99.4, frames.waiting = 2;
+  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s, 2 requests wait");
+  frames.waiting = 1;
+  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s, 1 request waits");
+  frames.waiting = 0;
+  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s");
+  EXPECT_NE(shown().find("step 0.8 s"), std::string::npos);
+}
+
+// The strips of ranks: shares and times of each, on one scale; nothing where one is alone.
+
+class RankStrips : public PanelFixture {
+ protected:
+  void share(const std::vector<u64>& marks, u32 ranks, const std::vector<double>& ms) {
+    model.pair_shares = {ranks, marks};
+    model.backend.ranks = ranks;
+    model.backend.rank_names.clear(), model.rank_ms.clear();
+    for (u32 r = 0; r < ranks; ++r) model.backend.rank_names.push_back("GPU " + std::to_string(r));
+    for (const double each : ms) model.rank_ms.emplace_back().add(each);
+  }
+  std::string text() {
+    return frame([this] { charts::rank_strips(model, 1); });
+  }
+  /// From the left to the right end of all that was drawn in this colour in the last frame.
+  static float width_of(ImU32 colour) {
+    float low = 1e9f, high = -1e9f;
+    for (const ImDrawVert& v : ImGui::FindWindowByName("test")->DrawList->VtxBuffer) {
+      if (v.col == colour) low = std::min(low, v.pos.x), high = std::max(high, v.pos.x);
+    }
+    return high - low;
+  }
+};
+
+TEST_F(RankStrips, OfOneRankThereIsNone) {
+  EXPECT_EQ(text().find("rank"), std::string::npos);
+  const std::string timing = frame([this] { panel::timing(model, state.frames, 1); });
+  EXPECT_EQ(timing.find("ranks"), std::string::npos);
+}
+
+TEST_F(RankStrips, SayWhoIsSlowest) {
+  share({}, 2, {1.5, 1.0});
+  const std::string said = text();
+  EXPECT_NE(said.find("2 ranks"), std::string::npos) << said;
+  EXPECT_NE(said.find("0 GPU 0 50.0 % 1.50 ms"), std::string::npos) << said;
+  EXPECT_NE(said.find("1 GPU 1 50.0 % 1.00 ms"), std::string::npos) << said;
+  EXPECT_NE(said.find("Rank 0 is the slowest: 1.20 \u00d7 the mean"), std::string::npos) << said;
+  EXPECT_NEAR(width_of(rank_colour(1)) / width_of(rank_colour(0)), 1.0 / 1.5, 0.02) << "one scale, from 0";
+  EXPECT_NE(frame([this] { panel::timing(model, state.frames, 1); }).find("2 ranks"), std::string::npos);
+}
+
+TEST_F(RankStrips, HaveTheSharesOfRanges) {
+  const u64 whole = RankShare::kWhole;
+  share({0, whole / 4, whole / 2, whole}, 3, {});
+  const std::string said = text();
+  EXPECT_NE(said.find("1 GPU 1 25.0 %"), std::string::npos) << said;
+  EXPECT_NE(said.find("2 GPU 2 50.0 %"), std::string::npos) << said;
+  model.rank_parts = {0.5, 0.3, 0.2};
+  EXPECT_NE(text().find("1 GPU 1 30.0 %"), std::string::npos) << "those that were timed, not those to come";
+  EXPECT_NE(said.find("Not measured yet"), std::string::npos) << said;
+}
+
+TEST_F(RankStrips, SayWhatDevicesDoNotMeasure) {
+  share({}, 2, {});
+  model.backend.name = "cuda";
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_NE(text().find("Devices do not measure impulses, few contacts"), std::string::npos);
+  model.engine.broad_phase = BroadPhase::grid;
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos) << "springs through the grid are shared";
+  model.scene.field.contact.impulse = true;
+  EXPECT_NE(text().find("Devices do not measure impulses"), std::string::npos);
+  model.backend.name = "cpu";
+  EXPECT_NE(text().find("Not measured yet"), std::string::npos);
+}
+
+TEST_F(RankStrips, OfManyRanksTheFirstAndTheRangeOfTheOthers) {
+  std::vector<double> ms(40, 2.0);
+  ms[30] = 1.0, ms[35] = 3.0;
+  share({}, 40, ms);
+  const std::string said = text();
+  EXPECT_NE(said.find("15 GPU 15 2.5 %"), std::string::npos) << said;
+  EXPECT_EQ(said.find("16 GPU 16"), std::string::npos) << said;
+  EXPECT_NE(said.find("and 24 more, 1.00 ms to 3.00 ms"), std::string::npos) << said;
+  EXPECT_NE(said.find("Rank 35 is the slowest"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -1,0 +1,486 @@
+// Turns of the map in use with bb: times of the same moment, of the domain alone, and a state that they do not touch.
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/session/sketches.hpp"
+#include "app/support/measurement.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/laws/physics_params.hpp"
+#include "sim/maps/launch_counts.hpp"
+#include "sim/maps/map_registry.hpp"
+#include "sim/text/map_file.hpp"
+#include "tests/app/session/session_support.hpp"
+#include "tests/support/fake_backends.hpp"
+
+namespace tri::app {
+namespace {
+
+/// A machine that becomes slower with every call: each evaluation takes a tenth longer than the one before. All maps
+/// are alike, but those of `slow_pairs` and `slow_triples` take three times as long.
+class TiringBackend final : public test::ForwardingBackend {
+ public:
+  TriangleMapId slow_pairs = TriangleMapId::circulant;
+  TetraMapId slow_triples = TetraMapId::tetra_lut;
+
+ private:
+  struct TiringEngine final : test::ForwardingEngine {
+    TiringEngine(std::unique_ptr<Engine> real, const TiringBackend& owner, bool with_triples)
+        : ForwardingEngine(std::move(real)), backend(owner), triples(with_triples) {}
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      ForwardingEngine::advance(integrator, dt, steps);
+      ms *= 1.1;
+    }
+    Timing timing() const override {
+      const double of_pairs = config().pair_map == backend.slow_pairs ? 3 * ms : ms;
+      const double of_triples = !triples ? 0 : config().triple_map == backend.slow_triples ? 300 * ms : 100 * ms;
+      return {of_pairs + of_triples, 0, 0, of_triples, {}, {}, {}, {}, {}};
+    }
+    const TiringBackend& backend;
+    bool triples;
+    double ms = 1;
+  };
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField& field) override {
+    return std::make_unique<TiringEngine>(std::move(engine), *this, field.triple != TripleLaw::none);
+  }
+};
+
+/// Remembers the calls of its engine. Each step takes a millisecond, is said to take 1 ms, and 1000 after steps of no
+/// length. Those are turns, and may fail.
+class WatchedBackend final : public test::ForwardingBackend {
+ public:
+  struct Call {
+    TriangleMapId map;
+    double dt;
+    u64 steps;
+    double seconds;
+  };
+  using Calls = std::vector<Call>;
+  explicit WatchedBackend(Calls& to) : calls(to) {}
+  Calls& calls;
+  bool fails = false, timeless = false;
+
+ private:
+  struct WatchedEngine final : test::ForwardingEngine {
+    WatchedEngine(std::unique_ptr<Engine> real, const WatchedBackend& owner)
+        : ForwardingEngine(std::move(real)), backend(owner) {}
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      const Stopwatch watch;
+      backend.calls.push_back({config().pair_map, dt, steps, 0});
+      if (dt == 0 && backend.fails) throw BackendError("the device is gone.");
+      std::this_thread::sleep_for(std::chrono::milliseconds(steps));
+      ForwardingEngine::advance(integrator, dt, steps);
+      backend.calls.back().seconds = watch.ms() / 1e3;
+      force_ms = backend.timeless ? 0 : after_turn && dt != 0 ? 1000 : 1;
+      after_turn = dt == 0;
+    }
+    Timing timing() const override { return {force_ms, 0, 0, 0, {}, {}, {}, {}, {}}; }
+    const WatchedBackend& backend;
+    bool after_turn = false;
+    double force_ms = 1;
+  };
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<WatchedEngine>(std::move(engine), *this);
+  }
+};
+
+/// Frames of one step each, watched, by the map: until there are so many more calls of turns, and then five.
+void run_frames(Session& s, const WatchedBackend::Calls& calls, std::size_t more,
+                TriangleMapId map = TriangleMapId::fold) {
+  s.compare_with_bb();
+  s.apply(Requests{ask::PairMap{map}, ask::StepsPerFrame{1}, ask::Run{true}});
+  const auto of_turns = [&] {
+    return static_cast<std::size_t>(std::count_if(calls.begin(), calls.end(), [](auto& call) { return call.dt == 0; }));
+  };
+  const std::size_t wanted = of_turns() + more;
+  for (const Stopwatch watch; of_turns() < wanted && watch.ms() < 30e3;) s.advance(1e9);
+  ASSERT_GE(of_turns(), wanted);
+  for (int frame = 0; frame < 5; ++frame) s.advance(1e9);
+}
+
+const MapRow& row(const Session& s, TriangleMapId map) { return s.model().pair_maps[static_cast<u32>(map)]; }
+const MapRow& row(const Session& s, TetraMapId map) { return s.model().triple_maps[static_cast<u32>(map)]; }
+
+Improvement over_bb(const MapRow& map) { return improvement(map.turns.baseline.values(), map.turns.own.values()); }
+
+TEST(SessionTurns, AMachineThatTiresMakesNoDifference) {
+  Session s(std::make_unique<TiringBackend>(), {"plummer:n=40"}, {});
+  s.apply(ask::Compare{true});
+  for (u32 frame = 0; frame < 8 * fitting(s.model().pair_maps); ++frame) s.advance(1e9);
+  const double medians = row(s, TriangleMapId::bb).force.median() / row(s, TriangleMapId::fold).force.median();
+  EXPECT_GT(std::abs(medians - 1), 0.5) << "their samples are of different times";
+  for (const TriangleMapId map : {TriangleMapId::lambda, TriangleMapId::fold, TriangleMapId::utm_block}) {
+    ASSERT_EQ(row(s, map).turns.own.values().size(), 8u);
+    ASSERT_EQ(row(s, map).turns.baseline.values().size(), 8u);
+    EXPECT_TRUE(over_bb(row(s, map)).decided());
+    EXPECT_FALSE(over_bb(row(s, map)).differs()) << row(s, map).name;
+  }
+  const Improvement slow = over_bb(row(s, TriangleMapId::circulant));
+  EXPECT_TRUE(slow.differs());
+  EXPECT_NEAR(slow.ratio, 1.0 / 3, 0.05);
+  EXPECT_TRUE(row(s, TriangleMapId::bb).turns.own.empty()) << "nobody takes turns with himself";
+}
+
+TEST(SessionTurns, PairsAndTriplesHaveTheirOwnTimes) {
+  Session s(std::make_unique<TiringBackend>(), {"argon-droplet:n=20"}, {});
+  s.apply(Requests{ask::PairMap{TriangleMapId::circulant}, ask::TripleMap{TetraMapId::tetra_stream}});
+  s.apply(ask::Compare{true});  // of the triples
+  for (u32 frame = 0; frame < 8 * fitting(s.model().triple_maps); ++frame) s.advance(1e9);
+  const MapRow &pairs = row(s, TriangleMapId::circulant), &triples = row(s, TetraMapId::tetra_lut);
+  EXPECT_NEAR(over_bb(pairs).ratio, 1.0 / 3, 0.05);
+  EXPECT_NEAR(over_bb(triples).ratio, 1.0 / 3, 0.05) << "of the sum of both it would be 0.33 by chance: see the next";
+  EXPECT_FALSE(over_bb(row(s, TetraMapId::tetra)).differs()) << "the slow map of pairs is none of its business";
+  const double ratio = pairs.force.last() / row(s, TetraMapId::tetra).force.last();
+  EXPECT_LT(ratio, 0.3) << "three units against a hundred, whatever the machine is like";
+}
+
+TEST(SessionTurns, TheyLeaveTheBodiesAsTheyAre) {
+  for (const char* scene : {"plummer:n=200", "falling-pile:n=60", "argon-droplet:n=40"}) {
+    Session watched(cpu(), {scene}, {}), plain(cpu(), {scene}, {});
+    watched.compare_with_bb();
+    for (Session* s : {&watched, &plain}) s->apply(Requests{ask::StepsPerFrame{2}, ask::Run{true}});
+    const auto turns = [&] {
+      std::size_t count = 0;
+      for (const auto* rows : {&watched.model().pair_maps, &watched.model().triple_maps}) {
+        for (const MapRow& map : *rows) count += map.turns.own.values().size();
+      }
+      return count;
+    };
+    for (int frame = 0; frame < 100000 && turns() < 8; ++frame) watched.advance(1e9), plain.advance(1e9);
+    EXPECT_GE(turns(), 8u) << scene;
+    EXPECT_EQ(watched.model().steps, plain.model().steps);
+    EXPECT_EQ(hash_of(watched), hash_of(plain)) << scene;
+    EXPECT_EQ(watched.model().time, plain.model().time);
+  }
+}
+
+TEST(SessionTurns, EachIsTwoEvaluationsByBothAndTheMapInUseStays) {
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  const Stopwatch watch;
+  run_frames(s, calls, 2 * 4);
+  const double whole = watch.ms() / 1e3;
+  std::vector<TriangleMapId> first;  // of each turn
+  double turns_but_last = 0, last = 0;
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    if (calls[k].dt != 0) {
+      EXPECT_EQ(calls[k].map, TriangleMapId::fold) << "call " << k;
+      continue;
+    }
+    ASSERT_LT(k + 1, calls.size());
+    const auto& [map, dt, steps, seconds] = calls[k + 1];
+    turns_but_last += std::exchange(last, calls[k].seconds + seconds);
+    EXPECT_EQ(dt, 0);
+    EXPECT_EQ(steps, 2u) << "the first evaluation after a change is not timed";
+    EXPECT_EQ(calls[k].steps, 2u);
+    EXPECT_EQ(map, calls[k].map == TriangleMapId::bb ? TriangleMapId::fold : TriangleMapId::bb);
+    first.push_back(calls[k++].map);
+  }
+  for (std::size_t k = 1; k < first.size(); ++k) EXPECT_NE(first[k], first[k - 1]) << "they take turns at being first";
+  EXPECT_EQ(row(s, TriangleMapId::fold).turns.own.values().size(), first.size());
+  EXPECT_LE(turns_but_last, whole / 15) << "each is a twentieth of the time up to the next at most";
+  for (const double ms : row(s, TriangleMapId::fold).force.values()) EXPECT_EQ(ms, 1) << "of the step after a turn";
+}
+
+TEST(SessionTurns, ATypedMapTakesThem) {
+  constexpr const char* kLine =
+      "name = \"turns-line\"\ndomain = \"pairs\"\nlaunch = [\"m*(m + 1)/2\"]\n"
+      "tile = \"row = (isqrt(8*w + 1) - 1)/2; col = w - row*(row + 1)/2\"\n";
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  s.apply(ask::AddMap{mapfile::MapFile::from_text(kLine, "turns-line.toml")});
+  const TriangleMapId line = *find_triangle_map("turns-line");
+  run_frames(s, calls, 2, line);
+  EXPECT_FALSE(row(s, line).turns.own.empty());
+}
+
+TEST(SessionTurns, ADeviceThatFailsInOneLeavesNoTimes) {
+  for (const bool fails : {true, false}) {
+    WatchedBackend::Calls calls;
+    auto backend = std::make_unique<WatchedBackend>(calls);
+    backend->fails = fails, backend->timeless = !fails;
+    Session s(std::move(backend), {"plummer:n=40"}, {});
+    run_frames(s, calls, 2);
+    for (const MapRow& map : s.model().pair_maps) EXPECT_TRUE(map.turns.own.empty()) << map.name;
+    EXPECT_GT(s.model().steps, 5u);
+    EXPECT_TRUE(s.model().running);
+  }
+}
+
+TEST(SessionTurns, OtherWorkForgetsThem) {
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  run_frames(s, calls, 2);
+  const auto turns = [&] {
+    const Turns& of_fold = row(s, TriangleMapId::fold).turns;
+    EXPECT_EQ(of_fold.own.values().size(), of_fold.baseline.values().size());
+    return of_fold.own.values().size();
+  };
+  ASSERT_GT(turns(), 0u);
+  s.apply(ask::PairMap{TriangleMapId::lambda});
+  EXPECT_GT(turns(), 0u) << "the same work by another map";
+  s.apply(ask::Reset{});
+  EXPECT_EQ(turns(), 0u) << "from the start";
+  run_frames(s, calls, 2);
+  ASSERT_GT(turns(), 0u);
+  s.apply(ask::Blocks{16, 0});
+  EXPECT_EQ(turns(), 0u) << "other tiles";
+}
+
+TEST(SessionTurns, ThereAreNoneWithImpulsesOrWhenNobodyWatches) {
+  Session impulses(cpu(), {"gas:n=60"}, {}), alone(cpu(), {"plummer:n=40"}, {});
+  impulses.compare_with_bb();
+  for (Session* s : {&impulses, &alone}) {
+    s->apply(Requests{ask::StepsPerFrame{50}, ask::Run{true}});
+    for (int frame = 0; frame < 200; ++frame) s->advance(1e9);
+    for (const MapRow& map : s->model().pair_maps) EXPECT_TRUE(map.turns.own.empty());
+  }
+}
+
+/// What its engine was asked for last, at each call: of turns and of steps.
+class AskedBackend final : public test::ForwardingBackend {
+ public:
+  std::vector<Arithmetic> in_turns, in_steps;
+
+ private:
+  struct AskedEngine final : test::ForwardingEngine {
+    AskedEngine(std::unique_ptr<Engine> real, AskedBackend& owner)
+        : ForwardingEngine(std::move(real)), backend(owner) {}
+    void configure(const EngineConfig& config) override {
+      ForwardingEngine::configure(config);
+      asked = config.arithmetic;
+    }
+    void advance(Integrator integrator, double dt, u64 steps) override {
+      (dt == 0 ? backend.in_turns : backend.in_steps).push_back(asked);
+      ForwardingEngine::advance(integrator, dt, steps);
+    }
+    AskedBackend& backend;
+    Arithmetic asked = Arithmetic::automatic;
+  };
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return std::make_unique<AskedEngine>(std::move(engine), *this);
+  }
+};
+
+// Products of triples on tensor cores are driven by a map of pairs, and would win against every map of triples.
+TEST(SessionTurns, MapsOfTriplesAreComparedInTilesOfTriples) {
+  for (const auto& [scene, in_turns] :
+       {std::pair{"argon-droplet:n=40", Arithmetic::float32}, {"plummer:n=40", Arithmetic::automatic}}) {
+    auto backend = std::make_unique<AskedBackend>();
+    const AskedBackend& seen = *backend;
+    Session s(std::move(backend), {scene}, {});
+    s.compare_with_bb();
+    s.apply(Requests{ask::StepsPerFrame{1}, ask::Run{true}});
+    for (const Stopwatch watch; seen.in_turns.size() < 8 && watch.ms() < 30e3;) s.advance(1e9);
+    for (int frame = 0; frame < 5; ++frame) s.advance(1e9);
+    ASSERT_GE(seen.in_turns.size(), 8u) << scene;
+    for (const Arithmetic a : seen.in_turns) EXPECT_EQ(a, in_turns) << scene;
+    for (const Arithmetic a : seen.in_steps) EXPECT_EQ(a, Arithmetic::automatic) << scene;
+  }
+  EngineConfig products;
+  products.arithmetic = Arithmetic::tensor, products.triple_block = 192;
+  EXPECT_EQ(in_tiles_of_triples(products).triple_block, 0u);
+  products.arithmetic = Arithmetic::automatic, products.triple_block = 64;
+  EXPECT_EQ(in_tiles_of_triples(products).triple_block, 64u);
+}
+
+// Traces of maps: each tile of the domain once, at the launch position that the map gives, for every map and side.
+
+void check(const MapTrace& p, u64 tiles, const std::string& name) {
+  EXPECT_EQ(p.tiles.size(), tiles) << name;
+  std::set<std::tuple<u32, u32, u32>> seen;
+  for (const TraceTile& t : p.tiles) seen.insert({t.x, t.y, t.z});
+  EXPECT_EQ(seen.size(), tiles) << name << ": a tile twice";
+  u64 launched = 0, counted = 0;
+  for (const Launch& l : p.launches) launched += positions(l);
+  EXPECT_EQ(p.cells.size(), launched) << name;
+  for (u32 k = 0; k < p.cells.size(); ++k) {
+    const TracePosition& c = p.cells[k];
+    // x runs fastest, then y, then z, then the launches: the order in which blocks are numbered.
+    const Launch& l = p.launches[c.at.pass];
+    u64 omega = c.at.x + l.x * (c.at.y + u64{l.y} * c.at.z);
+    for (u32 pass = 0; pass < c.at.pass; ++pass) omega += positions(p.launches[pass]);
+    EXPECT_EQ(omega, k) << name;
+    EXPECT_EQ(c.first, counted) << name << ": tiles are in the order of their positions";
+    for (u32 t = c.first; t < c.first + c.count; ++t) EXPECT_EQ(p.tiles[t].cell, k) << name;
+    counted += c.count;
+  }
+  EXPECT_EQ(counted, tiles) << name;
+}
+
+TEST(MapTrace, EveryTileOfTheTriangleOnce) {
+  for (u32 id = 0; id < kTriangleMapCount; ++id) {
+    for (const u32 side : {1u, 2u, 3u, 7u, 12u, 33u, kMaxTriangleSide}) {
+      const auto map = static_cast<TriangleMapId>(id);
+      const MapTrace p = trace_map(map, side);
+      check(p, u64{side} * (side + 1) / 2, std::string(info(map).name) + " " + std::to_string(side));
+      u32 diagonal = 0;
+      for (const TraceTile& t : p.tiles) {
+        EXPECT_LE(t.x, t.y);
+        EXPECT_LT(t.y, side);
+        diagonal += t.diagonal;
+      }
+      EXPECT_EQ(diagonal, side);
+      visit_triangle_map(map, side, Diagonal::with, 4,
+                         [&](const auto& m) { EXPECT_EQ(p.useful(), launch_counts(m).useful); });
+    }
+  }
+}
+
+TEST(MapTrace, AWrongTypedMapStaysInsideAndEnds) {
+  const auto trace_of = [](const std::string& name, const std::string& launch, const std::string& tile) {
+    const std::string text =
+        "name = \"" + name + "\"\ndomain = \"pairs\"\nlaunch = [\"" + launch + "\"]\ntile = \"" + tile + "\"";
+    mapfile::add_map(mapfile::MapFile::from_text(text, name));
+    return trace_map(*find_triangle_map(name), 5);
+  };
+  const MapTrace right = trace_of("trace-right", "m*(m+1)/2", "row = (isqrt(8*w+1)-1)/2; col = w - row*(row+1)/2");
+  check(right, 15, "typed");
+  const MapTrace outside = trace_of("trace-outside", "8", "row = x; col = x < 4 ? 0 : 4000000000");
+  EXPECT_EQ(outside.tiles.size(), 4u);
+  EXPECT_EQ(outside.cells.size(), 8u);
+  EXPECT_EQ(outside.useful(), 4u);
+  const MapTrace huge = trace_of("trace-huge", "1 << 60", "row = 0; col = 0");
+  EXPECT_EQ(huge.cells.size(), std::size_t{1} << 20);
+}
+
+TEST(MapTrace, EveryTileOfTheTetrahedronOnce) {
+  for (u32 id = 0; id < kTetraMapCount; ++id) {
+    for (const u32 side : {1u, 2u, 5u, kMaxTetraSide}) {
+      const auto map = static_cast<TetraMapId>(id);
+      const MapTrace p = trace_map(map, side);
+      check(p, u64{side} * (side + 1) * (side + 2) / 6, std::string(info(map).name) + " " + std::to_string(side));
+      for (const TraceTile& t : p.tiles) {
+        EXPECT_TRUE(t.x <= t.y && t.y <= t.z && t.z < side);
+        EXPECT_EQ(t.diagonal, t.x == t.y || t.y == t.z);
+      }
+    }
+  }
+}
+
+TEST(MapTrace, EveryCellOfTheGasketOnce) {
+  u64 cells = 1;
+  for (u32 levels = 0; levels <= kMaxLevels; ++levels, cells *= 3) {
+    for (u32 id = 0; id < kGasketMapCount; ++id) {
+      const MapTrace p = trace_map(static_cast<GasketMapId>(id), levels);
+      check(p, cells, info(static_cast<GasketMapId>(id)).name);
+      EXPECT_EQ(p.side, u32{1} << levels);
+    }
+  }
+}
+
+TEST(MapTrace, IdlePositionsMatchTheClosedForms) {
+  EXPECT_EQ(trace_map(TriangleMapId::bb, 12).cells.size() - trace_map(TriangleMapId::bb, 12).useful(), 66u);
+  EXPECT_EQ(trace_map(TriangleMapId::lambda, 12).cells.size(), 78u);
+  EXPECT_EQ(trace_map(TriangleMapId::lambda_stream, 12).cells.size(), 4u) << "four positions, each with its run";
+  EXPECT_EQ(trace_map(TetraMapId::bb, 4).cells.size(), 64u);
+}
+
+// What the editor of maps shows: who meets each tile, at sides that are right and wrong.
+
+constexpr const char* kLambda = R"(name = "sketched"
+domain = "pairs"
+launch = ["m*(m + 1)/2"]
+tile = """
+  row = (isqrt(8*w + 1) - 1)/2
+  col = w - row*(row + 1)/2
+"""
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kLambda;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+TEST(MapSketch, EveryTileOfAGoodMapIsMetOnceInOrder) {
+  const MapSketch sketch = sketch_map(kLambda, 9);
+  ASSERT_EQ(sketch.error, "");
+  EXPECT_TRUE(sketch.proof.passed());
+  ASSERT_EQ(sketch.tiles.size(), 45u);
+  for (std::size_t k = 0; k < sketch.tiles.size(); ++k) {
+    EXPECT_EQ(sketch.tiles[k].times, 1u);
+    EXPECT_EQ(sketch.tiles[k].omega, k) << "row by row";
+  }
+}
+
+TEST(MapSketch, MissedTilesAndThoseMetAgainAreMarked) {
+  const MapSketch sketch = sketch_map(with("col = w - row*(row + 1)/2", "col = 0"), 4);
+  ASSERT_EQ(sketch.error, "");
+  EXPECT_FALSE(sketch.proof.passed());
+  for (const SketchTile& t : sketch.tiles) EXPECT_EQ(t.times, t.col == 0 ? t.row + 1 : 0) << t.row << " " << t.col;
+}
+
+TEST(MapSketch, TilesOutsideAreLeftToTheProof) {
+  const MapSketch sketch = sketch_map(with("col = w - row*(row + 1)/2", "col = w - row*(row + 1)/2 + 1"), 5);
+  ASSERT_EQ(sketch.error, "");
+  EXPECT_EQ(sketch.proof.outside, 5u);
+  EXPECT_EQ(std::count_if(sketch.tiles.begin(), sketch.tiles.end(), [](const SketchTile& t) { return t.times == 0; }),
+            5);
+}
+
+TEST(MapSketch, ATextThatIsNoMapSaysWhy) {
+  for (const std::string& text :
+       {std::string(), std::string("name = 3"), with("isqrt", "isqart"), with("pairs", "quads")}) {
+    const MapSketch sketch = sketch_map(text, 8);
+    EXPECT_EQ(sketch.map, nullptr) << text;
+    EXPECT_NE(sketch.error, "");
+    EXPECT_TRUE(sketch.tiles.empty());
+  }
+}
+
+TEST(MapSketch, ALargeSideIsShownAsTheLargestThatIsDrawn) {
+  EXPECT_EQ(sketch_map(kLambda, 1u << 20).proof.side, most_sketched(Domain::triangle));
+}
+
+// Faults of maps beyond their limits: none up to the limit, the first wrong tile above it.
+
+TEST(MapFault, HistoricalMapsFailRightAboveTheirLimit) {
+  u32 historical = 0;
+  for (u32 k = 0; k < kTriangleMapCount; ++k) {
+    const auto id = static_cast<TriangleMapId>(k);
+    if (!info(id).historical || info(id).max_side + 1 > kMaxFaultSide) continue;
+    ++historical;
+    const auto limit = static_cast<u32>(info(id).max_side);
+    EXPECT_FALSE(find_fault(id, limit)) << info(id).name;
+    const auto fault = find_fault(id, limit + 1);
+    ASSERT_TRUE(fault) << info(id).name;
+    EXPECT_NE(fault->visits, 1u);
+    EXPECT_LE(fault->tile.x, fault->tile.y);
+    EXPECT_LE(fault->tile.y, limit);
+    EXPECT_GT(fault->missed + fault->outside, 0u);
+  }
+  EXPECT_GE(historical, 3u);
+}
+
+TEST(MapFault, ExactMapsHaveNone) {
+  for (u32 k = 0; k < kTriangleMapCount; ++k) {
+    const auto id = static_cast<TriangleMapId>(k);
+    for (const u32 side : {1u, 2u, 3u, 17u, 64u, 100u}) EXPECT_FALSE(find_fault(id, side)) << info(id).name << side;
+  }
+  for (u32 k = 0; k < kTetraMapCount; ++k) {
+    const auto id = static_cast<TetraMapId>(k);
+    for (const u32 side : {1u, 2u, 7u, 33u}) EXPECT_FALSE(find_fault(id, side)) << info(id).name << side;
+  }
+}
+
+TEST(MapFault, TheTetrahedronsPublishedMapFailsAtALayer) {
+  const auto limit = static_cast<u32>(info(TetraMapId::tetra_r).max_side);
+  EXPECT_FALSE(find_fault(TetraMapId::tetra_r, limit));
+  const auto fault = find_fault(TetraMapId::tetra_r, limit + 1);
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(fault->tile.x <= fault->tile.y && fault->tile.y <= fault->tile.z && fault->tile.z <= limit);
+}
+
+}  // namespace
+}  // namespace tri::app

@@ -154,7 +154,7 @@ void add_kernel_checks(const VerifyPlan& plan, Backend& backend, std::vector<Ver
 }  // namespace tri::app::verify_parts
 
 // The search for the first index at which a formula from an index to a row is wrong, with integers alone as the
-// measure. Internal to app/verify and its tests.
+// measure. Internal to app/bench and its tests.
 //
 // A formula is f(index) -> row. Each is a chain of rounded operations none of which falls as its argument grows, so in
 // a row the wrong indices are at an end: a row whose first and last index are right is right, and bisection finds

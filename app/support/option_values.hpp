@@ -103,7 +103,7 @@ std::vector<std::string> maps_of_kernel(BenchKernel kernel, const std::vector<st
 /// Throws ConfigError for a name that is a map or baseline of none of these kernels, and for a kernel left without any.
 void check_maps(const std::vector<BenchKernel>& kernels, const std::vector<std::string>& wanted);
 
-// Map files on the command line (sim/mapfile).
+// Map files on the command line (sim/text).
 
 /// Whether a word of --map is a file: it ends in .toml or as C++ does, or has a '/'.
 bool is_map_file(std::string_view word);

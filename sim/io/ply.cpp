@@ -49,9 +49,9 @@ Property property_of(const std::string& type, const std::string& name) {
     std::size_t bytes;
   };
   constexpr KnownType kTypes[] = {{"char", 'i', 1},  {"int8", 'i', 1},    {"uchar", 'u', 1},  {"uint8", 'u', 1},
-                              {"short", 'i', 2}, {"int16", 'i', 2},   {"ushort", 'u', 2}, {"uint16", 'u', 2},
-                              {"int", 'i', 4},   {"int32", 'i', 4},   {"uint", 'u', 4},   {"uint32", 'u', 4},
-                              {"float", 'f', 4}, {"float32", 'f', 4}, {"double", 'f', 8}, {"float64", 'f', 8}};
+                                  {"short", 'i', 2}, {"int16", 'i', 2},   {"ushort", 'u', 2}, {"uint16", 'u', 2},
+                                  {"int", 'i', 4},   {"int32", 'i', 4},   {"uint", 'u', 4},   {"uint32", 'u', 4},
+                                  {"float", 'f', 4}, {"float32", 'f', 4}, {"double", 'f', 8}, {"float64", 'f', 8}};
   for (const KnownType& known : kTypes) {
     if (type == known.name) return {name, known.kind, known.bytes, quantity_of(name)};
   }

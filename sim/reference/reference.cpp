@@ -42,7 +42,7 @@ inline void set_velocity(Bodies& b, std::size_t i, const Vec3& v) { b.vx[i] = v[
 
 // The laws of the oracle, each written from its equation. Typed laws are their own equation: the oracle runs the law's
 // program pair by pair in float64, which shares the program with the backends and nothing else. That the program is
-// the text's, and its strength the derivative of its energy, is for the tests of sim/expression.
+// the text's, and its strength the derivative of its energy, is for the tests of sim/text.
 
 namespace tri {
 namespace reference_detail {

@@ -1,4 +1,4 @@
-/// The words of map files: which operators and functions of sim/expression they have, and the instruction of each.
+/// The words of map files: which operators and functions of sim/text they have, and the instruction of each.
 /// Internal to the compiler.
 
 #include <algorithm>
@@ -224,7 +224,7 @@ class Splitter {
 
 std::vector<Block> blocks_of(const FileText& text) { return Splitter(text).run(); }
 
-// From trees of sim/expression to instructions. Registers are numbered in three spaces until the end: inputs,
+// From trees of sim/text to instructions. Registers are numbered in three spaces until the end: inputs,
 // constants, and all others, which are used again as soon as their value is not needed.
 
 namespace {

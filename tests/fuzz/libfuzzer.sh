@@ -15,10 +15,10 @@ targets=("$@")
 out=$build/fuzz
 mkdir -p "$out/objects" "$out/corpus" "$out/failures"
 
-sources=(sim/{base,expression,laws,model,io,io/files,mapfile,scene,fractal}/*.cpp sim/backend/bench.cpp
-         app/options/option*.cpp app/support/{axes,option_values}.cpp
-         app/session/demo_table.cpp app/bench/{bench_plan,presets,tune_command}.cpp tests/fuzz/harness.cpp)
-flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,sim/scene/embedded,sim/fractal/embedded}
+sources=(sim/{base,text,laws,model,files,io,scene,fractal}/*.cpp sim/backend/bench.cpp
+         app/options/option*.cpp app/support/option_values.cpp
+         app/session/demo_table.cpp app/bench/bench_plan.cpp tests/fuzz/harness.cpp)
+flags=(-std=c++20 -O1 -g -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS -I. "-I$build"/{version,app/embedded,sim/scene/embedded,sim/fractal/embedded}
        -DTOML_HEADER_ONLY=1 -DTOML_ENABLE_FORMATTERS=0 '-DTOML_ASSERT(x)=static_cast<void>(0)' -DFMT_SHARED $(pkg-config --cflags hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial))
 checked=(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
 # toml++ asserts what a file such as `[[[T2` breaks, and reports it all the same where NDEBUG leaves assertions out.

@@ -1,7 +1,7 @@
 """mutate.py --build-preset P [--count N] [--seed S] [--folder F]: which small errors in maps and typed laws the tests miss.
 
-Clones HEAD, changes one random line of sim/maps or sim/expression at a time (a comparison, a number by one, a term left
-out), builds the tests of that room and runs them. Prints a line a mutant and the survivors; exits with 1 if the tests
+Clones HEAD, changes one random line of sim/maps or sim/text at a time (a comparison, a number by one, a term left
+out), builds the tests of that file and runs them. Prints a line a mutant and the survivors; exits with 1 if the tests
 fail without a change. Equivalent mutants survive, too: look at each.
 """
 
@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGETS = {"sim/maps": "test_maps", "sim/expression": "test_expression"}
+TARGETS = {"sim/maps/*.hpp": "test_maps", "sim/text/[!mp]*.[ch]pp": "test_expression",  # laws
+           "sim/text/[mp]*.[ch]pp": "test_mapfile"}  # maps and proofs
 FLIPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 COMPARISON = re.compile(r"(?<= )(<=|>=|==|!=|<|>)(?= )")
 NUMBER = re.compile(r"(?<![\w.'])(\d+)(?=(?:u|ull)?\b(?![\w.']))")
@@ -85,8 +86,8 @@ class Clone:
         if code != 0:
             sys.exit(f"the clone cannot be configured:\n{output[-2000:]}")
 
-    def files(self, room):
-        return sorted(p for p in (self.folder / room).iterdir() if p.suffix in (".hpp", ".cpp"))
+    def files(self, pattern):
+        return sorted(self.folder.glob(pattern))
 
     def build(self, target):
         return run(["cmake", "--build", "--preset", self.preset, "--target", target], self.folder, 3600)
@@ -137,12 +138,12 @@ def main():
         clone.baseline(target)
     counts, survivors, tried = {"killed": 0, "survived": 0, "not compiled": 0}, [], set()
     while counts["killed"] + counts["survived"] < args.count:
-        room = rng.choice(sorted(TARGETS))
-        path, number, changed, what = choose(clone.files(room), rng)
+        pattern = rng.choice(sorted(TARGETS))
+        path, number, changed, what = choose(clone.files(pattern), rng)
         if (path, number, changed) in tried:
             continue
         tried.add((path, number, changed))
-        outcome = clone.outcome(path, number, changed, TARGETS[room])
+        outcome = clone.outcome(path, number, changed, TARGETS[pattern])
         counts[outcome] += 1
         line = f"{path.relative_to(clone.folder)}:{number + 1}: {what}: {changed.strip()}"
         print(f"{outcome}: {line}", flush=True)

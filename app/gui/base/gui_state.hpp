@@ -345,7 +345,7 @@ struct GuiState {
 };
 
 // The guided tour: six stops, each at a part of the window, that a newcomer may leave at any time. What a stop asks
-// for takes it to the next one. Pure; app/gui/start draws it.
+// for takes it to the next one. Pure; app/gui/panels draws it.
 
 /// From the first stop, or from another one (< TourState::kStops).
 void start_tour(GuiState& state, std::size_t stop = 0);

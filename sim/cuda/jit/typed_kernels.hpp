@@ -54,14 +54,14 @@ struct MapText {
 /// Of a map of the list (map_registry.hpp). One kernel serves all built-in maps but two: a kernel of lambda, which is
 /// the first that most users need, is compiled in two thirds of the time, and a persistent map has its own as always
 /// (AnyTriangleMap). side: of the domain with its diagonal, on which the text of a typed map depends. Throws
-/// ConfigError for a typed map that is no file, and as cuda_text() of sim/mapfile.
+/// ConfigError for a typed map that is no file, and as cuda_text() of sim/text.
 MapText map_text(TriangleMapId id, u32 side);
 MapText map_text(TetraMapId id, u32 side);
 /// Of a typed map.
 MapText map_text(GasketMapId id, u32 side);
 
 /// An object of that type for a typed map: its base class, then the values of this side (of the
-/// domain with its diagonal). Throws ConfigError as device_map() of sim/mapfile.
+/// domain with its diagonal). Throws ConfigError as device_map() of sim/text.
 std::vector<std::byte> map_value(const MapInfo& map, u32 side);
 
 // The kernels that typed maps drive, as texts: all but those of forces, which also have a law (typed_kernels.hpp).

@@ -16,7 +16,7 @@ OPTION = re.compile(r"(?<![\w-])--[A-Za-z]")
 
 def literals():
     """Every text of the sources that has a blank and an option."""
-    for folder in ("sim", "app/bench", "app/verify", "app/support"):
+    for folder in ("sim", "app/bench", "app/support"):
         for file in sorted((ROOT / folder).rglob("*.[ch]pp")):
             joined = re.sub(r'"\s*\n\s*"', "", file.read_text())
             for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', joined):

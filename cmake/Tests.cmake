@@ -1,7 +1,8 @@
-# tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <seconds>] [SHARDS <n>] [CUDA]): one GoogleTest program, and a
-# test of ctest with the label `unit`: <name>. SHARDS makes it <n> tests that each run a part of its cases, <name>.1 and so
-# on: where one process takes much of the time of all tests. CUDA: the cases whose parameter is the cuda backend are a test
-# of their own, <name>.cuda, which is skipped without a GPU.
+# tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <seconds>] [SHARDS <n>] [CUDA] [ALONE <filter>]): one
+# GoogleTest program, and a test of ctest with the label `unit`: <name>. SHARDS makes it <n> tests that each run a part of
+# its cases, <name>.1 and so on: where one process takes much of the time of all tests. CUDA: the cases whose parameter is
+# the cuda backend are a test of their own, <name>.cuda, which is skipped without a GPU. ALONE: the cases of this filter
+# take all memory of a device, or are timed; they are <name>.alone, with no other test beside them.
 
 # Builds every test with the label `unit`: these programs and the fuzz driver, without the main program.
 add_custom_target(unit_tests)
@@ -36,10 +37,10 @@ function(tri_test_headers)
 endfunction()
 
 function(tri_add_test)
-  cmake_parse_arguments(T "CUDA" "NAME;TIMEOUT;SHARDS" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(T "CUDA" "NAME;TIMEOUT;SHARDS;ALONE" "SOURCES;LINK" ${ARGN})
   if(NOT T_NAME OR NOT T_SOURCES OR T_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <s>] [SHARDS <n>] [CUDA]) was called "
-                        "with: ${ARGN}")
+    message(FATAL_ERROR "tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <s>] [SHARDS <n>] [CUDA] "
+                        "[ALONE <filter>]) was called with: ${ARGN}")
   endif()
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 600)
@@ -58,6 +59,12 @@ function(tri_add_test)
     add_test(NAME ${T_NAME}.cuda COMMAND ${T_NAME} ${arguments} --gtest_filter=*/cuda*)
     set(tests ${T_NAME}.cuda)
     list(APPEND arguments --gtest_filter=-*/cuda*)
+  endif()
+  if(T_ALONE)
+    add_test(NAME ${T_NAME}.alone COMMAND ${T_NAME} ${arguments} --gtest_filter=${T_ALONE})
+    set_tests_properties(${T_NAME}.alone PROPERTIES RUN_SERIAL ON)
+    list(APPEND tests ${T_NAME}.alone)
+    list(APPEND arguments --gtest_filter=-${T_ALONE})
   endif()
   if(T_SHARDS)
     math(EXPR last "${T_SHARDS} - 1")

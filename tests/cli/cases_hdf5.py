@@ -47,9 +47,12 @@ def stopped_reader(process):
         expect(process.poll() is None, "the program ended before its reader was seen")
         with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
             children = f.read().split()
-        if children and status(children[0])["Seccomp"].strip() == "2":
-            os.kill(int(children[0]), signal.SIGSTOP)
-            return int(children[0])
+        try:
+            if children and status(children[0])["Seccomp"].strip() == "2":
+                os.kill(int(children[0]), signal.SIGSTOP)
+                return int(children[0])
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it ended meanwhile; another follows, or the program ends
     raise AssertionError("no reader in 30 s")
 
 

@@ -22,22 +22,22 @@ tidy() {
   commands=$(mktemp -d)
   trap "rm -rf '$commands'" EXIT
   # The files of the tree alone, without those that the build makes; and without the precompiled headers of g++, which
-  # clang cannot read and which would hide a missing #include. Files with the same flags are read 24 at a time, as in a
-  # unity build, because most of the time goes into headers. Those that instantiate a part of a class, or include
+  # clang cannot read and which would hide a missing #include. Files of a room are read 12 at a time, as in a unity
+  # build, because most of the time goes into headers. Those that instantiate a part of a class, or include
   # themselves for every instruction set (here for one), stand alone.
   python3 - "$build/compile_commands.json" "$commands" <<'PY' |
 import json, os, re, sys
-commands, groups, together = sys.argv[2], {}, 24
+commands, groups, together = sys.argv[2], {}, 12
 for entry in json.load(open(sys.argv[1])):
     file, name = entry["file"], os.path.relpath(entry["file"])
     if name.endswith(".cpp") and name.split("/")[0] in ("app", "render", "sim"):
         command = re.sub(r" -Winvalid-pch| -include \S*cmake_pch\.hxx| -o \S+", "", entry["command"]).replace(file, "FILE")
         alone = file if re.search(r"foreach_target.h|^template class", open(file).read(), re.M) else ""
-        groups.setdefault((command, entry["directory"], alone), []).append(file)
+        groups.setdefault((command, entry["directory"], alone or os.path.dirname(name)), []).append(file)
 if not groups:
     sys.exit("clang-tidy: that build has no file of the program by itself. Use one without unity builds: build/dev.")
 units = []
-for (command, directory, alone), files in sorted(groups.items()):
+for (command, directory, _), files in sorted(groups.items()):
     files = sorted(set(files))  # two programs may be made of the same file
     for k in range(0, len(files), together):
         unit = f"{commands}/{len(units)}.cpp"

@@ -273,7 +273,7 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
-auto BodyRenderer::take_work() -> std::vector<Work> {
+auto BodyRenderer::release_work() -> std::vector<Work> {
   constexpr const char* kNames[] = {"range", "place", "draw", "tone", "splat", "light"};  // by timers_
   std::vector<Work> work;
   for (std::size_t k = 0; k < timers_.size(); ++k) {

@@ -228,7 +228,7 @@ class BodyRenderer {
     double begin, end;
   };
   /// The parts that were read back since the last call.
-  std::vector<Work> take_work();
+  std::vector<Work> release_work();
 
   /// Statistics of the newest frame that the GPU has finished; nullopt before the first.
   const std::optional<BodyFigures>& figures() const noexcept { return counter_.figures(); }

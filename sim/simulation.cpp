@@ -163,7 +163,7 @@ void Simulation::set_clock(const Mark& mark) {
   modified_ = mark.modified, stale_ = mark.stale;
 }
 
-void Simulation::return_to(const Mark& mark, const EngineConfig* config, const KeptState* state) {
+void Simulation::return_to(const Mark& mark, const EngineConfig* config, const SavedState* state) {
   const RunParameters& to = mark.parameters;
   const bool other = mark.setting != setting_;
   if (other) engine_->set_field(to.field);
@@ -175,12 +175,12 @@ void Simulation::return_to(const Mark& mark, const EngineConfig* config, const K
   }
   scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
   backwards_ = to.backwards, setting_ = mark.setting;
-  if (state != nullptr) engine_->bring_back(*state);
+  if (state != nullptr) engine_->restore_state(*state);
   set_clock(mark);
 }
 
-void Simulation::return_to(const Mark& mark, std::unique_ptr<Engine> engine, const KeptState* state) {
-  if (state != nullptr) engine->bring_back(*state);
+void Simulation::return_to(const Mark& mark, std::unique_ptr<Engine> engine, const SavedState* state) {
+  if (state != nullptr) engine->restore_state(*state);
   engine_ = std::move(engine);
   const RunParameters& to = mark.parameters;
   scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
@@ -188,15 +188,15 @@ void Simulation::return_to(const Mark& mark, std::unique_ptr<Engine> engine, con
   set_clock(mark);
 }
 
-void Simulation::take_bodies(std::unique_ptr<Engine> engine) {
+void Simulation::adopt_bodies(std::unique_ptr<Engine> engine) {
   engine_ = std::move(engine);
   next_step_ = 0;
   stale_ = true;
   modified_ |= resumed_ || steps_ > 0;
 }
 
-bool Simulation::take_back(bool discard) {
-  if (!engine_->take_back(discard)) return false;
+bool Simulation::return_borrowed(bool discard) {
+  if (!engine_->return_borrowed(discard)) return false;
   next_step_ = 0;
   stale_ = true;
   modified_ |= resumed_ || steps_ > 0;
@@ -221,7 +221,7 @@ void Simulation::set_energy_limit(double limit, u64 every) {
 }
 
 /// One step; the engine's clock knows no length that the run's clock would not show.
-void Simulation::take_automatic_step(double until) {
+void Simulation::advance_automatically(double until) {
   const double now = time();
   AutoStep step{.eta = scene_.eta,
                 .next = next_step_,
@@ -253,7 +253,7 @@ u64 Simulation::advance(u64 k, double until) {
     if (watched) now = std::min(now, energy_every_ - steps_ % energy_every_);
     try {
       if (automatic()) {
-        take_automatic_step(until);
+        advance_automatically(until);
       } else {
         engine_->advance(scene_.integrator, backwards_ ? -scene_.dt : scene_.dt, now);
       }

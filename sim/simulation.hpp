@@ -142,9 +142,9 @@ class Simulation {
   /// Goes to where this run stood: the engine takes the parameters, the configuration (null: the present one stays) and
   /// the state (null: the engine's is that of this step already). Throws what change() throws, and then nothing has
   /// changed.
-  void return_to(const Mark& mark, const EngineConfig* config, const KeptState* state);
+  void return_to(const Mark& mark, const EngineConfig* config, const SavedState* state);
   /// The same with another engine, which becomes that of the run.
-  void return_to(const Mark& mark, std::unique_ptr<Engine> engine, const KeptState* state);
+  void return_to(const Mark& mark, std::unique_ptr<Engine> engine, const SavedState* state);
   struct Moment {
     Mark mark;
     Bodies bodies;
@@ -154,13 +154,13 @@ class Simulation {
   void return_to(const Moment& moment, std::unique_ptr<Engine> engine);
   /// Continues with other bodies, which this engine holds, from the present step on. Energies are relative to this step
   /// from now on; on the way that makes it another run (modified()).
-  void take_bodies(std::unique_ptr<Engine> engine);
-  /// The state itself, for others to read and write between two steps, until take_back(); see Engine::lend().
-  StateArrays lend() { return engine_->lend(); }
-  /// Continues with what was written; discard: with the state of lend(). A change makes it another run (modified());
+  void adopt_bodies(std::unique_ptr<Engine> engine);
+  /// The state itself, for others to read and write between two steps, until return_borrowed(); see Engine::borrow().
+  StateArrays borrow() { return engine_->borrow(); }
+  /// Continues with what was written; discard: with the state of borrow(). A change makes it another run (modified());
   /// before the first step of a new one, the run begins with it. Energies are relative to this step. Throws what
-  /// Engine::take_back() throws, and then nothing has changed. Whether there was a change.
-  bool take_back(bool discard);
+  /// Engine::return_borrowed() throws, and then nothing has changed. Whether there was a change.
+  bool return_borrowed(bool discard);
   /// Continues on another engine, which holds the state of a step that was reached at `time`.
   void replace_engine(std::unique_ptr<Engine> engine, u64 step, double time);
 
@@ -210,7 +210,7 @@ class Simulation {
 
  private:
   double time_at(u64 step) const noexcept;
-  void take_automatic_step(double until);
+  void advance_automatically(double until);
   DiagnosticsRow row_of(const Diagnostics& values) const;
   void set_initial(const Diagnostics& values);
   void check_energy(const DiagnosticsRow& row) const;

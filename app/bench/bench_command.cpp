@@ -116,7 +116,7 @@ BenchRow row_from(const Json& j, const BenchSpec& common) {
 
 bool timed_in_all(const BenchRow& row, const BenchPlan& plan) {
   const bool positive = std::all_of(row.samples_ms.begin(), row.samples_ms.end(), [](double ms) { return ms > 0; });
-  const std::size_t least = plan.budget_s > 0 ? std::min(plan.samples, kLeastRounds) : plan.samples;
+  const std::size_t least = plan.budget_s > 0 ? std::min(plan.samples, kMinRounds) : plan.samples;
   return row.skipped || (row.samples_ms.size() >= least && row.samples_ms.size() <= plan.samples && positive);
 }
 

@@ -46,11 +46,11 @@ struct BenchPlan {
   u32 threads = 0;
   u64 seed = 42;
   bool floors = false;  ///< whether the floors of the device are measured first
-  double budget_s = 0;  ///< time after which groups take no more rounds than kLeastRounds; 0 = none
+  double budget_s = 0;  ///< time after which groups take no more rounds than kMinRounds; 0 = none
 };
 
 /// Rounds that each group takes, however long they last: fewer have no interval that covers the median 19 times in 20.
-inline constexpr u32 kLeastRounds = 6;
+inline constexpr u32 kMinRounds = 6;
 
 /// Throws ConfigError for maps that none of the kernels has and for options that none of the kernels reads.
 BenchPlan bench_plan(const RunConfig& config);

@@ -123,7 +123,7 @@ class GroupRun {
     for (u32 round = 0; round < plan_.samples && !stopped() && !late(round); ++round) {
       done_ = static_cast<double>(round) / plan_.samples;
       report(fmt::format("round {} of {}", round + 1, plan_.samples));
-      for (std::size_t k = 0; k < count && !stopped(); ++k) take_sample((k + round) % count);
+      for (std::size_t k = 0; k < count && !stopped(); ++k) measure_sample((k + round) % count);
     }
     if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->min_energy_seconds());
     // Every timed row has a check, also when the last round was cut short.
@@ -161,7 +161,7 @@ class GroupRun {
 
  private:
   /// Whether the group has the rounds that it needs, and its time is over.
-  bool late(u32 rounds) const { return rounds >= kLeastRounds && now_ms() > end_ms_; }
+  bool late(u32 rounds) const { return rounds >= kMinRounds && now_ms() > end_ms_; }
   bool stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(std::memory_order_relaxed); }
 
   void report(const std::string& what) const {
@@ -210,7 +210,7 @@ class GroupRun {
     } while (now_ms() - begin < plan_.warmup_ms && !stopped());
   }
 
-  void take_sample(std::size_t i) {
+  void measure_sample(std::size_t i) {
     BenchRow& row = group_.rows[i];
     if (row.skipped) return;
     if (resident_) {

@@ -159,7 +159,7 @@ class DistanceFile {
   /// Writes the values of the rows that come next, up to row `last`. Calls before_piece() now and then; it may throw.
   void write(const DistanceValues& values, u32 last, const std::function<void()>& before_piece);
 
-  void keep() { file_.keep(); }
+  void save() { file_.save(); }
   void commit() { file_.commit(); }
   void discard() { file_.discard(); }
 
@@ -341,9 +341,9 @@ class DistanceRun {
   }
 
   /// After a failure of the computation: what is written is worth more than the last second of it.
-  void keep() noexcept {
+  void save() noexcept {
     try {
-      file_.keep();
+      file_.save();
     } catch (const Error&) {  // what was kept before stays
     }
   }
@@ -387,10 +387,10 @@ double compute_distances(const DistanceJob& job, std::span<const std::unique_ptr
     throw;
   } catch (const InterruptedError&) {
     if (!run.keeps()) throw;
-    run.keep();
+    run.save();
     throw InterruptedError(run.interrupted());
   } catch (...) {
-    run.keep();
+    run.save();
     throw;
   }
 }

@@ -145,8 +145,8 @@ class RunLoop {
   void look_around();
   DiagnosticsRow measured();
   void end();
-  void take_last_row();
-  void take_row(const DiagnosticsRow& row, bool write);
+  void add_last_row();
+  void add_row(const DiagnosticsRow& row, bool write);
   void watch_energy();
   bool watches_overlaps() const;
   void watch_overlaps(bool last);

@@ -243,12 +243,12 @@ void RunLoop::begin() {
   // The first row of a run is there already; one that goes on has it in its log, unless that is new or Ctrl-C came
   // before the row.
   if (!goes_on) {
-    take_row(simulation_.initial(), true);
+    add_row(simulation_.initial(), true);
     if (series_.wanted() && options_.save_every.by != SaveEvery::By::never) save_step();  // a film begins at its begin
     return;
   }
   const bool due = first_step_ % record_.diag_every == 0;
-  take_row(measured(), log_ && (log_->is_new() || (due && !log_->ended_at(first_step_))));
+  add_row(measured(), log_ && (log_->is_new() || (due && !log_->ended_at(first_step_))));
   row_s_ = clock_s() - before;
 }
 
@@ -339,7 +339,7 @@ void RunLoop::look_around() {
   const u64 step = simulation_.step_count();
   if (log_ && step % record_.diag_every == 0) {
     const double before = clock_s();
-    take_row(measured(), true);
+    add_row(measured(), true);
     row_s_ = std::max(row_s_, clock_s() - before);
   } else {
     watch_energy();
@@ -353,7 +353,7 @@ void RunLoop::look_around() {
 void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
-  if (last_.step != step) take_last_row();
+  if (last_.step != step) add_last_row();
   watch_overlaps(true);
   watch_motion(true);
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
@@ -368,16 +368,16 @@ void RunLoop::end() {
 }
 
 /// Energies that take long are not waited for after Ctrl-C.
-void RunLoop::take_last_row() {
+void RunLoop::add_last_row() {
   try {
     const double before = clock_s();
-    take_row(measured(), true);
+    add_row(measured(), true);
     row_s_ = std::max(row_s_, clock_s() - before);
   } catch (const InterruptedError&) {
   }
 }
 
-void RunLoop::take_row(const DiagnosticsRow& row, bool write) {
+void RunLoop::add_row(const DiagnosticsRow& row, bool write) {
   if (log_ && write) log_->write(row);
   last_ = row;
   record_.energy_error_max = std::max(record_.energy_error_max, std::abs(row.energy_error));

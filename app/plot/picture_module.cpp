@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kPointsAnInch = 72;
 /// Cairo's images have no more pixels a side.
-constexpr double kMostPixels = 32767;
+constexpr double kMaxPixels = 32767;
 
 struct Sink {
   TriPictureSink write;
@@ -54,7 +54,7 @@ const char* draw_picture(const char* svg, std::size_t size, bool pdf, double dpi
   rsvg_handle_set_dpi(handle.get(), pdf ? kPointsAnInch : dpi);
   double width = 0, height = 0;
   if (!rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height)) return "it has no size";
-  if (!pdf && (width > kMostPixels || height > kMostPixels)) return "it has more than 32,767 pixels a side";
+  if (!pdf && (width > kMaxPixels || height > kMaxPixels)) return "it has more than 32,767 pixels a side";
   const Surface surface(pdf ? cairo_pdf_surface_create_for_stream(write_piece, &sink, width, height)
                             : cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(width)),
                                                          static_cast<int>(std::ceil(height))));

@@ -206,11 +206,11 @@ class LibraryMemory final : public DeviceAllocator {
  public:
   explicit LibraryMemory(nb::object allocate) : allocate_(std::move(allocate)) {}
   void* scratch(u64 bytes) override {
-    const TakenGil gil;
+    const AcquiredGil gil;
     return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(allocate_("uint8", nb::make_tuple(bytes))));
   }
   i64* result(u64 rows, u64 columns) override {
-    const TakenGil gil;
+    const AcquiredGil gil;
     const nb::tuple shape = columns == 0 ? nb::make_tuple(rows) : nb::make_tuple(rows, columns);
     return reinterpret_cast<i64*>(nb::cast<std::uintptr_t>(allocate_("int64", shape)));
   }

@@ -184,7 +184,7 @@ class SizedMap {
                        diagonal_ ? "" : ", diagonal=False", tile_count());
   }
 
-  double waste() const {
+  double idle_share() const {
     const LaunchCounts c = counts();
     return c.launched == 0 ? 0 : static_cast<double>(c.idle()) / static_cast<double>(c.launched);
   }
@@ -345,7 +345,7 @@ void add_maps(nb::module_& module) {
   type.def_prop_ro("launch", &SizedMap::launch, nb::sig("def launch(self) -> dict[str, object]"),
                    "grids: (x, y, z) of each grid in blocks (of a map for threads: in threads); positions: their "
                    "number;\nuseful: those that find a tile; idle: those that do not.");
-  type.def_prop_ro("waste", &SizedMap::waste, "The share of idle positions.");
+  type.def_prop_ro("waste", &SizedMap::idle_share, "The share of idle positions.");
   type.def("tiles", &SizedMap::tiles, nb::arg("start") = 0, nb::arg("stop") = nb::none(),
            nb::sig("def tiles(self, start: int = 0, stop: int | None = None) -> "
                    "numpy.typing.NDArray[numpy.int64]"),

@@ -177,7 +177,7 @@ nb::list scenes() {
 
 /// A thread's first exception and its first look at thread-local data take memory, and end the process where there is
 /// none. At the import there still is.
-void take_thread_data() {
+void allocate_thread_data() {
   try {
     throw std::bad_alloc();
   } catch (const std::bad_alloc&) {
@@ -193,7 +193,7 @@ NB_MODULE(_core, module) {
   // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
   nanobind::set_leak_warnings(false);
   module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
-  take_thread_data();
+  allocate_thread_data();
   InterpreterEnd::watch();
   add_errors(module);
   add_dlpack(module);

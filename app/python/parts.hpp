@@ -43,7 +43,7 @@ class InterpreterEnd {
   static bool has_come() { return closing_; }
   /// Calls take(), which takes the GIL; does not return once the end has come, except on the main thread.
   template <class F>
-  static auto take_gil(F&& take) {
+  static auto acquire_gil(F&& take) {
     enter();
     auto state = take();
     --taking_;
@@ -67,19 +67,19 @@ class ReleasedGil {
   ReleasedGil& operator=(const ReleasedGil&) = delete;
   ~ReleasedGil() {
     --InterpreterEnd::working_;
-    InterpreterEnd::take_gil([this] { return PyEval_RestoreThread(state_), 0; });
+    InterpreterEnd::acquire_gil([this] { return PyEval_RestoreThread(state_), 0; });
   }
 
  private:
   PyThreadState* state_;
 };
 
-class TakenGil {
+class AcquiredGil {
  public:
-  TakenGil() : state_(InterpreterEnd::take_gil([] { return PyGILState_Ensure(); })) {}
-  TakenGil(const TakenGil&) = delete;
-  TakenGil& operator=(const TakenGil&) = delete;
-  ~TakenGil() { PyGILState_Release(state_); }
+  AcquiredGil() : state_(InterpreterEnd::acquire_gil([] { return PyGILState_Ensure(); })) {}
+  AcquiredGil(const AcquiredGil&) = delete;
+  AcquiredGil& operator=(const AcquiredGil&) = delete;
+  ~AcquiredGil() { PyGILState_Release(state_); }
 
  private:
   PyGILState_STATE state_;
@@ -100,7 +100,7 @@ class SignalWatch final : public ProgressSink {
       if (InterpreterEnd::has_come()) throw InterruptedError("the interpreter ends");
       return;
     }
-    const TakenGil gil;
+    const AcquiredGil gil;
     if (PyErr_CheckSignals() == 0) return;
     raised_.emplace();
     throw InterruptedError("interrupted");

@@ -76,9 +76,9 @@ class SceneRun {
   std::vector<std::string> save(const std::string& path);
   std::string text();
 
-  /// The state itself until take_back(); no step can be taken meanwhile.
-  StateArrays lend();
-  void take_back(bool discard);
+  /// The state itself until return_borrowed(); no step can be taken meanwhile.
+  StateArrays borrow();
+  void return_borrowed(bool discard);
 
  private:
   class Use {
@@ -343,19 +343,19 @@ std::string SceneRun::text() {
   });
 }
 
-StateArrays SceneRun::lend() {
+StateArrays SceneRun::borrow() {
   return with("arrays", [&](Simulation& s, SignalWatch&) {
     require_all();
-    const StateArrays arrays = s.lend();
+    const StateArrays arrays = s.borrow();
     lent_ = true;
     return arrays;
   });
 }
 
-void SceneRun::take_back(bool discard) {
+void SceneRun::return_borrowed(bool discard) {
   with("arrays", [&](Simulation& s, SignalWatch&) {
     if (!lent_.exchange(false)) return;
-    if (!s.take_back(discard)) return;
+    if (!s.return_borrowed(discard)) return;
     overlaps_ = {}, motion_ = {}, watches_motion_ = true;
     Scene scene = s.scene();
     scene.bodies = s.bodies();
@@ -469,11 +469,11 @@ nb::object lent_array(nb::handle self, const StateArrays& state, void* values, s
 }
 
 /// positions, velocities, masses, radii
-nb::tuple lend(nb::handle self) {
+nb::tuple borrow(nb::handle self) {
   SceneRun& run = nb::cast<SceneRun&>(self);
   const auto [n, precision] =
       run.look([](Simulation& s) { return std::pair(s.size(), s.engine().config().precision); });
-  const StateArrays state = run.lend();
+  const StateArrays state = run.borrow();
   const auto array = [&, n = n, precision = precision](void* values, bool columns) {
     return precision == Precision::fp32 ? lent_array<float>(self, state, values, n, columns)
                                         : lent_array<double>(self, state, values, n, columns);
@@ -681,11 +681,11 @@ void add_simulation(nb::module_& module) {
       "exactly;\n"
       ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
   type.def(
-      "_lend", [](nb::handle self) { return lend(self); }, "The state itself, until take_back().");
+      "_borrow", [](nb::handle self) { return borrow(self); }, "The state itself, until return_borrowed().");
   type.def(
-      "_take_back",
+      "_return_borrowed",
       [](SceneRun& run, bool discard) {
-        run.take_back(discard);
+        run.return_borrowed(discard);
         warn(run);
       },
       nb::arg("discard"), "Goes on with what was written, or without it.");

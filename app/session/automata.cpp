@@ -126,7 +126,7 @@ void FractalWorld::apply(FractalChoice& choice) {
 
 void FractalWorld::advance(FractalChoice& choice, double seconds, double budget) {
   if (!automaton_) return;
-  take_steps(choice, due_, seconds, budget, [&] {
+  run_steps(choice, due_, seconds, budget, [&] {
     automaton_->step(1);
     ++choice.steps, ++changes_;
   });

@@ -28,7 +28,7 @@ struct StepChoice {
 /// Takes the requested steps, and those that are due after `seconds` as far as `budget` seconds of computation allow;
 /// the rest is dropped. due: steps due at the chosen speed and not yet taken.
 template <class Step>
-void take_steps(StepChoice& choice, double& due, double seconds, double budget, const Step& step) {
+void run_steps(StepChoice& choice, double& due, double seconds, double budget, const Step& step) {
   if (choice.running) due += choice.speed * std::min(seconds, 0.1);
   const double end = clock_s() + budget;
   while (choice.pending_steps > 0 || due >= 1) {
@@ -94,7 +94,7 @@ class FractalWorld {
   /// Applies the settings: creates a new automaton for another scene or a restart, reconfigures the current one for
   /// other work. On failure nothing changes and choice.error has the reason.
   void apply(FractalChoice& choice);
-  /// As take_steps().
+  /// As run_steps().
   void advance(FractalChoice& choice, double seconds, double budget);
 
   /// Null until a scene has been opened.

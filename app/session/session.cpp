@@ -137,7 +137,7 @@ void Session::reset() {
   remember(std::move(*before));
 }
 
-void Session::bring_back(BeforeReset& before) {
+void Session::restore(BeforeReset& before) {
   simulation_->return_to(before.moment, backend_->make_engine(before.moment.bodies, model_.scene.field, model_.asked));
   show_bodies(before.population);
   begin(simulation_->initial(), diagnose_cost_);
@@ -239,7 +239,7 @@ bool Session::set_parameters(const Parameters& p, bool of_run) {
   of_run ? simulation_->change(p.run, p.asked) : engine().configure(p.asked);
   adopt(p.asked);
   if (branches) {
-    take_branch();
+    switch_branch();
   } else if (matters) {
     timeline_->change(*simulation_, p.asked, of_run);
   }
@@ -363,7 +363,7 @@ struct Session::Apply {
     Change back = std::move(s.past_.back());
     s.past_.pop_back();
     m.undoable = s.past_.size();
-    std::visit([this](auto& change) { s.bring_back(change); }, back);
+    std::visit([this](auto& change) { s.restore(change); }, back);
   }
 
   /// Changes that can be undone. When one throws, all is as before. goes_on: undone with the one before.

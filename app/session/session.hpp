@@ -152,7 +152,7 @@ class Session {
   /// Since when steps are under way, in seconds of clock_s(); none: none are.
   std::optional<double> busy_since() const { return busy() && !survey_job_ ? std::optional(begun_at_) : std::nullopt; }
   /// When the steps, turns, diagnostics and publications since the last call were done; of many, the last.
-  std::vector<WorkSpan> take_work() { return std::exchange(work_, {}); }
+  std::vector<WorkSpan> release_work() { return std::exchange(work_, {}); }
   /// Whether to draw while steps run: those of a device, which need no processor, and those that take longer than a
   /// frame, or might.
   bool steps_overlap() const;
@@ -255,16 +255,16 @@ class Session {
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
   void remember(Change before);
-  void bring_back(const Parameters& before) { set_parameters(before, true); }
-  void bring_back(BeforeReset& before);
-  void bring_back(const Place& before);
-  void bring_back(const BeforeEdit& before);
+  void restore(const Parameters& before) { set_parameters(before, true); }
+  void restore(BeforeReset& before);
+  void restore(const Place& before);
+  void restore(const BeforeEdit& before);
   void add_bodies(const std::vector<BodyValues>& added);
   void change_body(u32 body, const BodyChange& change);
   void delete_bodies(const std::vector<u32>& deleted);
   void export_bodies(const std::string& path, const std::vector<u32>& bodies);
   void edit(const Bodies& before, Bodies bodies, std::vector<u32> ids);
-  void settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<KeptState> state);
+  void settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<SavedState> state);
   void show_bodies(const PopulationPtr& population);
   bool swap_to(u64 run);
   /// An engine for the scene; where the maps or blocks asked for do not fit it, with the default ones, and `config` is
@@ -309,10 +309,10 @@ class Session {
   void go_to(u64 step, bool on_run);
   void arrive();
   void branch();
-  void take_branch();
+  void switch_branch();
   void swap_branches();
   void swap_rows();
-  std::vector<DiagnosticsRow> take_rows_after(u64 step);
+  std::vector<DiagnosticsRow> split_rows_after(u64 step);
   struct FrameJob;
   struct SurveyJob;
   void account_survey();
@@ -371,7 +371,7 @@ class Session {
   std::optional<double> step_seconds_;  ///< of the last steps; none before the first of a scene
   std::shared_ptr<StepJob> job_;        ///< the last, or the one under way
   double begun_at_ = 0;                 ///< it, on the thread
-  std::vector<WorkSpan> work_;          ///< that take_work() has not taken
+  std::vector<WorkSpan> work_;          ///< that release_work() has not taken
   StopFlags stop_;                      ///< steps in progress are to end
   StepThread thread_;                   ///< goes first, while what it works on is there
 };

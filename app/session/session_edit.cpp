@@ -395,7 +395,7 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
   scene.bodies = std::move(bodies);
   EngineConfig asked = model_.asked;
   auto engine = make_fitting_engine(*backend_, scene, asked);
-  auto state = timeline_ ? engine->keep() : nullptr;
+  auto state = timeline_ ? engine->save_state() : nullptr;
   const bool left = timeline_ && timeline_->replays(model_.steps);
   if (left) timeline_->prepare_branch(*simulation_, model_.asked);
   BeforeEdit change{simulation_->mark(), model_.asked,
@@ -403,18 +403,18 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
                     timeline_ ? timeline_->run() : 0, left};
   const bool maps_stay = asked.pair_map == model_.asked.pair_map && asked.triple_map == model_.asked.triple_map;
   if (!maps_stay) note("the map does not fit so many bodies; the default one is in use.", false);
-  simulation_->take_bodies(std::move(engine));
+  simulation_->adopt_bodies(std::move(engine));
   settle(asked, std::make_shared<Population>(Population{std::move(scene.bodies), std::move(ids), was->edits + 1}),
          std::move(state));
   remember(std::move(change));
 }
 
 /// The simulation has an engine with other bodies: so have timeline and model.
-void Session::settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<KeptState> state) {
+void Session::settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<SavedState> state) {
   if (state) {
     const bool left = timeline_->replays(simulation_->step_count());
     timeline_->edit(left ? ++runs_ : timeline_->run(), *simulation_, asked, population, std::move(state));
-    if (left) model_.timeline.other_rows = take_rows_after(simulation_->step_count());
+    if (left) model_.timeline.other_rows = split_rows_after(simulation_->step_count());
   }
   adopt(asked);
   show_clock();
@@ -449,7 +449,7 @@ bool Session::swap_to(u64 run) {
 }
 
 /// The run without the edit goes on from there; with later steps, the one with it becomes the other branch.
-void Session::bring_back(const BeforeEdit& before) {
+void Session::restore(const BeforeEdit& before) {
   const Simulation::Mark& mark = before.mark;
   const bool kept = swap_to(before.run) && timeline_->first() <= mark.steps && mark.steps <= timeline_->last();
   if (kept && before.left) {
@@ -460,12 +460,12 @@ void Session::bring_back(const BeforeEdit& before) {
   scene.field = mark.parameters.field, scene.bodies = before.population->bodies;
   EngineConfig asked = before.asked;
   auto engine = make_fitting_engine(*backend_, scene, asked);
-  auto state = kept ? engine->keep() : nullptr;
+  auto state = kept ? engine->save_state() : nullptr;
   end_seek();
   simulation_->return_to(mark, std::move(engine), nullptr);
   model_.broken = false, model_.steps_asked = 0;
   due_ = 0;
-  take_rows_after(mark.steps);
+  split_rows_after(mark.steps);
   settle(asked, before.population, std::move(state));
   if (!kept) begin_timeline();
 }

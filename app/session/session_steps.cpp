@@ -159,8 +159,8 @@ void Session::let_time_pass(double seconds) {
 }
 
 u64 Session::steps_by_clock() const {
-  constexpr double kMost = 1e9;  // more take longer than any frame
-  return static_cast<u64>(std::min(due_ / model_.scene.dt, kMost));
+  constexpr double kMax = 1e9;  // more take longer than any frame
+  return static_cast<u64>(std::min(due_ / model_.scene.dt, kMax));
 }
 
 /// False where there is nothing to do.
@@ -259,9 +259,9 @@ void Session::account_steps() {
 }
 
 void Session::add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when) {
-  constexpr std::size_t kMost = 64;  // of a caller that takes none
+  constexpr std::size_t kMax = 64;  // of a caller that takes none
   if (when.end <= 0) return;
-  if (work_.size() >= kMost) work_.erase(work_.begin());
+  if (work_.size() >= kMax) work_.erase(work_.begin());
   work_.push_back({name, lane, depth, when.begin, when.end});
 }
 

@@ -47,7 +47,7 @@ Bodies only(const Bodies& from, const std::vector<u32>& indices) {
 
 namespace {
 
-constexpr std::size_t kFewest = 4;  // states: two ends and a branch of two
+constexpr std::size_t kMin = 4;  // states: two ends and a branch of two
 
 std::size_t count_states(const std::vector<Timeline::Frame>& frames) {
   return static_cast<std::size_t>(
@@ -75,16 +75,16 @@ Timeline::Timeline(const Limits& limits, u64 run, const Simulation& now, const E
       newest_(last_),
       last_time_(now.time()) {
   const double begin = clock_s();
-  frames_.push_back({now.mark(), asked, now.engine().keep(), false, population_});
+  frames_.push_back({now.mark(), asked, now.engine().save_state(), false, population_});
   kept_at_ = clock_s(), cost_ = kept_at_ - begin;
-  most_ = std::max(kFewest, limits.states);
+  most_ = std::max(kMin, limits.states);
   bound(*frames_.front().state);
 }
 
 /// As many states of this size as the memory takes.
-void Timeline::bound(const KeptState& state) {
+void Timeline::bound(const SavedState& state) {
   const u64 fitting = limits_.bytes / std::max<u64>(1, state.bytes());
-  most_ = std::max<std::size_t>(kFewest, std::min<u64>(most_, fitting));
+  most_ = std::max<std::size_t>(kMin, std::min<u64>(most_, fitting));
 }
 
 std::size_t Timeline::states() const { return count_states(frames_) + (other_ ? count_states(other_->frames) : 0); }
@@ -180,7 +180,7 @@ bool Timeline::pass(Simulation& run, EngineConfig& asked, double now_seconds) {
     return at < frames_.size() && frames_[at].step() == step && go_to(frames_[at], run, asked);
   }
   reach(run);
-  if (step >= newest_ + stride_ && is_time(now_seconds)) keep(run, asked);
+  if (step >= newest_ + stride_ && is_time(now_seconds)) add_keyframe(run, asked);
   return false;
 }
 
@@ -190,7 +190,7 @@ void Timeline::reach(const Simulation& run) {
   ++version_;
 }
 
-std::unique_ptr<KeptState> Timeline::spare() {
+std::unique_ptr<SavedState> Timeline::spare() {
   if (spare_.empty()) return nullptr;
   auto state = std::move(spare_.back());
   spare_.pop_back();
@@ -213,18 +213,18 @@ void Timeline::insert(Frame frame) {
   frames_.insert(frames_.begin() + static_cast<std::ptrdiff_t>(at), std::move(frame));
 }
 
-bool Timeline::keep(const Simulation& run, const EngineConfig& asked) {
+bool Timeline::add_keyframe(const Simulation& run, const EngineConfig& asked) {
   const u64 step = run.step_count();
   if (before(step).step() == step) return true;
   if (states() >= most_) thin();
   if (states() >= most_) return false;
   const double begin = clock_s();
   try {
-    auto state = run.engine().keep(spare());
+    auto state = run.engine().save_state(spare());
     bound(*state);
     insert({run.mark(), asked, std::move(state), false});
   } catch (const MemoryError&) {  // another program took it
-    most_ = std::max(kFewest, states());
+    most_ = std::max(kMin, states());
     return false;
   }
   kept_at_ = clock_s();
@@ -234,10 +234,10 @@ bool Timeline::keep(const Simulation& run, const EngineConfig& asked) {
 
 void Timeline::change(const Simulation& run, const EngineConfig& asked, bool moved) {
   const std::size_t at = at_or_after(run.step_count());
-  std::unique_ptr<KeptState> state;
+  std::unique_ptr<SavedState> state;
   if (at < frames_.size() && frames_[at].state) {
     state = std::move(frames_[at].state);
-    if (moved) state = run.engine().keep(std::move(state));
+    if (moved) state = run.engine().save_state(std::move(state));
   }
   insert({run.mark(), asked, std::move(state), true});
   if (frames_.size() > limits_.states + limits_.changes) forget_oldest();
@@ -287,13 +287,13 @@ void Timeline::thin() {
 void Timeline::prepare_branch(const Simulation& run, const EngineConfig& asked) {
   if (states() + 2 > most_) thin();
   const u64 step = run.step_count();
-  if (before(step).step() != step) insert({run.mark(), asked, run.engine().keep(spare()), false});
-  if (spare_.empty()) spare_.push_back(run.engine().keep());
+  if (before(step).step() != step) insert({run.mark(), asked, run.engine().save_state(spare()), false});
+  if (spare_.empty()) spare_.push_back(run.engine().save_state());
 }
 
 void Timeline::branch(u64 run, const Simulation& now, const EngineConfig& asked) {
   const u64 step = now.step_count();
-  auto state = now.engine().keep(spare());
+  auto state = now.engine().save_state(spare());
   leave(run, step, now.time());
   insert({now.mark(), asked, std::move(state), true});
 }
@@ -309,7 +309,7 @@ void Timeline::leave(u64 run, u64 step, double time) {
 }
 
 void Timeline::edit(u64 run, const Simulation& now, const EngineConfig& asked, PopulationPtr population,
-                    std::unique_ptr<KeptState> state) {
+                    std::unique_ptr<SavedState> state) {
   population_ = std::move(population);
   spare_.clear();
   bound(*state);
@@ -357,7 +357,7 @@ bool is_any(const Request& request) {
 }  // namespace
 
 /// Cuts off and returns the rows of later steps.
-std::vector<DiagnosticsRow> Session::take_rows_after(u64 step) {
+std::vector<DiagnosticsRow> Session::split_rows_after(u64 step) {
   auto& rows = model_.diagnostics;
   const auto later = std::find_if(rows.begin(), rows.end(), [&](const DiagnosticsRow& r) { return r.step > step; });
   std::vector<DiagnosticsRow> taken(later, rows.end());
@@ -463,7 +463,7 @@ void Session::go_to(u64 step, bool on_run) {
     throw ConfigError(
         fmt::format("step {} is not kept: this run goes from step {} to {}.", step, kept.first(), kept.last()));
   }
-  if (on_run && !model_.broken && model_.steps == kept.last()) kept.keep(*simulation_, model_.asked);
+  if (on_run && !model_.broken && model_.steps == kept.last()) kept.add_keyframe(*simulation_, model_.asked);
   const Timeline::Frame& from = kept.before(step);
   EngineConfig asked = model_.asked;
   const bool here = on_run && !model_.broken && model_.steps <= step && from.step() <= model_.steps;
@@ -488,11 +488,11 @@ void Session::arrive() {
 }
 
 /// From the present step on another run begins; what came after it becomes the other branch.
-void Session::take_branch() {
+void Session::switch_branch() {
   const Place before{timeline_->run(), model_.steps};
   const bool first = !timeline_->other().has_value();
   timeline_->branch(++runs_, *simulation_, model_.asked);
-  model_.timeline.other_rows = take_rows_after(model_.steps);
+  model_.timeline.other_rows = split_rows_after(model_.steps);
   remember(before);
   note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", model_.steps,
                    timeline_->other()->last, first ? "" : ", in place of the earlier one"),
@@ -503,7 +503,7 @@ void Session::take_branch() {
 void Session::branch() {
   if (model_.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
   timeline().prepare_branch(*simulation_, model_.asked);
-  take_branch();
+  switch_branch();
 }
 
 /// To the run on the other branch: the same step of it, or its last.
@@ -512,7 +512,7 @@ void Session::swap_branches() {
   if (!kept.other()) throw ConfigError("there is no other branch; Branch here makes one.");
   const Place before{kept.run(), model_.steps};
   const bool common = model_.steps < kept.other()->step;
-  if (!common && !model_.broken && model_.steps == kept.last()) kept.keep(*simulation_, model_.asked);
+  if (!common && !model_.broken && model_.steps == kept.last()) kept.add_keyframe(*simulation_, model_.asked);
   kept.swap_branches();
   try {
     go_to(std::min(model_.steps, kept.last()), common);
@@ -527,12 +527,12 @@ void Session::swap_branches() {
 /// After the branches.
 void Session::swap_rows() {
   auto& rows = model_.timeline.other_rows;
-  std::vector<DiagnosticsRow> mine = take_rows_after(timeline().other()->step);
+  std::vector<DiagnosticsRow> mine = split_rows_after(timeline().other()->step);
   model_.diagnostics.insert(model_.diagnostics.end(), rows.begin(), rows.end());
   rows = std::move(mine);
 }
 
-void Session::bring_back(const Place& before) {
+void Session::restore(const Place& before) {
   Timeline& kept = timeline();
   if (kept.run() != before.run) {
     if (!kept.other() || kept.other()->run != before.run) {

@@ -27,9 +27,9 @@ class Timeline {
     double seconds = 0.01;       ///< between them, at least; a device's batches of steps end at each
   };
   struct Frame {
-    Simulation::Mark mark;             ///< after the change
-    EngineConfig asked;                ///< likewise
-    std::unique_ptr<KeptState> state;  ///< null: only the parameters changed
+    Simulation::Mark mark;              ///< after the change
+    EngineConfig asked;                 ///< likewise
+    std::unique_ptr<SavedState> state;  ///< null: only the parameters changed
     bool changed = false;
     PopulationPtr population = nullptr;
     bool edited = false;  ///< another population begins here, so that the state stays
@@ -46,7 +46,7 @@ class Timeline {
   using Remake = std::function<std::unique_ptr<Engine>(const Bodies&, const ForceField&, const EngineConfig&)>;
 
   /// Begins with the present state as the first frame. `run`: a number that no other run of this session has. Throws
-  /// what Engine::keep() throws.
+  /// what Engine::save_state() throws.
   Timeline(const Limits& limits, u64 run, const Simulation& now, const EngineConfig& asked,
            PopulationPtr population = nullptr, Remake remake = nullptr);
 
@@ -69,7 +69,7 @@ class Timeline {
   /// parameters or configuration changed, and then in `asked` too.
   bool pass(Simulation& run, EngineConfig& asked, double now_seconds);
   /// Keeps the present state, unless that of this step is kept already. False without memory for it.
-  bool keep(const Simulation& run, const EngineConfig& asked);
+  bool add_keyframe(const Simulation& run, const EngineConfig& asked);
   /// The parameters changed at this step, the last. `moved`: the state may have, too.
   void change(const Simulation& run, const EngineConfig& asked, bool moved);
   /// The run came to this step, but its state there is lost.
@@ -81,14 +81,15 @@ class Timeline {
   /// bit. Returns and throws as Simulation::return_to() and pass().
   bool go_to(const Frame& frame, Simulation& run, EngineConfig& asked);
 
-  /// Before parameters change on the way: keeps the present state, and memory for branch(). Throws what keep() throws.
+  /// Before parameters change on the way: keeps the present state, and memory for branch(). Throws what add_keyframe()
+  /// throws.
   void prepare_branch(const Simulation& run, const EngineConfig& asked);
   /// From the present step on another run begins, with the present parameters; the later steps, if any, become the
   /// other branch in place of the earlier one.
   void branch(u64 run, const Simulation& now, const EngineConfig& asked);
   /// Other bodies came at this step, where `state` is kept. Where the run replays, another one begins with them.
   void edit(u64 run, const Simulation& now, const EngineConfig& asked, PopulationPtr population,
-            std::unique_ptr<KeptState> state);
+            std::unique_ptr<SavedState> state);
   /// The other branch becomes the run, and the other way round. There must be one.
   void swap_branches();
 
@@ -96,12 +97,12 @@ class Timeline {
   std::size_t at_or_after(u64 step) const;
   bool is_time(double now_seconds) const;
   void insert(Frame frame);
-  std::unique_ptr<KeptState> spare();
+  std::unique_ptr<SavedState> spare();
   void recycle(Frame& frame);
   void discard(std::vector<Frame>& frames);
   void change_bodies(const Frame& frame, Simulation& run, EngineConfig& config);
   void leave(u64 run, u64 step, double time);
-  void bound(const KeptState& state);
+  void bound(const SavedState& state);
   void thin();
   void forget_oldest();
 
@@ -110,8 +111,8 @@ class Timeline {
   Remake remake_;
   std::vector<Frame> frames_;
   std::optional<Branch> other_;
-  std::vector<std::unique_ptr<KeptState>> spare_;  ///< memory of states that were thinned out
-  u64 run_, last_, newest_;                        ///< newest_: step of the last state
+  std::vector<std::unique_ptr<SavedState>> spare_;  ///< memory of states that were thinned out
+  u64 run_, last_, newest_;                         ///< newest_: step of the last state
   double last_time_;
   u64 stride_ = 1;                 ///< steps between states, at least
   double kept_at_ = 0, cost_ = 0;  ///< seconds: when the last was kept, how long that took

@@ -15,13 +15,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-constexpr double kLeast = 1e-100, kLargest = 1e100;
+constexpr double kMin = 1e-100, kLargest = 1e100;
 
 /// The first number beyond the range; nullptr if there is none.
 const Json* number_out_of_range(const Json& value) {
   if (value.is_number_float()) {
     const double magnitude = std::abs(value.get<double>());
-    return magnitude == 0 || (magnitude >= kLeast && magnitude <= kLargest) ? nullptr : &value;
+    return magnitude == 0 || (magnitude >= kMin && magnitude <= kLargest) ? nullptr : &value;
   }
   if (!value.is_structured()) return nullptr;
   for (const Json& part : value) {
@@ -31,7 +31,7 @@ const Json* number_out_of_range(const Json& value) {
 }
 
 std::string out_of_range(std::string_view number) {
-  return fmt::format("holds the number {}, which is not within {} to {}", io::in_quotes(number), kLeast, kLargest);
+  return fmt::format("holds the number {}, which is not within {} to {}", io::in_quotes(number), kMin, kLargest);
 }
 
 /// The number that the library names between quotes.

@@ -214,7 +214,7 @@ std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
 }
 
 std::vector<u64> side_list(std::string_view option, std::string_view text) {
-  constexpr u64 kMostSides = 65536;
+  constexpr u64 kMaxSides = 65536;
   std::vector<u64> values;
   for (const std::string& part : name_list(option, text)) {
     const std::size_t dots = part.find("..");
@@ -224,12 +224,12 @@ std::vector<u64> side_list(std::string_view option, std::string_view text) {
       const u64 low = parse_size(option, std::string_view(part).substr(0, dots));
       const u64 high = parse_size(option, std::string_view(part).substr(dots + 2));
       if (low > high) throw ConfigError(fmt::format("{} {}: the range ends before it begins.", option, part));
-      if (high - low >= kMostSides)
-        throw ConfigError(fmt::format("{} {}: more than {} values.", option, part, kMostSides));
+      if (high - low >= kMaxSides)
+        throw ConfigError(fmt::format("{} {}: more than {} values.", option, part, kMaxSides));
       for (u64 v = low; v <= high; ++v) values.push_back(v);
     }
-    if (values.size() > kMostSides)
-      throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMostSides));
+    if (values.size() > kMaxSides)
+      throw ConfigError(fmt::format("{} {}: more than {} values.", option, text, kMaxSides));
   }
   return values;
 }

@@ -59,17 +59,17 @@ StepTaken Engine::advance_auto(Integrator, const AutoStep&) {
   throw ConfigError("this engine has no steps of automatic length; give --dt a number.");
 }
 
-std::unique_ptr<KeptState> Engine::keep(std::unique_ptr<KeptState>) const {
+std::unique_ptr<SavedState> Engine::save_state(std::unique_ptr<SavedState>) const {
   throw ConfigError("this engine keeps no states.");
 }
 
-void Engine::bring_back(const KeptState&) { throw ConfigError("this engine keeps no states."); }
+void Engine::restore_state(const SavedState&) { throw ConfigError("this engine keeps no states."); }
 
-StateArrays Engine::lend() {
+StateArrays Engine::borrow() {
   throw ConfigError("this engine lends no arrays, since several ranks hold its state; read copies.");
 }
 
-bool Engine::take_back(bool) { return false; }
+bool Engine::return_borrowed(bool) { return false; }
 
 JerkResult Engine::jerks() { throw ConfigError("this engine computes no jerks; use another --integrator."); }
 

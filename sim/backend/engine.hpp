@@ -94,12 +94,12 @@ struct JerkResult {
 };
 
 /// A state that an engine keeps, in its own precision and where it works: in device memory for a device.
-class KeptState {
+class SavedState {
  public:
-  virtual ~KeptState() = default;
-  KeptState() = default;
-  KeptState(const KeptState&) = delete;
-  KeptState& operator=(const KeptState&) = delete;
+  virtual ~SavedState() = default;
+  SavedState() = default;
+  SavedState(const SavedState&) = delete;
+  SavedState& operator=(const SavedState&) = delete;
   virtual u64 bytes() const = 0;
 };
 
@@ -151,7 +151,7 @@ class Engine {
   virtual u64 steps_at_once() const { return 1; }
 
   /// Whether this engine has all bodies as they are. If not, since each of several ranks moves some of them, all ranks
-  /// call make_whole() before read(), keep(), publish() and state_hash(); the other calls see to it themselves.
+  /// call make_whole() before read(), save_state(), publish() and state_hash(); the other calls see to it themselves.
   virtual bool is_whole() const { return true; }
   virtual void make_whole() {}
 
@@ -159,19 +159,20 @@ class Engine {
   virtual ForceResult forces() = 0;    ///< of the present state
   virtual JerkResult jerks();          ///< of the present state, in float64; throws as advance() does
   virtual Bodies read() const = 0;     ///< a copy of the state, each value exactly as held
-  /// A copy of the state for bring_back(); `reuse` is memory of an earlier one of this backend, n and precision. Throws
-  /// MemoryError, and ConfigError where an engine keeps none.
-  virtual std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse = nullptr) const;
+  /// A copy of the state for restore_state(); `reuse` is memory of an earlier one of this backend, n and precision.
+  /// Throws MemoryError, and ConfigError where an engine keeps none.
+  virtual std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse = nullptr) const;
   /// The state becomes that kept, bit for bit, by this engine or another one of the same backend, n and precision, with
   /// the accelerations that are published. Field and configuration stay.
-  virtual void bring_back(const KeptState& kept);
-  /// The state itself, for others to read and write until take_back(), between which the state does not change; of a
-  /// device after all its work. The memory lives as long as the engine. Throws ConfigError where an engine lends none.
-  virtual StateArrays lend();
-  /// Ends lend(), after all work of the device, and goes on from what was written; discard: from the state of lend().
-  /// Returns whether the state has changed. Throws ConfigError for numbers that make_engine() would refuse, and then
-  /// the state is that of lend().
-  virtual bool take_back(bool discard);
+  virtual void restore_state(const SavedState& kept);
+  /// The state itself, for others to read and write until return_borrowed(), between which the state does not change;
+  /// of a device after all its work. The memory lives as long as the engine. Throws ConfigError where an engine lends
+  /// none.
+  virtual StateArrays borrow();
+  /// Ends borrow(), after all work of the device, and goes on from what was written; discard: from the state of
+  /// borrow(). Returns whether the state has changed. Throws ConfigError for numbers that make_engine() would refuse,
+  /// and then the state is that of borrow().
+  virtual bool return_borrowed(bool discard);
   virtual void publish(InstanceSink& sink) = 0;
   /// FNV-1a over the bits of x, y, z, vx, vy, vz, in that order, in native precision.
   virtual u64 state_hash() const = 0;

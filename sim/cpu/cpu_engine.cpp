@@ -68,7 +68,7 @@ namespace {
 
 /// All that the next step depends on, and the accelerations that are published with it.
 template <class Real>
-struct HostState final : KeptState {
+struct HostState final : SavedState {
   AlignedVector<Real> values, ax, ay, az;
   std::vector<double> rest;
   u64 bytes() const override { return (values.size() + 3 * ax.size()) * sizeof(Real) + rest.size() * sizeof(double); }
@@ -77,7 +77,7 @@ struct HostState final : KeptState {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<KeptState> CpuEngine<Real>::keep(std::unique_ptr<KeptState> reuse) const {
+std::unique_ptr<SavedState> CpuEngine<Real>::save_state(std::unique_ptr<SavedState> reuse) const {
   if (!reuse) reuse = std::make_unique<HostState<Real>>();
   auto* to = dynamic_cast<HostState<Real>*>(reuse.get());
   TRI_EXPECTS(to != nullptr);
@@ -88,7 +88,7 @@ std::unique_ptr<KeptState> CpuEngine<Real>::keep(std::unique_ptr<KeptState> reus
 }
 
 template <class Real>
-void CpuEngine<Real>::bring_back(const KeptState& kept) {
+void CpuEngine<Real>::restore_state(const SavedState& kept) {
   const auto* from = dynamic_cast<const HostState<Real>*>(&kept);
   TRI_EXPECTS(from != nullptr && from->values.size() == state_.values.size());
   jerk_.reset();
@@ -99,24 +99,24 @@ void CpuEngine<Real>::bring_back(const KeptState& kept) {
 }
 
 template <class Real>
-StateArrays CpuEngine<Real>::lend() {
-  if (ranks_ != nullptr) return Engine::lend();
-  lent_ = keep(std::move(lent_));
+StateArrays CpuEngine<Real>::borrow() {
+  if (ranks_ != nullptr) return Engine::borrow();
+  lent_ = save_state(std::move(lent_));
   const auto stride = static_cast<std::ptrdiff_t>(state_.stride);
   return {state_.x.data(), state_.vx.data(), state_.m.data(), state_.r.data(), 1, stride};
 }
 
 template <class Real>
-bool CpuEngine<Real>::take_back(bool discard) {
+bool CpuEngine<Real>::return_borrowed(bool discard) {
   TRI_EXPECTS(lent_ != nullptr);
-  const std::unique_ptr<KeptState> before = std::move(lent_);
-  if (discard) return bring_back(*before), false;
+  const std::unique_ptr<SavedState> before = std::move(lent_);
+  if (discard) return restore_state(*before), false;
   const AlignedVector<Real>& kept = dynamic_cast<const HostState<Real>&>(*before).values;
   if (std::memcmp(kept.data(), state_.values.data(), kept.size() * sizeof(Real)) == 0) return false;
   try {
-    take_written();
+    apply_edits();
   } catch (...) {
-    bring_back(*before);
+    restore_state(*before);
     throw;
   }
   return true;
@@ -124,7 +124,7 @@ bool CpuEngine<Real>::take_back(bool discard) {
 
 /// Makes anew what follows from the state.
 template <class Real>
-void CpuEngine<Real>::take_written() {
+void CpuEngine<Real>::apply_edits() {
   const Bodies bodies = state_.read();
   check(bodies);
   check_float_values(bodies, config_.precision);
@@ -134,16 +134,16 @@ void CpuEngine<Real>::take_written() {
   set_field(field);  // radii may have changed, and with them what a grid and a box permit
 }
 
-template StateArrays CpuEngine<float>::lend();
-template StateArrays CpuEngine<double>::lend();
-template void CpuEngine<float>::take_written();
-template void CpuEngine<double>::take_written();
-template bool CpuEngine<float>::take_back(bool);
-template bool CpuEngine<double>::take_back(bool);
-template std::unique_ptr<KeptState> CpuEngine<float>::keep(std::unique_ptr<KeptState>) const;
-template std::unique_ptr<KeptState> CpuEngine<double>::keep(std::unique_ptr<KeptState>) const;
-template void CpuEngine<float>::bring_back(const KeptState&);
-template void CpuEngine<double>::bring_back(const KeptState&);
+template StateArrays CpuEngine<float>::borrow();
+template StateArrays CpuEngine<double>::borrow();
+template void CpuEngine<float>::apply_edits();
+template void CpuEngine<double>::apply_edits();
+template bool CpuEngine<float>::return_borrowed(bool);
+template bool CpuEngine<double>::return_borrowed(bool);
+template std::unique_ptr<SavedState> CpuEngine<float>::save_state(std::unique_ptr<SavedState>) const;
+template std::unique_ptr<SavedState> CpuEngine<double>::save_state(std::unique_ptr<SavedState>) const;
+template void CpuEngine<float>::restore_state(const SavedState&);
+template void CpuEngine<double>::restore_state(const SavedState&);
 
 // Publishing of drawable instances.
 

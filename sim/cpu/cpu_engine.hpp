@@ -122,10 +122,10 @@ class CpuEngine final : public Engine {
   ForceResult forces() override;
   JerkResult jerks() override;
   Bodies read() const override;
-  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
-  void bring_back(const KeptState& kept) override;
-  StateArrays lend() override;
-  bool take_back(bool discard) override;
+  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override;
+  void restore_state(const SavedState& kept) override;
+  StateArrays borrow() override;
+  bool return_borrowed(bool discard) override;
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
   Timing timing() const override;
@@ -151,18 +151,18 @@ class CpuEngine final : public Engine {
   void kick(double time);
   void drift(double time);
   void resolve_impulses(double dt);
-  void take_stages(std::span<const Stage> list, double dt, u64 step);
+  void run_stages(std::span<const Stage> list, double dt, u64 step);
   /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
   template <class Take>
-  void take_whole(const Take& take);
+  void adopt_state(const Take& take);
   /// Steps from jerks. Throws ConfigError where this scheme does not fit.
   JerkSteps& jerk_steps(Integrator integrator, double eta);
   /// Ends jerk_, but not what the positions carry.
   void keep_rest();
   /// Calls take() and accounts for it.
   template <class Take>
-  void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
-  void take_written();
+  void run_jerk_step(JerkSteps& steps, u64 step, const Take& take);
+  void apply_edits();
   /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does.
   bool keep_apart();
   /// Back to the law as given, unless bodies without mass are still at one place.
@@ -182,7 +182,7 @@ class CpuEngine final : public Engine {
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
   bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)
-  std::unique_ptr<KeptState> lent_;   ///< the state as it was at lend()
+  std::unique_ptr<SavedState> lent_;  ///< the state as it was at borrow()
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   Timing timing_;

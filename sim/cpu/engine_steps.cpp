@@ -184,7 +184,7 @@ void JerkSteps::accept_hermite() {
 
 template <class Real>
 template <class Take>
-void CpuEngine<Real>::take_whole(const Take& take) {
+void CpuEngine<Real>::adopt_state(const Take& take) {
   if (!progress_is_wanted()) return take();
   const AlignedVector<Real> before = state_.values;
   const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
@@ -201,16 +201,16 @@ void CpuEngine<Real>::take_whole(const Take& take) {
 
 template <class Real>
 void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
-  take_whole([&] {
+  adopt_state([&] {
     if (integrator == Integrator::hermite) {
       JerkSteps& jerks = jerk_steps(integrator, 0);
-      for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
+      for (u64 step = 1; step <= steps; ++step) run_jerk_step(jerks, step, [&] { advance_step(jerks, dt); });
       return;
     }
     keep_rest();
     if (dt != 0) rest_.clear();  // steps of no length move nothing
     const std::span<const Stage> list = stages(integrator);
-    for (u64 step = 1; step <= steps; ++step) take_stages(list, dt, step);
+    for (u64 step = 1; step <= steps; ++step) run_stages(list, dt, step);
   });
 }
 
@@ -218,15 +218,15 @@ template <class Real>
 StepTaken CpuEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
   TRI_EXPECTS(step.eta > 0);
   StepTaken taken;
-  take_whole([&] {
+  adopt_state([&] {
     JerkSteps& jerks = jerk_steps(integrator, step.eta);
-    take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+    run_jerk_step(jerks, 1, [&] { taken = advance_step(jerks, step); });
   });
   return taken;
 }
 
 template <class Real>
-void CpuEngine<Real>::take_stages(std::span<const Stage> list, double dt, u64 step) {
+void CpuEngine<Real>::run_stages(std::span<const Stage> list, double dt, u64 step) {
   const Stopwatch watch;
   double force_ms = 0;
   for (const Stage& stage : list) {
@@ -248,7 +248,7 @@ void CpuEngine<Real>::take_stages(std::span<const Stage> list, double dt, u64 st
 
 template <class Real>
 template <class Take>
-void CpuEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
+void CpuEngine<Real>::run_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
   const Stopwatch watch;
   accelerations_valid_ = false;
   const double before = steps.force_ms();

@@ -355,7 +355,7 @@ u64 largest(const std::vector<JerkTotals<OrderedSums>>& threads, OrderedSums Jer
 }  // namespace
 
 template <class Sums>
-void JerkSums::take_rates(const std::vector<JerkTotals<Sums>>& threads) {
+void JerkSums::reduce_rates(const std::vector<JerkTotals<Sums>>& threads) {
   fall = fly = 0;
   for (const auto& totals : threads) fall = std::max(fall, totals.fall), fly = std::max(fly, totals.fly);
   // Numbers that are not negative order like their bits.
@@ -387,7 +387,7 @@ void JerkSums::sum_fast(const ForceField& field, const BodyView<double>& bodies,
   }
   ranks_.sum(std::span(total));
   take(n, total);
-  take_rates(totals);
+  reduce_rates(totals);
 }
 
 void JerkSums::sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk) {
@@ -430,7 +430,7 @@ void JerkSums::sum_ordered(const ForceField& field, const BodyView<double>& bodi
   }
   ranks_.gather_slices(sums);
   take(n, sums);
-  take_rates(totals);
+  reduce_rates(totals);
 }
 
 void JerkSums::evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,

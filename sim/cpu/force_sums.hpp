@@ -105,7 +105,7 @@ class JerkSums {
   void sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
   void sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
   template <class Sums>
-  void take_rates(const std::vector<JerkTotals<Sums>>& threads);
+  void reduce_rates(const std::vector<JerkTotals<Sums>>& threads);
   /// All axes from [6 n] of this rank, whose slice is complete, or from all.
   void take(u32 n, std::span<const double> sums);
   std::vector<double>& axis(u32 k) { return k < 3 ? a[k] : j[k - 3]; }

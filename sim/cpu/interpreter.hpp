@@ -72,7 +72,7 @@ struct VectorFunctions {
   static HWY_INLINE V atan(V x) { return or_nan(x, hn::Atan(D{}, x)); }
 
   /// Highway's sines hold up to here.
-  static constexpr double kMostAngle = 39000;
+  static constexpr double kMaxAngle = 39000;
   static HWY_INLINE V sin(V x) {
     return angle(x, hn::Sin(D{}, x), [](Real v) { return std::sin(v); });
   }
@@ -84,7 +84,7 @@ struct VectorFunctions {
   /// y, or f(x) in the lanes whose angle is too large.
   template <class F>
   static HWY_INLINE V angle(V x, V y, const F& f) {
-    const auto small = hn::Le(hn::Abs(x), set(kMostAngle));
+    const auto small = hn::Le(hn::Abs(x), set(kMaxAngle));
     if (HWY_LIKELY(hn::AllTrue(D{}, small))) return y;
     HWY_ALIGN Real from[64 / sizeof(Real)];
     HWY_ALIGN Real to[64 / sizeof(Real)];
@@ -182,12 +182,12 @@ class Interpreter {
       case Op::below:
         return three(s, [](V a, V b, V c) HWY_ATTR { return hn::IfThenElseZero(hn::Lt(a, b), c); });
       default:
-        take_function(s);
+        evaluate_function(s);
     }
   }
 
   /// Out of line: it is long, and its work is longer than a call.
-  HWY_NOINLINE void take_function(const Step& s) {
+  HWY_NOINLINE void evaluate_function(const Step& s) {
     using expression::Op;
     switch (s.op) {
       case Op::exp:

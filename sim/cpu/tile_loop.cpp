@@ -43,7 +43,7 @@ void ThreadTeam::run(u32 shares, FunctionRef<void(u32)> body) {
   left_.store(shares - 1, std::memory_order_release);
   left_.notify_all();
   body(0);
-  while (take_share()) continue;
+  while (run_share()) continue;
   for (u32 now = unfinished_.load(std::memory_order_acquire); now != 0;) now = wait_for_change(unfinished_, now);
 }
 
@@ -64,14 +64,14 @@ void ThreadTeam::add_workers(u32 count) {
 
 void ThreadTeam::work() {
   for (;;) {
-    while (take_share()) continue;
+    while (run_share()) continue;
     const u32 left = wait_for_change(left_, 0);
     if (left == kStop) return;
   }
 }
 
 /// Computes a share that nobody has taken; returns false when there is none.
-bool ThreadTeam::take_share() {
+bool ThreadTeam::run_share() {
   u32 left = left_.load(std::memory_order_acquire);
   do {
     if (left == 0 || left == kStop) return false;

@@ -129,7 +129,7 @@ class ThreadTeam {
   void leave_threads_of_parent();
   void add_workers(u32 count);
   void work();
-  bool take_share();
+  bool run_share();
 
   std::vector<std::thread> workers_;
   pid_t process_ = 0;                             // that has them

@@ -27,12 +27,12 @@ namespace tri::io {
 
 std::string no_such_file(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr std::size_t kMostNames = 10000;
+  constexpr std::size_t kMaxNames = 10000;
   const fs::path file = path, folder = file.parent_path();
   std::vector<std::string> names;
   std::error_code ignored;
   fs::directory_iterator at(folder.empty() ? "." : folder, ignored);
-  for (const fs::directory_iterator end; at != end && names.size() < kMostNames; at.increment(ignored)) {
+  for (const fs::directory_iterator end; at != end && names.size() < kMaxNames; at.increment(ignored)) {
     names.push_back(at->path().filename().string());
   }
   std::sort(names.begin(), names.end());

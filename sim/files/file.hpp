@@ -195,10 +195,10 @@ class PartFile {
 
   /// After what comes before the first part was written: it is checked when another run goes on.
   void head_is_written();
-  /// The file now has `parts` parts. After the first of this run keep() follows, and then about once a second.
+  /// The file now has `parts` parts. After the first of this run save() follows, and then about once a second.
   void count(u64 parts);
   /// Puts all that is counted on the disk. Not after a failed write.
-  void keep();
+  void save();
   void commit();
   /// Removes the file and its state.
   void discard();

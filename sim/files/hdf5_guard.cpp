@@ -360,7 +360,7 @@ class Message {
     std::memcpy(&v, piece(sizeof v).data(), sizeof v);
     return v;
   }
-  std::string take_text() { return std::string(piece(take<u64>())); }
+  std::string next_text() { return std::string(piece(take<u64>())); }
 
   const std::string& bytes() const { return bytes_; }
   std::size_t left() const { return bytes_.size() - at_; }
@@ -423,7 +423,7 @@ class Server {
  private:
   Message known(Message& question) {
     const auto kind = static_cast<Question>(question.take<u64>());
-    const std::string object = question.take_text(), name = question.take_text();
+    const std::string object = question.next_text(), name = question.next_text();
     const auto first = question.take<u64>(), count = question.take<u64>();
     Message out;
     switch (kind) {
@@ -502,7 +502,7 @@ class Remote final : public Hdf5Reader {
       const std::size_t before = names.size();
       read(question_of(Question::members, group, "", before), [&](Message& answer) {
         all = answer.take<u64>();
-        for (u64 i = before; i < all && answer.left() > 0; ++i) names.push_back(answer.take_text());
+        for (u64 i = before; i < all && answer.left() > 0; ++i) names.push_back(answer.next_text());
         if (names.size() == before && all > before) throw Cut{};
       });
     } while (names.size() < all);
@@ -527,7 +527,7 @@ class Remote final : public Hdf5Reader {
 
   std::string text(const std::string& object, const std::string& name) override {
     std::string text;
-    read(question_of(Question::text, object, name), [&](Message& answer) { text = answer.take_text(); });
+    read(question_of(Question::text, object, name), [&](Message& answer) { text = answer.next_text(); });
     return text;
   }
 
@@ -581,7 +581,7 @@ class Remote final : public Hdf5Reader {
     if (answer.left() == 0) crashed();
     const auto outcome = static_cast<Outcome>(answer.take<u64>());
     if (outcome == Outcome::known) return answer;
-    if (outcome == Outcome::file_error) throw FileError(answer.take_text());
+    if (outcome == Outcome::file_error) throw FileError(answer.next_text());
     throw MemoryError(
         fmt::format("reading '{}' takes more than {}, far more than a file of its size should; it is damaged, or made "
                     "to do harm. Get it again from a source that you trust.",

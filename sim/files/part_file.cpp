@@ -326,16 +326,16 @@ void PartFile::head_is_written() {
   head_size_ = size();
   head_hash_ = head_hash();
   rows_hash_ = written_.value();
-  keep();
+  save();
   kept_s_ = 0;
 }
 
 void PartFile::count(u64 parts) {
   done_ = parts, bytes_ = file_.position(), rows_hash_ = written_.value();
-  if (clock_s() - kept_s_ >= kKeepSeconds) keep();
+  if (clock_s() - kept_s_ >= kKeepSeconds) save();
 }
 
-void PartFile::keep() {
+void PartFile::save() {
   if (!keeps_) return;
   file_.sync();
   OutputFile state(state_path_);
@@ -345,7 +345,7 @@ void PartFile::keep() {
 }
 
 void PartFile::commit() {
-  keep();
+  save();
   file_.commit();
   end_state();
 }

@@ -341,7 +341,7 @@ std::optional<Quantity> vector_of(std::string_view name) {
   return known(kNames, name);
 }
 
-void take_units(const std::string& path, std::string_view name, ReadReport& reading) {
+void apply_units(const std::string& path, std::string_view name, ReadReport& reading) {
   if (name.empty()) return;
   const UnitSystem* system = find_unit_system(name);
   if (system == nullptr) {
@@ -354,7 +354,7 @@ void take_units(const std::string& path, std::string_view name, ReadReport& read
   }
 }
 
-void take_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
+void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
   constexpr std::string_view kKey = "units";
   comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
   if (lower_case(comment.substr(0, kKey.size())) != kKey) return;
@@ -362,7 +362,7 @@ void take_units_comment(const std::string& path, std::string_view comment, ReadR
   const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');
   if (marked) comment = trimmed(comment.substr(1));
   const bool sentence = !marked && comment.find(' ') != std::string_view::npos;  // "units of ..."
-  if (!sentence || find_unit_system(comment) != nullptr) take_units(path, comment, reading);
+  if (!sentence || find_unit_system(comment) != nullptr) apply_units(path, comment, reading);
 }
 
 std::string units_comment(const std::string& units) {

@@ -37,9 +37,9 @@ std::optional<Quantity> vector_of(std::string_view name);
 constexpr Quantity after(Quantity q, u64 columns) { return static_cast<Quantity>(static_cast<u64>(q) + columns); }
 
 /// The system of this name, or unknown_units. Throws FileError for another one than before.
-void take_units(const std::string& path, std::string_view name, ReadReport& reading);
+void apply_units(const std::string& path, std::string_view name, ReadReport& reading);
 /// The same of a comment like "# units: si" or "units si".
-void take_units_comment(const std::string& path, std::string_view comment, ReadReport& reading);
+void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading);
 /// "# units: si\n" for a state in a named system, else empty.
 std::string units_comment(const std::string& units);
 

@@ -96,7 +96,7 @@ double own_gravity(const Hdf5Input& in) {
 }
 
 /// With G = 1 the units are only names. No system has another G than that of its units.
-void take_own_gravity(const Hdf5Input& in, ReadReport& reading) {
+void apply_gravity(const Hdf5Input& in, ReadReport& reading) {
   const double own = own_gravity(in), of_units = reading.units != nullptr ? reading.units->G : 1;
   if (!(own > 0) || std::abs(own - of_units) <= 1e-2 * of_units) return;
   const std::string said = fmt::format("'{}' says that it was computed with G = {:.6g}", in.path(), own);
@@ -168,7 +168,7 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
                                    expansion));
   }
   reading.time = number_in(in, "/Header", "Time");
-  take_units(in.path(), text_in(in, "/Header", "UnitSystem"), reading);
+  apply_units(in.path(), text_in(in, "/Header", "UnitSystem"), reading);
   if (reading.units == nullptr) read_units(in, reading);
   const double h = parameter_in(in, "HubbleParam").value_or(1);
   if (h > 0 && h != 1) {
@@ -177,7 +177,7 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
                                         reading.units != nullptr ? fmt::format(" ({})", reading.units->name) : ""));
   }
   const bool said = reading.units != nullptr;
-  if (!is_own_gadget(in)) take_own_gravity(in, reading);
+  if (!is_own_gadget(in)) apply_gravity(in, reading);
   if (!said && reading.asked == nullptr && !is_own_gadget(in) && number_in(in, "/Header", "BoxSize")) {
     reading.notes.push_back(
         fmt::format("'{}' names no units (UnitLength_in_cm, ...), so G is 1 unless you give one.", in.path()));

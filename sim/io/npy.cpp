@@ -37,7 +37,7 @@ struct Entries {
 };
 
 /// Removes and returns the leading value of the text: a quoted string, a tuple, or a bare word. Empty if there is none.
-std::string_view take_value(std::string_view& text) {
+std::string_view split_value(std::string_view& text) {
   std::size_t size = 0;
   if (text.starts_with('\'')) {
     size = text.find('\'', 1) + 1;
@@ -59,11 +59,11 @@ Entries parse_dictionary(std::string_view text, const InputFile& file) {
   if (!text.starts_with('{') || !text.ends_with('}')) fail_header(file);
   text.remove_prefix(1);
   for (text = trimmed(text); text != "}"; text = trimmed(text)) {
-    const std::string_view key = take_value(text);
+    const std::string_view key = split_value(text);
     text = trimmed(text);
     if (key.empty() || !text.starts_with(':')) fail_header(file);
     text = trimmed(text.substr(1));
-    const std::string_view value = take_value(text);
+    const std::string_view value = split_value(text);
     if (value.empty()) fail_header(file);
     if (key == "'descr'") entries.descr = value;
     if (key == "'fortran_order'") entries.fortran_order = value;

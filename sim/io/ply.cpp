@@ -147,17 +147,17 @@ class PlyReader {
       std::string word;
       words >> word;
       if (word == "end_header") return leave_colours();
-      if (word == "comment" || word == "obj_info") take_comment(words);
-      if (word == "format") take_format(words);
-      if (word == "element") take_element(words, element);
-      if (word == "property" && element == "vertex") take_property(words);
+      if (word == "comment" || word == "obj_info") parse_comment(words);
+      if (word == "format") parse_format(words);
+      if (word == "element") parse_element(words, element);
+      if (word == "property" && element == "vertex") parse_property(words);
     }
   }
 
-  void take_comment(std::istringstream& words) {
+  void parse_comment(std::istringstream& words) {
     std::string text, key, value;
     std::getline(words, text);
-    take_units_comment(file_.path(), text, header_.units);
+    apply_units_comment(file_.path(), text, header_.units);
     double time = 0;
     if (!(std::istringstream(text) >> key >> value)) return;
     if (key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
@@ -174,7 +174,7 @@ class PlyReader {
     }
   }
 
-  void take_format(std::istringstream& words) {
+  void parse_format(std::istringstream& words) {
     std::string name;
     words >> name;
     if (header_.has_format) fail("the format is said twice; remove one line");
@@ -185,7 +185,7 @@ class PlyReader {
     fail(fmt::format("the format {} is not one of ascii, binary_little_endian, binary_big_endian", in_quotes(name)));
   }
 
-  void take_element(std::istringstream& words, std::string& element) {
+  void parse_element(std::istringstream& words, std::string& element) {
     std::string count;
     words >> element >> count;
     u64 n = 0;
@@ -202,7 +202,7 @@ class PlyReader {
     }
   }
 
-  void take_property(std::istringstream& words) {
+  void parse_property(std::istringstream& words) {
     std::string type, name;
     words >> type >> name;
     Property p = property_of(type, name);

@@ -45,7 +45,7 @@ bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadRepo
   std::string_view line;
   while (lines.next(line)) {
     const std::string_view text = trimmed(line);
-    if (reading != nullptr && text.starts_with('#')) take_units_comment(lines.path(), text, *reading);
+    if (reading != nullptr && text.starts_with('#')) apply_units_comment(lines.path(), text, *reading);
     if (text.empty() || text.front() == '#') continue;
     split(line, fields);
     return true;
@@ -340,7 +340,7 @@ Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
   while (lines.next(line)) {
     const std::size_t mark = line.find('#');
     const Fields fields = split(line.substr(0, mark));
-    if (mark != std::string_view::npos) take_units_comment(lines.path(), line.substr(mark), reading);
+    if (mark != std::string_view::npos) apply_units_comment(lines.path(), line.substr(mark), reading);
     if (fields.count == 0) continue;
     if (fields.count != kColumns.size()) {
       if (line.find(',') != std::string_view::npos) {

@@ -173,7 +173,7 @@ std::optional<Box> box_of_edges(const std::vector<double>& edges, const std::vec
   return box;
 }
 
-void take_cell(const Pairs& pairs, ReadReport& said, const LineReader& lines) {
+void apply_cell(const Pairs& pairs, ReadReport& said, const LineReader& lines) {
   const std::string *lattice = find(pairs, "lattice"), *from = find(pairs, "origin");
   std::vector<double> edges(9, 0.0), origin(3, 0.0);
   if (lattice != nullptr) edges = numbers_of(*lattice, "Lattice", 9, lines);
@@ -220,7 +220,7 @@ XyzColumn column_of(const std::string& name, const std::string& type, double col
   return known ? XyzColumn{XyzRole::quantity, *quantity} : XyzColumn{};
 }
 
-void take_properties(const std::string& text, XyzFrame& frame, const LineReader& lines) {
+void parse_properties(const std::string& text, XyzFrame& frame, const LineReader& lines) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(':', at), text.size());
@@ -306,15 +306,15 @@ XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines) {
   XyzFrame frame;
   const Pairs pairs = pairs_of(comment);
   check_keys(pairs, lines);
-  if (const std::string* units = find(pairs, "units")) take_units(lines.path(), *units, frame.said);
-  take_cell(pairs, frame.said, lines);
+  if (const std::string* units = find(pairs, "units")) apply_units(lines.path(), *units, frame.said);
+  apply_cell(pairs, frame.said, lines);
   double time = 0;
   const std::string* at = find(pairs, "time");
   if (at != nullptr && parse_number(*at, time) && std::isfinite(time)) frame.time = time;
   note_unread(comment, pairs, frame, lines);
   const std::string* properties = find(pairs, "properties");
   if (properties != nullptr && !properties->empty()) {
-    take_properties(*properties, frame, lines);
+    parse_properties(*properties, frame, lines);
     return frame;
   }
   frame.plain = true;
@@ -408,7 +408,7 @@ class RowReader {
 
  private:
   void store(const XyzColumn& column, std::string_view field, std::size_t at) {
-    if (column.role == XyzRole::label) return take_label(field);
+    if (column.role == XyzRole::label) return set_label(field);
     if (column.role == XyzRole::unused) return;
     const double value = finite_number(field, lines_, at + 1, "");
     if (column.role == XyzRole::number) {
@@ -425,7 +425,7 @@ class RowReader {
     }
   }
 
-  void take_label(std::string_view label) {
+  void set_label(std::string_view label) {
     if (label != label_) {
       label_ = label;
       labelled_ = species_of(label);

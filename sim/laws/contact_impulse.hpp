@@ -19,7 +19,7 @@
 /// and then j, each with the velocities and positions left by the previous ones; then the walls, body by body, x, y, z.
 ///
 /// Sweeps: one such sweep lets a shock travel by one body or more, too few for a pile: the bodies of a column of N
-/// would overlap by some N^3 g dt^2. So with e < 1 the sweep over the same pairs is repeated, at most kMostSweeps
+/// would overlap by some N^3 g dt^2. So with e < 1 the sweep over the same pairs is repeated, at most kMaxSweeps
 /// times, until none of them had a lasting overlap of more than kDeep of the mean radius (sequential impulses: Mirtich
 /// and Canny 1995; Catto, GDC 2005). Each sweep conserves what one does: pairs keep their momentum and their centre of
 /// mass. With e = 1 nothing comes to rest, and there is one sweep.
@@ -37,8 +37,8 @@
 namespace tri::laws {
 
 /// Enough for a column of some 60 spheres at a hundredth of the time in which one falls its own radius.
-inline constexpr u32 kMostSweeps = 64;
-inline u32 most_sweeps(const ForceField& field) { return field.contact.restitution < 1 ? kMostSweeps : 1; }
+inline constexpr u32 kMaxSweeps = 64;
+inline u32 most_sweeps(const ForceField& field) { return field.contact.restitution < 1 ? kMaxSweeps : 1; }
 
 /// The part of a lasting overlap that the first sweep removes. A smaller part makes a pile softer, a larger one lets
 /// one push disturb the next.

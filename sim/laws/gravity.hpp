@@ -33,7 +33,7 @@ struct Gravity {
       : G(static_cast<Real>(p.G)), eps2(static_cast<Real>(p.softening * p.softening)) {}
 
   /// Takes G out and returns it, for backends that multiply it into the masses once per body.
-  TRI_HD Real take_mass_factor() {
+  TRI_HD Real extract_mass_factor() {
     const Real factor = G;
     G = Real(1);
     return factor;

@@ -45,7 +45,7 @@ struct Overlap {
     V reach = i.r + j.r;
     if (image.periodic) reach = reach + M::set(image_slack());
     const V square = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
-    return M::less_equal(square, M::mul_add(reach * reach, M::set(1 + 4e-6), M::set(kLeastSquare)));
+    return M::less_equal(square, M::mul_add(reach * reach, M::set(1 + 4e-6), M::set(kMinSquare)));
   }
 
   /// Bounds what rounding does to the difference of two positions across a wall.
@@ -71,7 +71,7 @@ struct Overlap {
 
  private:
   /// Some four of the smallest normal numbers, which is what underflow can take from a sum of squares.
-  static constexpr double kLeastSquare = sizeof(Real) == 4 ? 0x1p-124 : 0x1p-1020;
+  static constexpr double kMinSquare = sizeof(Real) == 4 ? 0x1p-124 : 0x1p-1020;
 
   static TRI_HD TRI_INLINE double size(double v) { return v < 0 ? -v : v; }
 

@@ -79,7 +79,7 @@ double symmetric(const StepScheme::Attempt& ends) {
 
 }  // namespace
 
-StepTaken take_step(StepScheme& scheme, const AutoStep& step) {
+StepTaken advance_step(StepScheme& scheme, const AutoStep& step) {
   const double sign = step.backwards ? -1 : 1;
   const auto bounded = [&](double asked) { return std::min(std::isinf(asked) ? step.idle : asked, step.longest); };
   const double next = bounded(step.next > 0 ? step.next : scheme.first_length(step.eta));
@@ -100,7 +100,7 @@ StepTaken take_step(StepScheme& scheme, const AutoStep& step) {
   return {length, std::min(bounded(tried.end), kGrowth * std::max(length, next))};
 }
 
-void take_step(StepScheme& scheme, double h) {
+void advance_step(StepScheme& scheme, double h) {
   constexpr double kAnyEta = 1;
   scheme.attempt(h, kAnyEta, false);
   scheme.attempt(h, kAnyEta, true);

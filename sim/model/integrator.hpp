@@ -142,9 +142,9 @@ class StepScheme {
 };
 
 /// Takes one step. Throws NumericalError where no length satisfies the criterion, and what the scheme throws.
-StepTaken take_step(StepScheme& scheme, const AutoStep& step);
+StepTaken advance_step(StepScheme& scheme, const AutoStep& step);
 /// One step of length h, tried twice so that the corrected state is what it is computed from.
-void take_step(StepScheme& scheme, double h);
+void advance_step(StepScheme& scheme, double h);
 
 /// Lengths by the criteria above, of states whose largest squared rates are these (laws/gravity_jerk.hpp). aarseth2:
 /// the smallest laws::aarseth_step2() of all bodies. Rounding errors of its differences could make that shorter and

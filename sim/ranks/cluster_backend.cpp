@@ -90,20 +90,20 @@ namespace {
 using Calls = RankLeader::Calls;
 
 /// A state that every rank keeps.
-class ClusterKept final : public KeptState {
+class ClusterKept final : public SavedState {
  public:
   explicit ClusterKept(Calls& calls) : calls_(calls), number_(calls.next_number()) {}
   ~ClusterKept() override { calls_.tell(Order::drop_kept, number_); }
 
   u64 bytes() const override { return own_->bytes(); }
   u64 number() const { return number_; }
-  std::unique_ptr<KeptState>& own() { return own_; }
-  const std::unique_ptr<KeptState>& own() const { return own_; }
+  std::unique_ptr<SavedState>& own() { return own_; }
+  const std::unique_ptr<SavedState>& own() const { return own_; }
 
  private:
   Calls& calls_;
   u64 number_;
-  std::unique_ptr<KeptState> own_;
+  std::unique_ptr<SavedState> own_;
 };
 
 class ClusterEngine final : public Engine {
@@ -155,17 +155,17 @@ class ClusterEngine final : public Engine {
     call(Order::jerks, {}, [&] { result = own_->jerks(); });
     return result;
   }
-  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
+  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override {
     // Every state that this engine is given is one that it made.
     std::unique_ptr<ClusterKept> kept(static_cast<ClusterKept*>(reuse.release()));
     if (!kept) kept = std::make_unique<ClusterKept>(calls_);
     whole();
-    call(Order::keep, packet_of(kept->number()), [&] { kept->own() = own_->keep(std::move(kept->own())); });
+    call(Order::save_state, packet_of(kept->number()), [&] { kept->own() = own_->save_state(std::move(kept->own())); });
     return kept;
   }
-  void bring_back(const KeptState& kept) override {
+  void restore_state(const SavedState& kept) override {
     const auto& state = dynamic_cast<const ClusterKept&>(kept);
-    call(Order::bring_back, packet_of(state.number()), [&] { own_->bring_back(*state.own()); });
+    call(Order::restore_state, packet_of(state.number()), [&] { own_->restore_state(*state.own()); });
   }
 
  private:
@@ -300,14 +300,14 @@ class InterruptSink final : public ProgressSink {
   explicit InterruptSink(const std::atomic<bool>* flag) : flag_(flag) {}
   void report(const ProgressReport&) override { look(); }
   void look() {
-    if (told_ || flag_ == nullptr || !flag_->load()) return;
-    told_ = true;
+    if (reported_ || flag_ == nullptr || !flag_->load()) return;
+    reported_ = true;
     throw InterruptedError("interrupted.");
   }
 
  private:
   const std::atomic<bool>* flag_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 /// What may end early, as the first rank ends it after Ctrl-C.
@@ -352,7 +352,7 @@ class Follower {
     if (watched) named.emplace("rank");
     const ScopedProgressSink looking(interrupt_);
     try {
-      take_part(ranks_, watched, [&] {
+      participate(ranks_, watched, [&] {
         if (is_work(header.order)) interrupt_.look();
         carry_out(header, packet);
       });
@@ -399,13 +399,13 @@ class Follower {
         return;
       case Order::make_whole:
         return engine.make_whole();
-      case Order::keep: {
+      case Order::save_state: {
         auto& kept = kept_[packet.take<u64>()];
-        kept = engine.keep(std::move(kept));
+        kept = engine.save_state(std::move(kept));
         return;
       }
-      case Order::bring_back:
-        return engine.bring_back(*kept_.at(packet.take<u64>()));
+      case Order::restore_state:
+        return engine.restore_state(*kept_.at(packet.take<u64>()));
       case Order::make_engine:
       case Order::drop_engine:
       case Order::drop_kept:
@@ -427,7 +427,7 @@ class Follower {
 
   void carry_out_bench(const OrderHeader& header, Packet& packet) {
     if (header.order == Order::make_bench) {
-      Backend& backend = take_backend(packet);
+      Backend& backend = read_backend(packet);
       benches_[header.number] = backend.make_bench(packet.take<BenchSpec>());
       return;
     }
@@ -445,7 +445,7 @@ class Follower {
   }
 
   /// The one that is next in the packet.
-  Backend& take_backend(Packet& packet) {
+  Backend& read_backend(Packet& packet) {
     const auto of = packet.take<BackendOfRanks>();
     auto& backend = backends_[of.number];
     all_or_none(ranks_, [&] {
@@ -455,21 +455,21 @@ class Follower {
   }
 
   void make_engine(u64 number, Packet& packet) {
-    Backend& backend = take_backend(packet);
+    Backend& backend = read_backend(packet);
     const auto field = packet.take<ForceField>();
     const auto config = packet.take<EngineConfig>();
     engines_[number] = backend.make_engine(packet.take<Bodies>(), field, config);
   }
 
   void find_collisions(Packet& packet) {
-    Backend& backend = take_backend(packet);
+    Backend& backend = read_backend(packet);
     const auto config = packet.take<EngineConfig>();
     const auto box = packet.take<Box>();
     backend.collisions(packet.take<Bodies>(), config, box);
   }
 
   void count_triplets(Packet& packet) {
-    Backend& backend = take_backend(packet);
+    Backend& backend = read_backend(packet);
     const auto config = packet.take<EngineConfig>();
     PointSet points;
     packet.take(points.n);
@@ -486,7 +486,7 @@ class Follower {
   InterruptSink interrupt_;
   std::map<u64, std::unique_ptr<Backend>> backends_;
   std::map<u64, std::unique_ptr<Engine>> engines_;
-  std::map<u64, std::unique_ptr<KeptState>> kept_;
+  std::map<u64, std::unique_ptr<SavedState>> kept_;
   std::map<u64, std::unique_ptr<BenchCase>> benches_;
 };
 

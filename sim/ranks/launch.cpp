@@ -351,8 +351,8 @@ class LocalRank final : public Communicator {
   u32 host_ranks() const override { return size(); }
   u32 host_rank() const override { return rank_; }
 
-  void max(std::span<u64> values) override { take_largest(values, false, 0); }
-  bool agree(std::span<u64> values, double within_s) override { return take_largest(values, true, within_s); }
+  void max(std::span<u64> values) override { reduce_max(values, false, 0); }
+  bool agree(std::span<u64> values, double within_s) override { return reduce_max(values, true, within_s); }
   void end_all(int code) override { std::_Exit(code); }
 
   void sum_slices(std::span<double> values) override { add(values); }
@@ -396,7 +396,7 @@ class LocalRank final : public Communicator {
     }
   }
 
-  bool take_largest(std::span<u64> values, bool agrees, double within_s) {
+  bool reduce_max(std::span<u64> values, bool agrees, double within_s) {
     std::vector<u64> mine(values.begin(), values.end());
     const auto read = [&] {
       for (u32 r = 0; r < size(); ++r) {

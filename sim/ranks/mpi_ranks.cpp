@@ -130,8 +130,8 @@ class MpiRanks final : public Communicator {
   /// f(first, count) for pieces that MPI can count.
   template <class F>
   static void each_piece(u64 count, const F& f) {
-    constexpr u64 kMost = 1 << 30;
-    for (u64 first = 0; first < count; first += kMost) f(first, static_cast<int>(std::min(kMost, count - first)));
+    constexpr u64 kMax = 1 << 30;
+    for (u64 first = 0; first < count; first += kMax) f(first, static_cast<int>(std::min(kMax, count - first)));
   }
 
   /// Starts a call and waits for its end; false if that takes longer than so many seconds, and 0 is for ever.

@@ -35,15 +35,15 @@ enum class Order : u32 {
   forces,
   jerks,
   make_whole,
-  keep,          ///< number of the kept state; an earlier one of that number is reused
-  bring_back,    ///< number of the kept state
-  drop_kept,     ///< no answer
-  drop_backend,  ///< no answer
-  places,        ///< whether with devices (gather_places())
-  collisions,    ///< backend, configuration, bodies
-  triplets,      ///< backend, configuration, n, features and values of the points, edges of the bins
-  make_bench,    ///< backend, specification; from here on all orders are those of benches
-  drop_bench,    ///< no answer
+  save_state,     ///< number of the kept state; an earlier one of that number is reused
+  restore_state,  ///< number of the kept state
+  drop_kept,      ///< no answer
+  drop_backend,   ///< no answer
+  places,         ///< whether with devices (gather_places())
+  collisions,     ///< backend, configuration, bodies
+  triplets,       ///< backend, configuration, n, features and values of the points, edges of the bins
+  make_bench,     ///< backend, specification; from here on all orders are those of benches
+  drop_bench,     ///< no answer
   run_bench,
   run_bench_for,  ///< seconds
   check_bench,
@@ -79,7 +79,7 @@ class RankStopSink final : public ProgressSink {
 
 /// Does this rank's part of a call that all ranks make, and agrees on its end (end_call()). watched: whether another
 /// rank may end loops of the part.
-inline void take_part(Communicator& ranks, bool watched, const std::function<void()>& part) {
+inline void participate(Communicator& ranks, bool watched, const std::function<void()>& part) {
   std::exception_ptr failure;
   RankStopSink stop(ranks, progress_sink());
   std::optional<ScopedProgressSink> bound;
@@ -138,26 +138,26 @@ class Packet {
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
-  void take(T& value) { take_bytes(&value, sizeof value); }
+  void take(T& value) { read_bytes(&value, sizeof value); }
   template <class T>
   void take(std::vector<T>& values) {
     values.resize(take<u64>());
-    take_bytes(values.data(), values.size() * sizeof(T));
+    read_bytes(values.data(), values.size() * sizeof(T));
   }
   void take(std::string& text) {
     text.resize(take<u64>());
-    take_bytes(text.data(), text.size());
+    read_bytes(text.data(), text.size());
   }
   void take(BackendOfRanks& b) { take(b.number), take(b.name); }
   void take(ForceField& f) {
     for_each_of_field(f, [this](auto& field) { take(field); });
-    const auto take_law = [this](expression::TypedLaw& law, expression::Over over) {
+    const auto read_law = [this](expression::TypedLaw& law, expression::Over over) {
       const auto text = take<std::string>();
       auto values = take<std::vector<double>>();
       law = text.empty() ? expression::TypedLaw{} : expression::typed_law(text, over);
       law.values = std::move(values);
     };
-    take_law(f.typed_pair, expression::Over::pairs), take_law(f.typed_triple, expression::Over::triples);
+    read_law(f.typed_pair, expression::Over::pairs), read_law(f.typed_triple, expression::Over::triples);
   }
   void take(Bodies& b) {
     for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
@@ -195,7 +195,7 @@ class Packet {
     const auto* begin = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), begin, begin + count);
   }
-  void take_bytes(void* to, std::size_t count) {
+  void read_bytes(void* to, std::size_t count) {
     TRI_EXPECTS(count <= bytes_.size() - taken_);
     if (count != 0) std::memcpy(to, bytes_.data() + taken_, count);
     taken_ += count;
@@ -228,7 +228,7 @@ struct RankLeader::Calls {
   /// Must be called with `lock` held.
   void call_locked(Order order, u64 number, const Packet& packet, const std::function<void()>& part) {
     send(order, number, packet);
-    take_part(ranks, progress_is_wanted(), part);
+    participate(ranks, progress_is_wanted(), part);
   }
 
   /// An order without an answer.

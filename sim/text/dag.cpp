@@ -210,7 +210,7 @@ std::string key_of(const Expression& e) {
 bool is_even(const Rational& r) { return r.is_whole() && r.top % 2 == 0; }
 
 [[noreturn]] void exponent_beyond() {
-  throw BeyondLimit(fmt::format("an exponent here is beyond {} or no fraction of small whole numbers", kMostExponent));
+  throw BeyondLimit(fmt::format("an exponent here is beyond {} or no fraction of small whole numbers", kMaxExponent));
 }
 
 }  // namespace
@@ -221,7 +221,7 @@ struct Dag::Product {
   std::map<Id, Rational> powers;
 };
 
-Id Dag::keep(Expression e) {
+Id Dag::intern(Expression e) {
   const auto is_finite = [](const Term& t) { return std::isfinite(t.factor); };
   if (!std::isfinite(e.constant) || !std::all_of(e.terms.begin(), e.terms.end(), is_finite)) {
     throw BeyondLimit("a constant here is not a finite number: a division by 0, or beyond float64");
@@ -236,7 +236,7 @@ Id Dag::keep(Expression e) {
   for (const Power& p : e.powers) include(p.base);
   for (const Id a : e.arguments) include(a);
   parts_ += 1 + e.terms.size() + e.powers.size() + e.arguments.size();
-  if (parts_ > kMostParts || e.depth > kMostLevels) throw BeyondLimit("the expression is too large");
+  if (parts_ > kMaxParts || e.depth > kMaxLevels) throw BeyondLimit("the expression is too large");
   const Id id = static_cast<Id>(expressions_.size());
   expressions_.push_back(std::move(e));
   known_.emplace(std::move(key), id);
@@ -247,7 +247,7 @@ Id Dag::number(double value) {
   Expression e;
   e.constant = value == 0 ? 0 : value;  // no -0
   e.not_negative = value >= 0;
-  return keep(std::move(e));
+  return intern(std::move(e));
 }
 
 Id Dag::symbol(u32 symbol, bool not_negative) {
@@ -256,7 +256,7 @@ Id Dag::symbol(u32 symbol, bool not_negative) {
   e.symbol = symbol;
   e.depends = symbol_bit(symbol);
   e.not_negative = not_negative;
-  return keep(std::move(e));
+  return intern(std::move(e));
 }
 
 Id Dag::sum(double constant, std::span<const Term> terms) {
@@ -280,7 +280,7 @@ Id Dag::sum(double constant, std::span<const Term> terms) {
   }
   if (e.terms.empty()) return number(constant);
   if (e.terms.size() == 1 && e.constant == 0 && e.terms[0].factor == 1) return e.terms[0].id;
-  return keep(std::move(e));
+  return intern(std::move(e));
 }
 
 void Dag::multiply_power(Product& product, Id base, Rational exponent) {
@@ -336,7 +336,7 @@ Id Dag::product(double factor, std::span<const Power> powers) {
   }
   if (e.powers.empty()) return number(collected.factor);
   const bool is_base = e.powers.size() == 1 && e.powers[0].exponent == Rational{1, 1};
-  const Id id = is_base ? e.powers[0].base : keep(std::move(e));
+  const Id id = is_base ? e.powers[0].base : intern(std::move(e));
   return collected.factor == 1 ? id : scale(collected.factor, id);
 }
 
@@ -357,7 +357,7 @@ Id Dag::power(Id x, Rational exponent) {
 Id Dag::power(Id x, Id exponent) {
   const Expression& e = expressions_[exponent];
   if (e.is_number()) {
-    if (std::fabs(e.constant) > kMostExponent) exponent_beyond();
+    if (std::fabs(e.constant) > kMaxExponent) exponent_beyond();
     if (const auto rational = as_rational(e.constant)) return power(x, *rational);
   }
   return call(Op::power, x, exponent);
@@ -422,7 +422,7 @@ Id Dag::call(Op op, std::span<const Id> arguments) {
                    (op == Op::power && is_positive(0)) ||
                    ((op == Op::min || op == Op::max) && is_positive(0) && is_positive(1)) ||
                    (op == Op::select && is_positive(1) && is_positive(2));
-  return keep(std::move(e));
+  return intern(std::move(e));
 }
 
 Id Dag::rebuilt(const Expression& e, const std::unordered_map<Id, Id>& ids) {

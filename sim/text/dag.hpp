@@ -30,14 +30,14 @@ struct Rational {
 };
 
 /// Exponents beyond these are refused or kept out of the canonical form.
-inline constexpr i32 kMostExponent = 10000, kMostDenominator = 10000;
+inline constexpr i32 kMaxExponent = 10000, kMaxDenominator = 10000;
 
 /// Nothing where the result is beyond the limits.
 inline std::optional<Rational> make_rational(i64 top, i64 bottom) {
   if (bottom < 0) top = -top, bottom = -bottom;
   const i64 common = std::gcd(top, bottom);
   if (common > 1) top /= common, bottom /= common;
-  if (bottom > kMostDenominator || top > i64{kMostExponent} * bottom || top < -i64{kMostExponent} * bottom) return {};
+  if (bottom > kMaxDenominator || top > i64{kMaxExponent} * bottom || top < -i64{kMaxExponent} * bottom) return {};
   return Rational{static_cast<i32>(top), static_cast<i32>(bottom)};
 }
 
@@ -51,7 +51,7 @@ inline std::optional<Rational> product(const Rational& x, const Rational& y) {
 
 /// The fraction with a denominator of at most 128 that rounds to this number, if there is one.
 inline std::optional<Rational> as_rational(double value) {
-  if (!(std::fabs(value) <= kMostExponent)) return {};
+  if (!(std::fabs(value) <= kMaxExponent)) return {};
   for (i32 bottom = 1; bottom <= 128; ++bottom) {
     const double top = std::nearbyint(value * bottom);
     if (top / bottom == value) return make_rational(static_cast<i64>(top), bottom);
@@ -117,8 +117,8 @@ struct BeyondLimit : std::runtime_error {
 class Dag {
  public:
   /// Most terms, powers and arguments in all expressions together, and most levels of one.
-  static constexpr std::size_t kMostParts = 1u << 20;
-  static constexpr u32 kMostLevels = 512;
+  static constexpr std::size_t kMaxParts = 1u << 20;
+  static constexpr u32 kMaxLevels = 512;
 
   const Expression& operator[](Id id) const { return expressions_[id]; }
   std::size_t size() const { return expressions_.size(); }
@@ -149,7 +149,7 @@ class Dag {
  private:
   struct Product;
 
-  Id keep(Expression e);
+  Id intern(Expression e);
   void multiply_power(Product& product, Id base, Rational exponent);
   bool folds(Op op, std::span<const Id> arguments, double& value) const;
   Id rebuilt(const Expression& e, const std::unordered_map<Id, Id>& ids);

@@ -13,7 +13,7 @@ namespace tri::expression {
 namespace {
 
 /// Most terms of a sum that is multiplied out, and of what comes out.
-constexpr std::size_t kMostExpanded = 12, kMostMonomials = 48;
+constexpr std::size_t kMaxExpanded = 12, kMaxMonomials = 48;
 
 bool in_order(const std::vector<Power>& x, const std::vector<Power>& y) {
   return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(), [](const Power& p, const Power& q) {
@@ -57,8 +57,8 @@ std::vector<Monomial> LinearForm::of_sum(const Expression& e) {
 const std::vector<Monomial>& LinearForm::expanded(Id sum) {
   if (const auto done = expanded_.find(sum); done != expanded_.end()) return done->second;
   std::vector<Monomial> all;
-  if (dag_[sum].terms.size() <= kMostExpanded) all = of(sum);
-  if (all.size() > kMostMonomials) all.clear();
+  if (dag_[sum].terms.size() <= kMaxExpanded) all = of(sum);
+  if (all.size() > kMaxMonomials) all.clear();
   return expanded_[sum] = std::move(all);
 }
 
@@ -331,7 +331,7 @@ class Emitter {
   }
 
   /// Takes the powers that all terms have out of them.
-  std::vector<Power> take_common(std::vector<Monomial>& terms) {
+  std::vector<Power> factor_common(std::vector<Monomial>& terms) {
     std::vector<Power> common;
     const std::vector<Power> candidates = terms[0].powers;
     for (const Power& candidate : candidates) {
@@ -359,7 +359,7 @@ class Emitter {
 
   LazyProduct factored(std::vector<Monomial> terms, u32 level) {
     if (terms.size() == 1) return product_of(terms[0]);
-    const std::vector<Power> common = take_common(terms);
+    const std::vector<Power> common = factor_common(terms);
     const Value inner = polynomial(std::move(terms), level + 1);
     if (common.empty()) return {inner, {}};
     const LazyProduct outside = product_of({dag_.number(1), common});
@@ -368,7 +368,7 @@ class Emitter {
 
   /// Terms have different powers.
   Value polynomial(std::vector<Monomial> terms, u32 level) {
-    if (level > Dag::kMostLevels) throw BeyondLimit("a sum here has too many different powers");
+    if (level > Dag::kMaxLevels) throw BeyondLimit("a sum here has too many different powers");
     std::vector<LazyProduct> parts;
     while (const std::optional<Common> common = most_common(terms)) {
       std::vector<Monomial> group, others;

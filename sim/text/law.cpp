@@ -21,7 +21,7 @@ namespace {
 using Wide = long double;
 
 constexpr u32 kSamples = 192, kDisproofs = 4096;
-constexpr double kMostAsymmetry = 1e-9, kMostDerivative = 1e-4;
+constexpr double kMaxAsymmetry = 1e-9, kMaxDerivative = 1e-4;
 
 class Check {
  public:
@@ -139,7 +139,7 @@ class Check {
     Wide difference = scale == 0 ? 0 : std::fabs(one - other) / scale;
     if (!std::isfinite(difference)) difference = 1;
     found_.asymmetry = std::max(found_.asymmetry, static_cast<double>(difference));
-    if (difference < kMostAsymmetry || law_.is_symmetric || !fault.empty()) return;
+    if (difference < kMaxAsymmetry || law_.is_symmetric || !fault.empty()) return;
     fault = law_.over == Over::pairs
                 ? fmt::format(
                       "the energy changes when the bodies i and j change places: {:.6g} becomes {:.6g} with {}; "
@@ -172,7 +172,7 @@ class Check {
         continue;
       const double difference = static_cast<double>(std::fabs(results[k] - r2) / scale);
       found_.derivative = std::max(found_.derivative, difference);
-      ++(difference > kMostDerivative ? wrong_ : right_);
+      ++(difference > kMaxDerivative ? wrong_ : right_);
     }
   }
 
@@ -292,7 +292,7 @@ void LawMaker::find_strengths() {
   strengths_ = slopes_;
 }
 
-void LawMaker::take_masses() {
+void LawMaker::extract_masses() {
   const auto once = stripped(dag_, text_.energy, Symbol::mi);
   const auto twice = once ? stripped(dag_, *once, Symbol::mj) : once;
   if (!twice || (dag_[*twice].depends & (symbol_bit(Symbol::mi) | symbol_bit(Symbol::mj))) != 0) return;
@@ -373,7 +373,7 @@ std::shared_ptr<const Law> LawMaker::make() {
   }
   uniforms_ = {dag_.number(1)};
   find_strengths();
-  if (law_->over_ == Over::pairs) take_masses();
+  if (law_->over_ == Over::pairs) extract_masses();
   check();
 
   const bool is_cut = text_.cutoff.has_value();

@@ -132,7 +132,7 @@ class LawMaker {
 
  private:
   void find_strengths();
-  void take_masses();
+  void extract_masses();
   Id shifted_energy();
   Program emit(std::span<const Output> outputs);
   Program emit_uniforms(const std::vector<Id>& uniforms);

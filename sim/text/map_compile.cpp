@@ -125,7 +125,7 @@ std::vector<Block> blocks_of(const FileText& text);
 namespace {
 
 constexpr std::string_view kForm = "a repeat is 'repeat ROUNDS up to LIMIT {' on a line, and '}' on a later one";
-constexpr std::size_t kMostBlocks = 256, kMostLevels = 8;
+constexpr std::size_t kMaxBlocks = 256, kMaxLevels = 8;
 
 std::string without_comments(std::string text) {
   bool comment = false;
@@ -152,7 +152,7 @@ class Splitter {
   std::vector<Block> run() {
     for (std::size_t line = 0; line < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', line), text_.size());
-      take_line(line, end);
+      parse_line(line, end);
       line = end + 1;
     }
     flush(text_.size());
@@ -161,7 +161,7 @@ class Splitter {
   }
 
  private:
-  void take_line(std::size_t line, std::size_t end) {
+  void parse_line(std::size_t line, std::size_t end) {
     const std::string_view all = std::string_view(text_).substr(line, end - line);
     const std::size_t begin = all.find_first_not_of(" \t\r");
     if (begin == std::string_view::npos) return;
@@ -196,7 +196,7 @@ class Splitter {
       source_.fail(at + static_cast<u32>(to) + 7,
                    fmt::format("the bound of a repeat is a number from 1 to {}", kMaxRounds));
     }
-    if (open_.size() >= kMostLevels) source_.fail(at, fmt::format("repeats are nested deeper than {}", kMostLevels));
+    if (open_.size() >= kMaxLevels) source_.fail(at, fmt::format("repeats are nested deeper than {}", kMaxLevels));
     open_.push_back(at);
     add({Block::Kind::repeat, alone(text_, at + 6, at + to), at, limit});
   }
@@ -208,7 +208,7 @@ class Splitter {
   }
 
   void add(Block block) {
-    if (blocks_.size() >= kMostBlocks) source_.fail(block.offset, "there are too many repeats");
+    if (blocks_.size() >= kMaxBlocks) source_.fail(block.offset, "there are too many repeats");
     blocks_.push_back(std::move(block));
   }
 

@@ -43,7 +43,7 @@ void SizedMapFile::evaluate() {
   }
   if (t.passes.outputs.empty()) {
     for (u32 pass = 0; pass < t.launch.size(); ++pass) {
-      if (!take_launch(t.launch[pass], pass)) return;
+      if (!add_launch(t.launch[pass], pass)) return;
     }
     return;
   }
@@ -55,11 +55,11 @@ void SizedMapFile::evaluate() {
     return void(why_not_ = fmt::format("passes is {}, and may be 0 to {}", passes, kMaxPasses));
   }
   for (u32 pass = 0; pass < passes; ++pass) {
-    if (!take_launch(t.launch[0], pass)) return;
+    if (!add_launch(t.launch[0], pass)) return;
   }
 }
 
-bool SizedMapFile::take_launch(const std::vector<Program>& grid, u32 pass) {
+bool SizedMapFile::add_launch(const std::vector<Program>& grid, u32 pass) {
   std::vector<i64> values{i64{side_}, i64{pass}};
   values.insert(values.end(), once_.begin(), once_.end());
   i64 sides[3] = {1, 1, 1};

@@ -204,7 +204,7 @@ class SizedMapFile final : public SizedTypedMap, public Answers {
 
  private:
   void evaluate();
-  bool take_launch(const std::vector<Program>& grid, u32 pass);
+  bool add_launch(const std::vector<Program>& grid, u32 pass);
 
   std::shared_ptr<const MapText> text_;
   u32 side_;

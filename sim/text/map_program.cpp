@@ -17,7 +17,7 @@
 namespace tri::mapfile {
 namespace {
 
-constexpr i64 kLeast = std::numeric_limits<i64>::min();
+constexpr i64 kMin = std::numeric_limits<i64>::min();
 
 /// floor(v / 2^bits), with the sign.
 i64 shifted_right(i64 v, i64 bits) { return v >> bits; }
@@ -39,7 +39,7 @@ FaultKind divided(const Instruction& i, i64 a, i64 b, i64& to) {
     return FaultKind::none;
   }
   if (b == 0) return FaultKind::divide_by_zero;
-  if (a == kLeast && b == -1) return FaultKind::overflow;
+  if (a == kMin && b == -1) return FaultKind::overflow;
   to = i.op == Op::divide ? a / b : a % b;
   return FaultKind::none;
 }
@@ -73,7 +73,7 @@ FaultKind called(const Instruction& i, i64 a, i64 b, i64& to) {
     case Op::max:
       return given(to, std::max(a, b));
     case Op::abs:
-      return a == kLeast ? FaultKind::overflow : given(to, a < 0 ? -a : a);
+      return a == kMin ? FaultKind::overflow : given(to, a < 0 ? -a : a);
     case Op::isqrt:
     case Op::icbrt:
       return rooted(i, a, to);

@@ -213,6 +213,27 @@ def rule_words(tree):
                 yield name, number, f"'{match.group()}': finish it, or open an issue; name no path of your own machine"
 
 
+# What a name may not be, and what to call it.
+NAMES = {
+    r"k(?:Least|Fewest|Most)(?:[A-Z]\w*)?": "kMin..., kMax...",
+    r"take_\w+": "what it does: apply_, adopt_, read_, parse_, restore_, release_, run_",
+    r"bring_back|KeptState": "restore_state, SavedState",
+    r"lend|take_back": "borrow, return_borrowed",
+    r"hands|told|\w+_letters_?|\w+Letters": "interactions, notified, glyphs or font",
+    r"waste\w*": "idle blocks, idle_share",
+}
+
+
+def rule_names(tree):
+    """Names are the field's, one a thing: none of those in NAMES (the glossary of CONTRIBUTING.md has the others)."""
+    banned = [(re.compile(rf"(?<![\w.]){name}\b(?!\.)"), instead) for name, instead in NAMES.items()]
+    for name, lines in tree.of(CODE):
+        for number, line in enumerate(without_comments(lines), 1):
+            for pattern, instead in banned:
+                for match in pattern.finditer(line):
+                    yield name, number, f"{match.group()}: {instead}"
+
+
 def rule_head(tree):
     """A source file (or the header of its name) says at its head what it is for, and a header may be included
     twice."""
@@ -255,6 +276,7 @@ RULES = {
     "compiler_words": rule_compiler_words,
     "length": rule_length,
     "words": rule_words,
+    "names": rule_names,
     "head": rule_head,
     "doc_paths": rule_doc_paths,
 }

@@ -38,7 +38,7 @@ class ToyScheme final : public StepScheme {
 
 TEST(AutoStep, IsTheMeanOfWhatBothEndsWant) {
   ToyScheme toy([](double t) { return 0.1 + 0.05 * t; });
-  const StepTaken taken = take_step(toy, {.eta = 1});
+  const StepTaken taken = advance_step(toy, {.eta = 1});
   EXPECT_NEAR(taken.length, 0.1 + 0.025 * taken.length, 1e-4);
   EXPECT_EQ(taken.next, 0.1 + 0.05 * taken.length);
   EXPECT_EQ(toy.attempts, 2);
@@ -46,28 +46,28 @@ TEST(AutoStep, IsTheMeanOfWhatBothEndsWant) {
 
 TEST(AutoStep, GrowsByTwoAtMostAndShrinksAtOnce) {
   ToyScheme toy([](double t) { return t < 1 ? 1.0 : 1e-3; });
-  EXPECT_EQ(take_step(toy, {.eta = 1, .next = 0.01}).length, 0.02);
+  EXPECT_EQ(advance_step(toy, {.eta = 1, .next = 0.01}).length, 0.02);
   toy.time = 0.9995;
-  EXPECT_LE(take_step(toy, {.eta = 1, .next = 0.5}).length, 4e-3)
+  EXPECT_LE(advance_step(toy, {.eta = 1, .next = 0.5}).length, 4e-3)
       << "what lies ahead is seen before it is stepped over";
   ToyScheme never([](double) { return 0.0; });
-  EXPECT_THROW(take_step(never, {.eta = 1, .next = 1}), NumericalError);
+  EXPECT_THROW(advance_step(never, {.eta = 1, .next = 1}), NumericalError);
 }
 
 TEST(AutoStep, IsBoundedWhereLessAndLessActs) {
   ToyScheme parting([](double t) { return 0.1 + t; });
   double next = 0, longest = 0;
   for (int k = 0; k < 100; ++k) {
-    const StepTaken taken = take_step(parting, {.eta = 1, .next = next, .longest = 7});
+    const StepTaken taken = advance_step(parting, {.eta = 1, .next = next, .longest = 7});
     next = taken.next, longest = std::max(longest, taken.length);
   }
   EXPECT_EQ(longest, 7);
   EXPECT_LE(next, 7);
   ToyScheme alone([](double) { return HUGE_VAL; });
   next = 0;
-  for (int k = 0; k < 100; ++k) next = take_step(alone, {.eta = 1, .next = next, .idle = 0.25}).next;
+  for (int k = 0; k < 100; ++k) next = advance_step(alone, {.eta = 1, .next = next, .idle = 0.25}).next;
   EXPECT_EQ(alone.time, 25);
-  EXPECT_EQ(take_step(alone, {.eta = 1, .next = next, .most = 0.1, .idle = 0.25}).length, 0.1);
+  EXPECT_EQ(advance_step(alone, {.eta = 1, .next = next, .most = 0.1, .idle = 0.25}).length, 0.1);
 }
 
 // Two bodies of mass 1/2 at distance 2 with G = 3: U = -3/8, so that the size is G M^2 / |U| = 8.
@@ -89,7 +89,7 @@ TEST(AutoStep, MeetsAGivenEndWithoutATinyStep) {
   ToyScheme toy([](double) { return 0.3; });
   std::vector<double> lengths;
   for (double left = 1; left > 0;) {
-    lengths.push_back(take_step(toy, {.eta = 1, .next = 0.3, .most = left}).length);
+    lengths.push_back(advance_step(toy, {.eta = 1, .next = 0.3, .most = left}).length);
     left = lengths.back() == left ? 0 : left - lengths.back();
   }
   ASSERT_EQ(lengths.size(), 4u);

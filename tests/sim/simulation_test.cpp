@@ -532,7 +532,7 @@ TEST_P(OnEveryBackend, ChargesGoThroughARun) {
       config.accumulate = Accumulate::ordered;  // ranks change their shares by time, and fast sums go by them
       Simulation sim(scene, backend(), config);
       EXPECT_EQ(sim.bodies().q, held);
-      const auto kept = sim.engine().keep(nullptr);
+      const auto kept = sim.engine().save_state(nullptr);
       sim.advance(3);
       EXPECT_EQ(sim.bodies().q, held);
       const std::string snapshot = folder / "a.hdf5";
@@ -543,7 +543,7 @@ TEST_P(OnEveryBackend, ChargesGoThroughARun) {
       sim.advance(2), again.advance(2);
       EXPECT_EQ(again.state_hash(), sim.state_hash());
       EXPECT_EQ(again.bodies().q, held);
-      sim.engine().bring_back(*kept);
+      sim.engine().restore_state(*kept);
       EXPECT_EQ(sim.engine().read().q, held);
     }
   }

@@ -226,10 +226,10 @@ class ForwardingEngine : public Engine {
   Diagnostics diagnose() override { return real_->diagnose(); }
   ForceResult forces() override { return real_->forces(); }
   Bodies read() const override { return real_->read(); }
-  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
-    return real_->keep(std::move(reuse));
+  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override {
+    return real_->save_state(std::move(reuse));
   }
-  void bring_back(const KeptState& kept) override { real_->bring_back(kept); }
+  void restore_state(const SavedState& kept) override { real_->restore_state(kept); }
   void publish(InstanceSink& sink) override { real_->publish(sink); }
   u64 state_hash() const override { return real_->state_hash(); }
   Timing timing() const override { return real_->timing(); }

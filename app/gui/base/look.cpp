@@ -48,7 +48,7 @@ float ascent_of(ImFont* font) { return font->GetFontBaked(font->LegacySize)->Asc
 const ImFontGlyph* letter_of(ImFont* font, ImWchar letter) {
   return font->GetFontBaked(font->LegacySize)->FindGlyphNoFallback(letter);
 }
-void take_letters(ImFontConfig& config, const ImWchar* ranges) {
+void set_font_ranges(ImFontConfig& config, const ImWchar* ranges) {
   // ImGui keeps no copy. It takes short lists alone; only the last of merged fonts has a long one, and needs none.
   constexpr std::size_t kMaxEnds = 64;
   static std::map<const ImWchar*, std::vector<ImWchar>> others;
@@ -73,7 +73,7 @@ void upload_faces() {}
 float height_of(ImFont* font) { return font->FontSize; }
 float ascent_of(ImFont* font) { return font->Ascent; }
 const ImFontGlyph* letter_of(ImFont* font, ImWchar letter) { return font->FindGlyphNoFallback(letter); }
-void take_letters(ImFontConfig& config, const ImWchar* ranges) { config.GlyphRanges = ranges; }
+void set_font_ranges(ImFontConfig& config, const ImWchar* ranges) { config.GlyphRanges = ranges; }
 void set_width(ImFontAtlas& atlas, int pixels) { atlas.TexDesiredWidth = pixels; }
 void upload_faces() {
   ImGui_ImplOpenGL3_DestroyFontsTexture();

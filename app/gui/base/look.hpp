@@ -23,7 +23,7 @@ float ascent_of(ImFont* font);
 const ImFontGlyph* letter_of(ImFont* font, ImWchar letter);
 
 /// The ranges are those that a face takes from this font, also where ImGui loads letters as they are drawn.
-void take_letters(ImFontConfig& config, const ImWchar* ranges);
+void set_font_ranges(ImFontConfig& config, const ImWchar* ranges);
 void set_width(ImFontAtlas& atlas, int pixels);
 /// For the OpenGL back end, after faces were loaded anew.
 void upload_faces();
@@ -115,7 +115,7 @@ inline constexpr unsigned kFaceCount = 10;
 void load_faces(float scale);
 /// Notes the letters of a text that the faces lack, Chinese, Japanese and Korean ones: load_faces() takes them from a
 /// font of the system. True where there are new ones, each once.
-bool want_letters(std::string_view text);
+bool want_glyphs(std::string_view text);
 /// After load_faces(), until the next one.
 ImFont* face(Face which);
 
@@ -217,7 +217,7 @@ struct SystemFont {
 
 /// The font that has most of these letters (UTF-16 without surrogates), and the first of them at least. None without
 /// fontconfig, without such a font, or where its file cannot be read.
-std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& letters);
+std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& glyphs);
 
 // How a map is shown in lists and plots: a colour for its family, a stroke for the member. It depends on the name
 // alone, so that a map looks the same in every panel and every benchmark.

@@ -23,8 +23,8 @@ namespace {
 // Pixels at scale 1.
 constexpr float kRail = 48, kStrip = 28, kStatus = 24, kLanes = 196;
 constexpr float kNarrow = 900, kSlim = 1100, kTall = 1000, kWide = 2200;
-constexpr float kLeastScene = 160;
-constexpr float kLeastHeight = 200;  // of a window with a rail and a strip
+constexpr float kMinScene = 160;
+constexpr float kMinHeight = 200;  // of a window with a rail and a strip
 
 /// Of the right column, in a window of width x height.
 float column_width(float width, float height) {
@@ -43,21 +43,21 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
   l.row = scale * (h < 640 ? 24.0f : h < kTall ? 26.0f : 32.0f);
   l.scene = {0, 0, width, height};
   if (choice.panels) {
-    const bool tiny = h < kLeastHeight || w < kRail * 4;
+    const bool tiny = h < kMinHeight || w < kRail * 4;
     const float status = std::min(kStatus * scale, height), strip = tiny ? 0 : kStrip * scale;
     l.status = {0, height - status, width, status};
     l.strip = {0, height - status - strip, width, strip};
     const float tall = height - status - strip;
-    const float chosen = std::clamp(choice.column_width, kLeastColumn, kMostColumn);
+    const float chosen = std::clamp(choice.column_width, kMinColumn, kMaxColumn);
     const float column = std::min((choice.column_width > 0 ? chosen : column_width(w, h)) * scale, width * 0.6f);
     const bool beside = !l.narrow && !tiny;
     l.rail = {0, 0, tiny ? 0 : kRail * scale, tall};
     if (beside || choice.column) l.right = {width - column, 0, column, tall};
-    const float left = std::clamp(choice.left_width, kLeastLeft, kMostLeft) * scale;
+    const float left = std::clamp(choice.left_width, kMinLeft, kMaxLeft) * scale;
     if (choice.left) l.left = {l.rail.w, 0, std::min(left, width - l.rail.w), tall};
     l.scene = {l.rail.w, 0, std::max(0.0f, width - l.rail.w - (beside ? column : 0)), tall};
     // A panel that leaves next to no scene beside it stands over it.
-    if (choice.pinned && l.scene.w - l.left.w >= kLeastScene * scale) {
+    if (choice.pinned && l.scene.w - l.left.w >= kMinScene * scale) {
       l.scene.x += l.left.w, l.scene.w -= l.left.w;
     }
   }
@@ -127,7 +127,7 @@ std::size_t CameraPath::add(double time, const render::CameraPose& pose) {
   if (at != marks_.end() && at->time == time) {
     at->pose = pose;
   } else {
-    TRI_EXPECTS(marks_.size() < kMost);
+    TRI_EXPECTS(marks_.size() < kMax);
     marks_.insert(at, {time, pose});
   }
   return number;
@@ -175,7 +175,7 @@ render::CameraPose CameraPath::at(double time) const {
 
 namespace {
 
-constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kMaxBytes = 1u << 20;
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr std::array<const char*, 5> kMarkKeys{"time", "target", "distance", "yaw", "pitch"};
 
@@ -191,8 +191,8 @@ class PathReader {
     if (list == nullptr) throw FileError(fmt::format("{}: it has no bookmark; write [[bookmark]] for each.", path_));
     const toml::array* tables = list->as_array();
     if (tables == nullptr || tables->empty()) fail(*list, "write [[bookmark]] for each bookmark.");
-    if (tables->size() > CameraPath::kMost) {
-      fail(*list, fmt::format("{} bookmarks, but {} at most.", tables->size(), CameraPath::kMost));
+    if (tables->size() > CameraPath::kMax) {
+      fail(*list, fmt::format("{} bookmarks, but {} at most.", tables->size(), CameraPath::kMax));
     }
     CameraPath camera;
     for (const toml::node& node : *tables) add(camera, node);
@@ -279,9 +279,9 @@ CameraPath parse_camera_path(const std::string& text, const std::string& path) {
 
 CameraPath read_camera_path(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMostBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));
+  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));
   return parse_camera_path(text, path);
 }
 
@@ -334,7 +334,7 @@ double Measure::value() const {
   return std::atan2(length_of(cross), a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * 180 / std::numbers::pi;
 }
 
-bool take_pointer(TouchState& touch, const Pointer& pointer) {
+bool apply_pointer(TouchState& touch, const Pointer& pointer) {
   if (pointer.pressed && pointer.shift) {
     touch.box = Stroke{pointer.at, pointer.at};
   } else if (pointer.pressed && touch.tool == Tool::add) {

@@ -44,9 +44,9 @@ struct Layout {
   float row = 0;         ///< height of a row of maps
 };
 /// Of the panel of the rail, at scale 1.
-inline constexpr float kLeastLeft = 240, kMostLeft = 720;
+inline constexpr float kMinLeft = 240, kMaxLeft = 720;
 /// Of the right column, at scale 1.
-inline constexpr float kLeastColumn = 300, kMostColumn = 900;
+inline constexpr float kMinColumn = 300, kMaxColumn = 900;
 
 Layout layout(float width, float height, float scale, const LayoutChoice& choice);
 
@@ -66,7 +66,7 @@ Rect fitted(float width, float height, float room_width, float room_height);
 
 class CameraPath {
  public:
-  static constexpr std::size_t kMost = 1000;  ///< bookmarks
+  static constexpr std::size_t kMax = 1000;  ///< bookmarks
 
   struct Mark {
     double time = 0;  ///< simulated, of the scene
@@ -77,7 +77,7 @@ class CameraPath {
   /// In the order of their times, no two of which are equal.
   const std::vector<Mark>& marks() const noexcept { return marks_; }
   bool empty() const noexcept { return marks_.empty(); }
-  /// Puts a bookmark there, in place of one of the same time; its number. time: finite. At most kMost of them.
+  /// Puts a bookmark there, in place of one of the same time; its number. time: finite. At most kMax of them.
   std::size_t add(double time, const render::CameraPose& pose);
   /// Gives a bookmark another time; its number then. A bookmark that has this time goes.
   std::size_t move(std::size_t mark, double time);
@@ -343,7 +343,7 @@ struct TouchState {
 };
 
 /// Begins, continues and ends strokes. True while the tool, and not the camera, has the left button.
-bool take_pointer(TouchState& touch, const Pointer& pointer);
+bool apply_pointer(TouchState& touch, const Pointer& pointer);
 /// Whether something of the hands is still to be carried out.
 bool touch_pending(const TouchState& touch);
 /// Leaves what was begun last: stroke, tool, measure, selection. False where there is nothing.

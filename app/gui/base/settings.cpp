@@ -78,16 +78,16 @@ void set_usual_trails(TrailChoice& trails, std::size_t bodies) {
 }
 
 std::vector<float> luminosities(std::span<const Instance> bodies) {
-  constexpr std::size_t kFewest = 64, kMostKinds = 16;
+  constexpr std::size_t kMin = 64, kMaxKinds = 16;
   constexpr float kHeavy = 3, kOfHalo = 0.1f;
-  constexpr double kRare = 0.1, kMostMass = 0.5;
-  if (bodies.size() < kFewest) return {};
+  constexpr double kRare = 0.1, kMaxMass = 0.5;
+  if (bodies.size() < kMin) return {};
   std::map<float, std::size_t> kinds;  // bodies by their mass
   auto kind = kinds.end();             // of the body before: mostly the same
   for (const Instance& body : bodies) {
     if (kind == kinds.end() || kind->first != body.mass) kind = kinds.try_emplace(body.mass, 0).first;
     ++kind->second;
-    if (kinds.size() > kMostKinds) return {};
+    if (kinds.size() > kMaxKinds) return {};
   }
   const float lightest = kinds.begin()->first;
   double all = 0, halo = 0;
@@ -98,7 +98,7 @@ std::vector<float> luminosities(std::span<const Instance> bodies) {
     if (mass > kHeavy * lightest) halo += of_kind, count += number;
   }
   const auto rare = static_cast<std::size_t>(kRare * static_cast<double>(bodies.size()));
-  if (!(lightest > 0) || halo <= kMostMass * all || count < rare || bodies.size() - count < rare) return {};
+  if (!(lightest > 0) || halo <= kMaxMass * all || count < rare || bodies.size() - count < rare) return {};
   std::vector<float> light(bodies.size(), 1);
   for (const Instance& body : bodies) {
     if (body.mass > kHeavy * lightest) light[body.id] = kOfHalo;
@@ -307,14 +307,14 @@ const std::vector<Row>& rows() {
        [](const Settings& s) { return s.panel.empty() ? std::string("none") : s.panel; }},
       {"panel width",
        [](Settings& s, const std::string& t) {
-         s.panel_width = within("panel width", t, static_cast<double>(kLeastLeft), static_cast<double>(kMostLeft));
+         s.panel_width = within("panel width", t, static_cast<double>(kMinLeft), static_cast<double>(kMaxLeft));
        },
        [](const Settings& s) { return fmt::format("{}", s.panel_width); }},
       {"column width",
        [](Settings& s, const std::string& t) {
          s.column_width = t == "window" ? 0
-                                        : within("column width", t, static_cast<double>(kLeastColumn),
-                                                 static_cast<double>(kMostColumn));
+                                        : within("column width", t, static_cast<double>(kMinColumn),
+                                                 static_cast<double>(kMaxColumn));
        },
        [](const Settings& s) {
          return s.column_width > 0 ? fmt::format("{}", s.column_width) : std::string("window");
@@ -406,7 +406,7 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   }
 }
 
-void SettingsFile::keep(const Settings& settings) {
+void SettingsFile::save(const Settings& settings) {
   if (path_.empty() || (found_ && settings == settings_)) return;
   std::error_code problem;
   const auto folder = std::filesystem::path(path_).parent_path();

@@ -113,7 +113,7 @@ class SettingsFile {
   bool found() const noexcept { return found_; }                ///< whether there is a file
   /// Writes the file, atomically, when there is none or the settings changed since it was read; creates the folder.
   /// Throws FileError.
-  void keep(const Settings& settings);
+  void save(const Settings& settings);
 
  private:
   std::string path_, fault_;

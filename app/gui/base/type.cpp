@@ -81,21 +81,21 @@ struct FontFile {
 };
 
 /// The file of the font that fontconfig finds; an empty path without one.
-FontFile file_with(const Fontconfig& fc, const std::vector<std::uint16_t>& letters) {
-  constexpr const char* kLetters = "charset";
+FontFile file_with(const Fontconfig& fc, const std::vector<std::uint16_t>& glyphs) {
+  constexpr const char* kCharset = "charset";
   FontFile found;
   void* wanted = fc.make_set();
-  for (const std::uint16_t letter : letters) fc.add(wanted, letter);
+  for (const std::uint16_t letter : glyphs) fc.add(wanted, letter);
   void* pattern = fc.make_pattern();
-  fc.add_set(pattern, kLetters, wanted);
+  fc.add_set(pattern, kCharset, wanted);
   fc.substitute(nullptr, pattern, 0);
   fc.complete(pattern);
   int result = 0;
   void* font = fc.match(nullptr, pattern, &result);
   const unsigned char* path = nullptr;
-  void* its_letters = nullptr;
-  if (font != nullptr && fc.get_set(font, kLetters, 0, &its_letters) == 0 &&
-      fc.has(its_letters, letters.front()) != 0 && fc.get_text(font, "file", 0, &path) == 0) {
+  void* its_glyphs = nullptr;
+  if (font != nullptr && fc.get_set(font, kCharset, 0, &its_glyphs) == 0 && fc.has(its_glyphs, glyphs.front()) != 0 &&
+      fc.get_text(font, "file", 0, &path) == 0) {
     found.path = reinterpret_cast<const char*>(path);
     fc.get_number(font, "index", 0, &found.index);
   }
@@ -116,10 +116,10 @@ bool is_font(const std::string& bytes) {
 
 }  // namespace
 
-std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& letters) {
+std::optional<SystemFont> system_font_with(const std::vector<std::uint16_t>& glyphs) {
   static const LoadedFontconfig fontconfig;
-  if (!fontconfig.there || letters.empty()) return std::nullopt;
-  const FontFile file = file_with(fontconfig.functions, letters);
+  if (!fontconfig.there || glyphs.empty()) return std::nullopt;
+  const FontFile file = file_with(fontconfig.functions, glyphs);
   std::error_code none;
   if (!std::filesystem::is_regular_file(file.path, none)) return std::nullopt;
   std::ifstream in(file.path, std::ios::binary);
@@ -149,7 +149,7 @@ constexpr ImWchar kIcons[] = {0xe034, 0xe034, 0xe037, 0xe037, 0xe040, 0xe040, 0x
 constexpr float kInterHeight = 1.210f, kItalicHeight = 1.328f, kUprightHeight = 1.509f;
 constexpr float kDigitWidth = 0.625f;  // ems
 
-/// Chinese, Japanese and Korean: letters, kana, syllables, their punctuation and wide forms.
+/// Chinese, Japanese and Korean: glyphs, kana, syllables, their punctuation and wide forms.
 constexpr bool is_of_system(unsigned letter) {
   return (letter >= 0x2e80 && letter <= 0x9fff) || (letter >= 0xac00 && letter <= 0xd7a3) ||
          (letter >= 0xf900 && letter <= 0xfaff) || (letter >= 0xff00 && letter <= 0xffef);
@@ -177,26 +177,26 @@ std::array<ImFont*, kFaceCount> loaded{};
 ImFont* add(std::string_view bytes, float height, const ImWchar* ranges, ImFontConfig config) {
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2, config.OversampleV = 1;
-  take_letters(config, ranges);
+  set_font_ranges(config, ranges);
   // ImGui promises not to write to bytes that it does not own.
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
                                                     height, &config);
 }
 
 /// Letters that texts asked for, and the font that has them.
-struct SystemLetters {
+struct SystemGlyphs {
   std::set<ImWchar> asked;
   std::vector<ImWchar> ranges;  ///< ImGui keeps no copy
   std::optional<SystemFont> font;
 };
-SystemLetters& system_letters() {
-  static SystemLetters letters;
-  return letters;
+SystemGlyphs& system_glyphs() {
+  static SystemGlyphs glyphs;
+  return glyphs;
 }
 
 /// Behind the face added last.
-void add_system_letters(float em) {
-  SystemLetters& s = system_letters();
+void add_system_glyphs(float em) {
+  SystemGlyphs& s = system_glyphs();
   if (!s.font) return;
   constexpr float kHeight = 1.3f;  // of a usual font with these letters
   ImFontConfig config;
@@ -225,7 +225,7 @@ ImFont* add_face(const FaceInfo& info, float scale) {
   ImFont* font = add(bytes, height, kText, plain);
   merged.GlyphMinAdvanceX = merged.GlyphMaxAdvanceX = std::round(em * kDigitWidth);
   add(bytes, height, kDigits, merged);
-  add_system_letters(em);
+  add_system_glyphs(em);
   return font;
 }
 
@@ -239,8 +239,8 @@ void load_faces(float scale) {
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
 }
 
-bool want_letters(std::string_view text) {
-  SystemLetters& s = system_letters();
+bool want_glyphs(std::string_view text) {
+  SystemGlyphs& s = system_glyphs();
   const std::size_t before = s.asked.size();
   const char *at = text.data(), *end = at + text.size();
   while (at < end) {

@@ -271,7 +271,7 @@ void write_if_asked(const PlotSpec& plot) {
   wanted_files().erase(at);
 }
 
-std::vector<PlotFile> take_plot_files() { return std::exchange(drawn_files(), {}); }
+std::vector<PlotFile> release_plot_files() { return std::exchange(drawn_files(), {}); }
 
 namespace {
 
@@ -415,7 +415,7 @@ void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 size{frame.high.x - frame.low.x, frame.high.y - frame.low.y};
   if (size.x < 1 || size.y < 1) return;
-  constexpr double kLeastPart = 1e-6;
+  constexpr double kMinPart = 1e-6;
   const auto at = [&](ImVec2 p) {
     return std::pair{shown.x.low + shown.x.length() * static_cast<double>((p.x - frame.low.x) / size.x),
                      shown.y.low + shown.y.length() * static_cast<double>((frame.high.y - p.y) / size.y)};
@@ -425,8 +425,8 @@ void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const
     const double factor = std::pow(kZoomStep, static_cast<double>(io.MouseWheel));
     const auto [x, y] = at(io.MousePos);
     const bool beside = io.MousePos.x<frame.low.x, below = io.MousePos.y> frame.high.y;
-    if (!beside) view.x = zoomed(shown.x, x, factor, shown.all_x, kLeastPart * shown.all_x.length());
-    if (!below) view.y = zoomed(shown.y, y, factor, shown.all_y, kLeastPart * shown.all_y.length());
+    if (!beside) view.x = zoomed(shown.x, x, factor, shown.all_x, kMinPart * shown.all_x.length());
+    if (!below) view.y = zoomed(shown.y, y, factor, shown.all_y, kMinPart * shown.all_y.length());
   }
   if (held && io.MouseDown[ImGuiMouseButton_Left] && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
     view.x = moved(shown.x, -shown.x.length() * static_cast<double>(io.MouseDelta.x / size.x), shown.all_x);
@@ -437,16 +437,16 @@ void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const
   const ImVec2 from{(*view.box)[0], (*view.box)[1]}, to = io.MousePos;
   if (io.MouseDown[ImGuiMouseButton_Right]) return draw.AddRect(from, to, theme().text, 0, 0, 1.5f);
   view.box.reset();
-  constexpr float kLeast = 4;  // pixels; less is a click
-  if (std::abs(from.x - to.x) < kLeast || std::abs(from.y - to.y) < kLeast) return;
+  constexpr float kMin = 4;  // pixels; less is a click
+  if (std::abs(from.x - to.x) < kMin || std::abs(from.y - to.y) < kMin) return;
   const auto [x0, y0] = at(from);
   const auto [x1, y1] = at(to);
   const auto between = [](double a, double b, const Extent& all) {
     return Extent{std::clamp(std::min(a, b), all.low, all.high), std::clamp(std::max(a, b), all.low, all.high)};
   };
   const Extent x = between(x0, x1, shown.all_x), y = between(y0, y1, shown.all_y);
-  if (x.length() > kLeastPart * shown.all_x.length()) view.x = x;
-  if (y.length() > kLeastPart * shown.all_y.length()) view.y = y;
+  if (x.length() > kMinPart * shown.all_x.length()) view.x = x;
+  if (y.length() > kMinPart * shown.all_y.length()) view.y = y;
 }
 
 /// A button at the upper right; returns its width.

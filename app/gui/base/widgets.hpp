@@ -140,7 +140,7 @@ void save_plot(std::string_view id, std::string path = {});
 /// Called by a plot that is drawn.
 void write_if_asked(const PlotSpec& plot);
 /// What was asked for and drawn since the last call.
-std::vector<PlotFile> take_plot_files();
+std::vector<PlotFile> release_plot_files();
 
 // A small plot for panels, drawn on ImGui's draw list: ticks at round numbers, a legend, values at the pointer.
 

@@ -197,7 +197,7 @@ Events Window::poll(double seconds) {
   return std::exchange(parts_->events, {});
 }
 
-void Window::take_own_context(bool vsync) {
+void Window::make_current(bool vsync) {
   glfwMakeContextCurrent(parts_->window);
   if (glfwGetCurrentContext() != parts_->window) {
     throw gl::GlError(
@@ -345,7 +345,7 @@ void leave(const ActionContext& c) {
 }
 
 /// The tool, or none where it is in use.
-void take_tool(const ActionContext& c, Tool tool) {
+void choose_tool(const ActionContext& c, Tool tool) {
   TouchState& touch = c.state.touch;
   touch.tool = touch.tool == tool ? Tool::look : tool;
   touch.stroke.reset(), touch.draft.reset(), touch.picked.clear();
@@ -388,8 +388,8 @@ constexpr Action kActions[] = {
      {GLFW_KEY_Z},
      [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
     {"Esc", "close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
-    {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { take_tool(c, Tool::add); }},
-    {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { take_tool(c, Tool::measure); }},
+    {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { choose_tool(c, Tool::add); }},
+    {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { choose_tool(c, Tool::measure); }},
     {"Delete",
      "delete the selected bodies, or the picked one",
      {GLFW_KEY_DELETE},

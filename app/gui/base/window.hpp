@@ -82,7 +82,7 @@ class Window {
   std::vector<int> new_presses();
 
   /// Makes the window's own context current on this thread. vsync: swap() waits for the display. Throws GlError.
-  void take_own_context(bool vsync);
+  void make_current(bool vsync);
   /// Releases the context of this thread.
   void leave_context();
   /// Presents framebuffer 0 of the window's own context, on the thread where it is current.

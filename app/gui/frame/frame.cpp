@@ -98,7 +98,7 @@ void PresentThread::Parts::show(const gl::Framebuffer& from, Frame& frame) {
 
 void PresentThread::Parts::work() {
   try {
-    window.take_own_context(vsync);
+    window.make_current(vsync);
     const gl::Framebuffer from = gl::make_framebuffer();
     for (;;) {
       {
@@ -221,7 +221,7 @@ void WindowSurface::begin(bool wait) {
 
 void WindowSurface::begin_panels(PanelState& panels) {
   if (dark_ != panels.dark) imgui_.set_theme(dark_ = panels.dark);
-  if (std::exchange(renews_letters_, false) || chosen_scale_ != panels.chosen_scale) {
+  if (std::exchange(renews_fonts_, false) || chosen_scale_ != panels.chosen_scale) {
     if (std::exchange(chosen_scale_, panels.chosen_scale) != panels.chosen_scale) {
       scale_ = static_cast<float>(chosen_scale_.value_or(static_cast<double>(window_.content_scale())));
     }
@@ -495,7 +495,7 @@ void Capture::end_recording(Session& session) {
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 2;
+constexpr std::size_t kMaxWaiting = 2;
 
 }  // namespace
 
@@ -512,7 +512,7 @@ FilmWriter::~FilmWriter() {
 
 bool FilmWriter::has_room() const {
   const std::lock_guard lock(mutex_);
-  return frames_.size() < kMostWaiting;
+  return frames_.size() < kMaxWaiting;
 }
 
 void FilmWriter::add(render::Image image, render::ImageTexts texts) {

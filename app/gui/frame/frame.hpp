@@ -83,7 +83,7 @@ class WindowSurface {
   /// Begins a frame on a black canvas; wait: for vsync.
   void begin(bool wait);
   /// The letters are loaded again with the next panels.
-  void renew_letters() { renews_letters_ = true; }
+  void renew_fonts() { renews_fonts_ = true; }
   /// Begins ImGui's part of the frame, in the theme and scale of the panels.
   void begin_panels(PanelState& panels);
   /// Draws ImGui's part over the canvas, which stays the bound framebuffer.
@@ -96,7 +96,7 @@ class WindowSurface {
   GLuint texture() const noexcept { return canvas_.texture; }
   PresentThread::Shown shown() const { return present_thread_.shown(); }
   /// When the panels of some frames ago were drawn; offset: from the GPU's clock to clock_s().
-  void take_work(double offset, WorkTrace& to) {
+  void release_work(double offset, WorkTrace& to) {
     for (const auto& s : panels_timer_.take())
       to.add({"panels", WorkLane::gpu_draw, 0, s.begin + offset, s.end + offset});
   }
@@ -116,7 +116,7 @@ class WindowSurface {
   float scale_;        ///< of the panels, in the window's own size
   float stretch_ = 1;  ///< what is drawn over the window
   std::optional<std::pair<u32, u32>> drawn_at_;
-  bool dark_ = true, renews_letters_ = false;
+  bool dark_ = true, renews_fonts_ = false;
   std::size_t errors_seen_ = 0;
 };
 

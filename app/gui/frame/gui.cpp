@@ -42,10 +42,10 @@ class RenderRun {
  private:
   void request(const Request& request);
   void count_frames();
-  bool take_steps(u64 steps);
+  bool run_steps(u64 steps);
   bool skip();
   void draw(u64 frame);
-  void keep(const render::ImageTexts& texts);
+  void set_texts(const render::ImageTexts& texts);
   void show_notices();
   void progress(u64 frame) const;
   void tell_frames() const;
@@ -235,7 +235,7 @@ void RenderRun::progress(u64 frame) const {
 }
 
 /// False when Ctrl-C came first. Throws what the engine throws.
-bool RenderRun::take_steps(u64 steps) {
+bool RenderRun::run_steps(u64 steps) {
   session_.apply(ask::Take{steps});  // over several calls of advance()
   while (steps > 0) {
     if (interrupt_flag().load()) return false;
@@ -248,7 +248,7 @@ bool RenderRun::take_steps(u64 steps) {
   return true;
 }
 
-/// The steps before the first frame, in as many parts as the trails have positions. False as take_steps().
+/// The steps before the first frame, in as many parts as the trails have positions. False as run_steps().
 bool RenderRun::skip() {
   const u64 part = view_.trails.shown ? options_.skip / view_.trails.length + 1 : options_.skip;
   for (u64 left = options_.skip; left > 0; left -= std::min(left, part)) {
@@ -257,7 +257,7 @@ bool RenderRun::skip() {
       trails_.record(*publisher_.buffer(), std::nullopt);
       publisher_.buffer()->drawn();
     }
-    if (!take_steps(std::min(left, part))) return false;
+    if (!run_steps(std::min(left, part))) return false;
   }
   return true;
 }
@@ -296,12 +296,12 @@ void RenderRun::draw(u64 frame) {
   render::ImageTexts texts = picture_texts(session_.model());
   texts["Comment"] =
       fmt::format("frame {} of {}, step {}, time {}", frame + 1, all_, session_.model().steps, session_.model().time);
-  keep(texts);
+  set_texts(texts);
   frames_ = frame + 1;
 }
 
 /// Shows what was drawn, reads it back, and hands it to the sink.
-void RenderRun::keep(const render::ImageTexts& texts) {
+void RenderRun::set_texts(const render::ImageTexts& texts) {
   render::Image picture;
   render::AlphaImage over_nothing;
   if (alpha_) {
@@ -350,7 +350,7 @@ int RenderRun::run() {
   }
   try {
     for (u64 frame = 0; frame < all_; ++frame) {
-      if (!(frame == 0 ? skip() : take_steps(options_.steps_per_frame)) || interrupt_flag().load()) break;
+      if (!(frame == 0 ? skip() : run_steps(options_.steps_per_frame)) || interrupt_flag().load()) break;
       draw(frame);
       progress(frames_);
     }

@@ -182,12 +182,12 @@ namespace {
 
 /// The first names of the scene's bodies; none where they cannot be read, or are of other bodies.
 void name_bodies(const Session& session, SceneView& view) {
-  constexpr std::size_t kMostNames = 48;
+  constexpr std::size_t kMaxNames = 48;
   view.labels.clear();
   try {
     const std::vector<std::string> names = body_names(session.model().spec);
     if (names.size() > session.model().n) return;
-    for (std::size_t k = 0; k < std::min(names.size(), kMostNames); ++k) view.labels.push_back({names[k], {}});
+    for (std::size_t k = 0; k < std::min(names.size(), kMaxNames); ++k) view.labels.push_back({names[k], {}});
   } catch (const Error&) {
     return;  // a file that changed since it was opened
   }
@@ -464,7 +464,7 @@ void TouchScene::work(Session& session, GuiState& state, const Rect& scene, Requ
   }
   if (scene.w < 1 || scene.h < 1) return;
   try {
-    if (t.box && t.box->done) take_box(session, t, state.view, scene);
+    if (t.box && t.box->done) select_box(session, t, state.view, scene);
     if (t.stroke) draw(session, state, scene, requests);
   } catch (const std::exception& error) {
     t.box.reset(), t.stroke.reset(), t.draft.reset();
@@ -473,7 +473,7 @@ void TouchScene::work(Session& session, GuiState& state, const Rect& scene, Requ
   if (!t.stroke) t.draft.reset();
 }
 
-void TouchScene::take_box(const Session& session, TouchState& t, const SceneView& view, const Rect& scene) {
+void TouchScene::select_box(const Session& session, TouchState& t, const SceneView& view, const Rect& scene) {
   const Stroke box = *std::exchange(t.box, std::nullopt);
   const auto [left, right] = std::minmax(box.from[0], box.to[0]);
   const auto [top, low] = std::minmax(box.from[1], box.to[1]);
@@ -488,7 +488,7 @@ void TouchScene::take_box(const Session& session, TouchState& t, const SceneView
 }
 
 /// The bodies as they are: what the path goes by, and where a thrown body starts.
-void TouchScene::take_bodies(const Session& session, Draft& draft) {
+void TouchScene::read_bodies(const Session& session, Draft& draft) {
   Bodies b = session.bodies();
   const SessionModel& m = session.model();
   steps_ = m.steps, reversed_ = m.backwards;
@@ -515,7 +515,7 @@ void TouchScene::begin_draft(const Session& session, GuiState& state, const Rect
   draft.radius = t.radius.value_or(median_of(population.bodies.r));
   const auto& target = state.view.camera.pose.target;
   draft.place = place_at(state.view.camera, scene, from, {target.x, target.y, target.z});
-  take_bodies(session, draft);
+  read_bodies(session, draft);
   const double extent = std::max(1e-30, static_cast<double>(state.view.lengths.extent));
   speed_ = usual_speed(session.bodies(), session.model().scene.field, extent) / (extent / 4);
 }
@@ -527,7 +527,7 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
   Draft& draft = *t.draft;
   const Stroke& stroke = *t.stroke;
   const bool moves = steps_ != m.steps || reversed_ != m.backwards;
-  if (moves && m.n <= kReadEachStep) take_bodies(session, draft);
+  if (moves && m.n <= kReadEachStep) read_bodies(session, draft);
   const bool dragged = is_drag(stroke, state.panels.scale);
   if (drawn_.done || drawn_.to != stroke.to) {
     draft.arrow = place_at(state.view.camera, scene, stroke.to, draft.place);

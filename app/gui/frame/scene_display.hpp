@@ -124,8 +124,8 @@ class SceneDisplay {
   std::string present() const { return publisher_.path(); }
   render::BodyRenderer::Costs costs() const { return renderer_.costs(); }
   /// When the bodies of some frames ago were drawn; offset: from the GPU's clock to clock_s().
-  void take_work(double offset, WorkTrace& to) {
-    for (const auto& w : renderer_.take_work())
+  void release_work(double offset, WorkTrace& to) {
+    for (const auto& w : renderer_.release_work())
       to.add({w.name, WorkLane::gpu_draw, 0, w.begin + offset, w.end + offset});
   }
 
@@ -193,10 +193,10 @@ class TouchScene {
   static void forget(TouchState& touch, const SessionModel& model);
 
  private:
-  void take_box(const Session& session, TouchState& touch, const SceneView& view, const Rect& scene);
+  void select_box(const Session& session, TouchState& touch, const SceneView& view, const Rect& scene);
   void draw(const Session& session, GuiState& state, const Rect& scene, Requests& requests);
   void begin_draft(const Session& session, GuiState& state, const Rect& scene);
-  void take_bodies(const Session& session, Draft& draft);
+  void read_bodies(const Session& session, Draft& draft);
 
   PathField field_;        ///< of the draft
   double speed_ = 0;       ///< of an arrow of length 1

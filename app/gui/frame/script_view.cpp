@@ -325,7 +325,7 @@ namespace {
 
 /// Number of a bookmark, from 1 on.
 std::size_t mark_of(const std::string& word) {
-  return static_cast<std::size_t>(whole_number("it", word, 1, CameraPath::kMost)) - 1;
+  return static_cast<std::size_t>(whole_number("it", word, 1, CameraPath::kMax)) - 1;
 }
 
 std::size_t existing(const SceneView& view, std::size_t mark) {
@@ -344,7 +344,7 @@ ScriptAct read_path(const ScriptWords& w) {
       if (!rest.empty()) time = finite_number("it", one(rest, "a time, or nothing"));
       return [time](ScriptHost& h) {
         SceneView& view = h.state.view;
-        if (view.path.marks().size() == CameraPath::kMost) throw ConfigError("the path is full");
+        if (view.path.marks().size() == CameraPath::kMax) throw ConfigError("the path is full");
         view.mark = view.path.add(time.value_or(h.model.time), view.camera.pose);
       };
     }
@@ -415,7 +415,7 @@ ScriptAct read_second(const ScriptWords& w) {
 }
 
 ScriptAct expect_path(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number of bookmarks"), 0, CameraPath::kMost)](ScriptHost& h) {
+  return [count = whole_number("it", one(w, "a number of bookmarks"), 0, CameraPath::kMax)](ScriptHost& h) {
     const std::size_t now = h.state.view.path.marks().size();
     if (now != count) throw ConfigError(fmt::format("the path has {} bookmarks", now));
   };

@@ -230,7 +230,7 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
 }
 
 void ActionHandler::save_plots(Session& session) {
-  for (const PlotFile& plot : take_plot_files()) {
+  for (const PlotFile& plot : release_plot_files()) {
     save_text(session, plot.path, plot.text);
   }
 }
@@ -238,7 +238,7 @@ void ActionHandler::save_plots(Session& session) {
 namespace {
 
 /// The status of the job where it is newer than the last; a failure becomes a notice.
-void take_status(Session& session, const BenchJob& job, const char* what, std::shared_ptr<const BenchStatus>& last) {
+void update_status(Session& session, const BenchJob& job, const char* what, std::shared_ptr<const BenchStatus>& last) {
   const u64 version = job.version();
   if (version == 0 || (last != nullptr && last->version == version)) return;
   auto now = std::make_shared<BenchStatus>(job.status());
@@ -264,7 +264,7 @@ void ActionHandler::run_race(Session& session, RaceState& race) {
   } catch (const Error& error) {
     session.note(error.what(), true);
   }
-  take_status(session, race_, "race", race.status);
+  update_status(session, race_, "race", race.status);
   run_race_extra(session, race);
   const std::string path = std::exchange(race.save, {});
   if (path.empty()) return;
@@ -286,7 +286,7 @@ void ActionHandler::run_race_extra(Session& session, RaceState& race) {
       session.note(error.what(), true);
     }
   }
-  take_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
+  update_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
 }
 
 void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
@@ -305,7 +305,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
   } catch (const Error& error) {
     session.note(error.what(), true);
   }
-  take_status(session, bench_, "benchmark", panel.status);
+  update_status(session, bench_, "benchmark", panel.status);
 }
 
 void ActionHandler::switch_demo(Session& session, GuiState& state) {
@@ -341,7 +341,7 @@ void ActionHandler::save_settings(const GuiState& state, const Window& window, C
     now.height = std::clamp(height, Settings::kMinSide, Settings::kMaxSide);
   }
   try {
-    settings_.keep(now);
+    settings_.save(now);
   } catch (const FileError& error) {
     console.note(fmt::format("{} The settings of the window are not saved.", error.what()));
   }
@@ -476,7 +476,7 @@ std::optional<std::pair<u32, u32>> FilmRun::window_size() const {
   return std::pair(choice_.width, choice_.height);
 }
 
-void FilmRun::take_window(Session& session, u32 width, u32 height) {
+void FilmRun::capture_window(Session& session, u32 width, u32 height) {
   if (!running() || screen_ != nullptr || ++drawn_ < kSettled || !takes_frame(session)) return;
   width -= width % 2, height -= height % 2;
   if (frames_ == 0) width_ = width, height_ = height;

@@ -72,7 +72,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   if (state_.overlay.hints) start_tour(state_);
   state_.overlay.demo = config.view.demo;
-  start::take_navigation_keys();
+  start::claim_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_);
   state_.panels.presents = config.view.presentation;
@@ -212,7 +212,7 @@ void ViewApp::update(double now) {
 void ViewApp::frame() {
   const double begin = clock_s();
   meter_.begin(begin);
-  take_input();
+  apply_input();
   meter_.lap(FramePart::input);
   // Steps that take longer than a frame continue while this one is drawn: camera and panels stay responsive over the
   // previous state, and requests wait.
@@ -247,14 +247,14 @@ void ViewApp::account_frame() {
     loop_.gl_offset = gl::gpu_clock_offset(), loop_.gl_offset_at = now;
   }
   WorkTrace& work = state_.frames.work;
-  for (const WorkSpan& span : session_.take_work()) work.add(span);
-  scene_.take_work(loop_.gl_offset, work);
-  surface_.take_work(loop_.gl_offset, work);
+  for (const WorkSpan& span : session_.release_work()) work.add(span);
+  scene_.release_work(loop_.gl_offset, work);
+  surface_.release_work(loop_.gl_offset, work);
 }
 
 void ViewApp::draw_panels(const Layout& places) {
   const SessionModel& model = session_.model();
-  if (start::new_letters(model, state_)) surface_.renew_letters();
+  if (start::needs_new_fonts(model, state_)) surface_.renew_fonts();
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
@@ -283,7 +283,7 @@ void ViewApp::draw_frame() {
   meter_.lap(FramePart::scene);
   draw_panels(places);
   meter_.lap(FramePart::panels);
-  take_pictures(width, height);
+  capture_pictures(width, height);
   if (state_.film.mark) surface_.draw_marks();
   for (const std::string& error : surface_.new_errors()) session_.note("OpenGL: " + error, true);
   meter_.lap(FramePart::other);
@@ -292,11 +292,11 @@ void ViewApp::draw_frame() {
 }
 
 /// What the frame shows, panels included but for the mark of recordings.
-void ViewApp::take_pictures(u32 width, u32 height) {
+void ViewApp::capture_pictures(u32 width, u32 height) {
   if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
   if (!loop_.awaits_steps || loop_.last) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
-    if (second_.level(session_)) film_.take_window(session_, width, height);
+    if (second_.level(session_)) film_.capture_window(session_, width, height);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last);
   state_.frames.recording = capture_.recording();
@@ -414,7 +414,7 @@ Events ViewApp::wait_for_events() {
   }
 }
 
-void ViewApp::take_input() {
+void ViewApp::apply_input() {
   const Events events = wait_for_events();
   const double now = clock_s();
   loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
@@ -432,7 +432,7 @@ void ViewApp::take_input() {
     if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
   }
   const Rect scene = first_place();
-  const bool tool = take_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
+  const bool tool = apply_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,

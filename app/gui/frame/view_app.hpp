@@ -93,7 +93,7 @@ class ActionHandler {
 // size, whatever the window's and however long it takes. The window goes on meanwhile. With panels a frame is that of
 // the window, which is drawn at the film's size until that ends.
 //
-// In a frame of the loop: ask() -> steps -> draw() -> take_window().
+// In a frame of the loop: ask() -> steps -> draw() -> capture_window().
 
 class FilmRun {
  public:
@@ -108,7 +108,7 @@ class FilmRun {
   /// What the window is drawn at, if not at its own size.
   std::optional<std::pair<u32, u32>> window_size() const;
   /// With panels: the frame is what the bound framebuffer shows.
-  void take_window(Session& session, u32 width, u32 height);
+  void capture_window(Session& session, u32 width, u32 height);
   /// Ends a film with the frames that it has, and waits until they are written.
   void end(Session& session, GuiState& state);
 
@@ -146,7 +146,7 @@ class ViewApp {
  private:
   ViewApp(const RunConfig& config, Console& console, const SettingsFile& settings);
   void frame();
-  void take_input();
+  void apply_input();
   void update(double now);
   void draw_frame();
   void account_frame();
@@ -154,7 +154,7 @@ class ViewApp {
   Rect runs_place() const;
   Rect first_place() const;
   void follow_path();
-  void take_pictures(u32 width, u32 height);
+  void capture_pictures(u32 width, u32 height);
   bool draw_progress(const std::string& text);
   void open_scene();
   bool is_idle() const;

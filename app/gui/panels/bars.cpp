@@ -71,7 +71,7 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
 
 namespace {
 
-constexpr float kWide = 608, kNarrow = 544, kLeast = 330, kHeight = 48, kAbove = 16;
+constexpr float kWide = 608, kNarrow = 544, kMin = 330, kHeight = 48, kAbove = 16;
 
 bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -164,11 +164,11 @@ void record_button(bool recording, bool words, float size, float scale, PendingA
 
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests) {
   const float scale = state.panels.scale, w = scene.w / scale;
-  if (w < kLeast + 16 || scene.h < 2 * kHeight * scale) {
+  if (w < kMin + 16 || scene.h < 2 * kHeight * scale) {
     if (scene.w < 150 * scale || scene.h < kHeight * scale) return;
   }
   const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
-  const bool has_speed = wide >= kLeast + 90, has_time = wide >= kLeast + 200, words = wide >= kWide;
+  const bool has_speed = wide >= kMin + 90, has_time = wide >= kMin + 200, words = wide >= kWide;
   ImGui::SetNextWindowPos(
       {std::floor(scene.x + (scene.w - wide * scale) / 2), std::floor(scene.y + scene.h - (kAbove + kHeight) * scale)});
   ImGui::SetNextWindowSize({wide * scale, kHeight * scale});

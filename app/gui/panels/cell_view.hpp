@@ -132,7 +132,7 @@ class CellView {
             std::string text);
 
  private:
-  void take_input(float x, float y);
+  void apply_input(float x, float y);
   void upload();
 
   Viewport2D viewport_;

@@ -296,8 +296,8 @@ PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched) {
   if (!found.visible && !covering.empty()) found.visible = covering.front();
   bool behind = false;
   for (const u32 block : covering) {
-    const bool told = std::find(found.hidden.begin(), found.hidden.end(), block) != found.hidden.end();
-    if (behind && block != found.visible && !told) found.hidden.push_back(block);
+    const bool listed = std::find(found.hidden.begin(), found.hidden.end(), block) != found.hidden.end();
+    if (behind && block != found.visible && !listed) found.hidden.push_back(block);
     behind = behind || block == found.visible;
   }
   return found;
@@ -311,9 +311,9 @@ void turn_figures(DomainChoice& choice, const Rect& place) {
     choice.yaw = kCornerYaw, choice.pitch = kCornerPitch;
   }
   if (!ImGui::IsItemActive()) return;
-  constexpr float kTurn = 0.01f, kLeast = 0.05f, kMost = 1.52f;  // radians a pixel; the figure stays upright
+  constexpr float kTurn = 0.01f, kMin = 0.05f, kMax = 1.52f;  // radians a pixel; the figure stays upright
   choice.yaw = std::remainder(choice.yaw - kTurn * io.MouseDelta.x, 6.2831853f);
-  choice.pitch = std::clamp(choice.pitch + kTurn * io.MouseDelta.y, kLeast, kMost);
+  choice.pitch = std::clamp(choice.pitch + kTurn * io.MouseDelta.y, kMin, kMax);
 }
 
 DomainView::Key DomainView::wanted(const SessionModel& model) const {

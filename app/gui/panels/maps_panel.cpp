@@ -310,12 +310,12 @@ std::optional<std::size_t> draw_table(Table t, MapSort sort) {
       most = std::max(most, static_cast<double>(map.blocks.launched) / static_cast<double>(map.blocks.useful));
     }
   }
-  constexpr double kOutlier = 2.5, kMostIdle = 2.0;
+  constexpr double kOutlier = 2.5, kMaxIdle = 2.0;
   if (!times.empty()) {  // one slow map does not flatten the others
     std::sort(times.begin(), times.end());
     t.longest = std::min(times.back(), kOutlier * times[times.size() / 2]);
   }
-  t.useful = static_cast<float>(1 / std::min(most, kMostIdle));
+  t.useful = static_cast<float>(1 / std::min(most, kMaxIdle));
   std::optional<std::size_t> chosen;
   ImGui::PushID(t.domain == Domain::tetrahedron ? "triples" : "pairs");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

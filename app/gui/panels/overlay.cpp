@@ -17,9 +17,9 @@
 
 namespace tri::app::gui::start {
 
-bool new_letters(const SessionModel& model, const GuiState& state) {
-  bool found = want_letters(model.scene.title);
-  const auto look = [&](const std::string& text) { found = want_letters(text) || found; };
+bool needs_new_fonts(const SessionModel& model, const GuiState& state) {
+  bool found = want_glyphs(model.scene.title);
+  const auto look = [&](const std::string& text) { found = want_glyphs(text) || found; };
   look(model.spec);
   if (!model.notices.empty()) look(model.notices.back().text);
   for (const NamedBody& body : state.view.labels) look(body.name);
@@ -139,7 +139,7 @@ void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene
 namespace {
 
 constexpr ImU32 kInk = IM_COL32(86, 204, 255, 255), kPale = IM_COL32(86, 204, 255, 150),
-                kLetters = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
+                kText = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
 
 struct Sheet {
   ImDrawList& draw;
@@ -164,7 +164,7 @@ struct Sheet {
     p.x = std::clamp(p.x, scene.x + 2 * pad, std::max(scene.x + 2 * pad, scene.x + scene.w - size.x - 2 * pad));
     p.y = std::clamp(p.y, scene.y + 2 * pad, std::max(scene.y + 2 * pad, scene.y + scene.h - size.y - 2 * pad));
     draw.AddRectFilled({p.x - pad, p.y - pad / 2}, {p.x + size.x + pad, p.y + size.y + pad / 2}, kBehind, 3 * s);
-    draw.AddText(p, kLetters, text.c_str());
+    draw.AddText(p, kText, text.c_str());
   }
 };
 
@@ -174,9 +174,9 @@ void arrow(const Sheet& sheet, const Place& from, const Place& to) {
   const float dx = b->x - a->x, dy = b->y - a->y, length = std::hypot(dx, dy), head = 9 * sheet.s;
   if (length < 1) return;
   const float ux = dx / length, uy = dy / length;
-  sheet.draw.AddLine(*a, {b->x - head * ux, b->y - head * uy}, kLetters, 2 * sheet.s);
+  sheet.draw.AddLine(*a, {b->x - head * ux, b->y - head * uy}, kText, 2 * sheet.s);
   sheet.draw.AddTriangleFilled(*b, {b->x - head * ux - head / 2 * uy, b->y - head * uy + head / 2 * ux},
-                               {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kLetters);
+                               {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kText);
 }
 
 void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {

@@ -70,7 +70,7 @@ void presented_map(ImDrawList& draw, const SessionModel& model, float scale, con
 
 /// Once a frame: true where they have letters that the faces lack and the system has (look/type.hpp); the faces are
 /// then to be loaded again.
-bool new_letters(const SessionModel& model, const GuiState& state);
+bool needs_new_fonts(const SessionModel& model, const GuiState& state);
 
 // The cards of the gallery: scenes and recent files, and how the program makes their pictures. Plain data.
 

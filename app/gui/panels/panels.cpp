@@ -29,7 +29,7 @@ constexpr const char* kParts[] = {"tour",  "rail",     "left", "scene head", "ru
 
 }  // namespace
 
-void take_navigation_keys() {
+void claim_navigation_keys() {
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   activate_by_enter();
@@ -99,7 +99,7 @@ constexpr PanelRow kRows[] = {
      [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},
     {"Bodies", icon::kBodies, "Add, throw, select and measure bodies; one of them in numbers", false,
      [](const PanelContext& c) {
-       hands(c.model, c.state.touch, c.requests);
+       touch_controls(c.model, c.state.touch, c.requests);
        heading("One body");
        inspector(c.model, c.state.view, c.requests);
      }},
@@ -385,7 +385,7 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
   draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
   ImGui::End();
   if (const auto x = dragged_edge("left edge", place.x + place.w - 6 * scale, place.y, place.h, scale)) {
-    state.panels.width = std::clamp((*x - place.x) / scale, kLeastLeft, kMostLeft);
+    state.panels.width = std::clamp((*x - place.x) / scale, kMinLeft, kMaxLeft);
   }
 }
 
@@ -434,7 +434,7 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   ImGui::PopStyleVar();
   bool again = false;
   if (const auto x = dragged_edge("right edge", place.x, place.y, place.h, scale, &again)) {
-    state.panels.column = std::clamp((place.x + place.w - *x) / scale, kLeastColumn, kMostColumn);
+    state.panels.column = std::clamp((place.x + place.w - *x) / scale, kMinColumn, kMaxColumn);
   }
   if (again) state.panels.column = 0;
 }

@@ -49,8 +49,8 @@ void window(PanelState& panels, bool& bottom_pane);
 void benchmark(BenchPanel& bench, float scale);
 void inspector(const SessionModel& model, SceneView& view, Requests& requests);
 /// Tools for bodies, the selected ones, and measures.
-void hands(const SessionModel& model, TouchState& touch, Requests& requests);
-/// What hands do, over the scene: strokes, paths and measures. free: of panels.
+void touch_controls(const SessionModel& model, TouchState& touch, Requests& requests);
+/// The tools of the pointer, over the scene: strokes, paths and measures. free: of panels.
 void touch_overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free);
 void notices(const SessionModel& model);
 
@@ -180,7 +180,7 @@ void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& ra
 namespace tri::app::gui::start {
 
 /// Keys that ImGui's navigation takes: Enter in place of Space, which runs and pauses. Once for an ImGui context.
-void take_navigation_keys();
+void claim_navigation_keys();
 /// At the beginning of a frame, before the first window: goes on by so many parts of those that were drawn in the last
 /// frame, forwards or backwards.
 void turn_focus(int parts);

@@ -103,7 +103,7 @@ std::string coarseness(const CellWindow& window) {
 }
 
 /// (x, y): upper left corner of the view.
-void CellView::take_input(float x, float y) {
+void CellView::apply_input(float x, float y) {
   constexpr float kClick = 1.25f;  // per click of the wheel
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemHovered()) {
@@ -138,7 +138,7 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
   ImGui::InvisibleButton(
       id, {width, height},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
-  take_input(corner.x, corner.y);
+  apply_input(corner.x, corner.y);
   const CellWindow window = viewport_.window();
   if (pixels_.update(source, paint, window)) upload();
 
@@ -456,7 +456,7 @@ void TriangleAutomatonView::work(Session& session, const PaneContext& context) {
   }
   const TriangleMapId map = session.model().asked.pair_map;
   if (map_ != map) tiles_ = trace_map(map, std::min(kMaxTriangleSide, choice.side)), map_ = map;
-  take_steps(choice, owed_, static_cast<double>(context.seconds), kMaxCycleSeconds, [&] {
+  run_steps(choice, owed_, static_cast<double>(context.seconds), kMaxCycleSeconds, [&] {
     source_.automaton->step(tiles_);
     ++source_.changes;
   });

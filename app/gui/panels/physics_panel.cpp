@@ -429,7 +429,7 @@ void measures(const SessionModel& model, TouchState& touch) {
 
 }  // namespace
 
-void hands(const SessionModel& model, TouchState& touch, Requests& requests) {
+void touch_controls(const SessionModel& model, TouchState& touch, Requests& requests) {
   ImGui::BeginDisabled(model.timeline.recorded);
   tool_button("Add", Tool::add, touch,
               "A drag in the scene adds a body with this velocity, or throws the one under it (J)");

@@ -43,7 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = 4u << 20;  // of a file that gets a picture
+constexpr std::uintmax_t kMaxBytes = 4u << 20;  // of a file that gets a picture
 
 /// How the picture of a scene is taken; the others, and files, from their start.
 struct Shot {
@@ -103,7 +103,7 @@ std::vector<std::string> picture_arguments(const std::string& spec, const std::s
   const bool built_in =
       std::any_of(list_scenes().begin(), list_scenes().end(), [&](const SceneInfo& s) { return name == s.name; });
   std::error_code fault;
-  if (!built_in && (spec.ends_with(".png") || fs::file_size(spec, fault) > kMostBytes || fault)) return {};
+  if (!built_in && (spec.ends_with(".png") || fs::file_size(spec, fault) > kMaxBytes || fault)) return {};
   const Shot& shot = built_in ? shot_of(name) : kUsual;
   const std::string scene = *shot.keys == '\0' ? spec : fmt::format("{}:{}", spec, shot.keys);
   return {

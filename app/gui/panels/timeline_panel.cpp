@@ -149,8 +149,8 @@ void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axi
   ImGui::TextDisabled("%s",
                       count == 0 ? "no path" : fmt::format("{} bookmark{}", count, count == 1 ? "" : "s").c_str());
   marks(model, view, axis, scale);
-  ImGui::BeginDisabled(count == CameraPath::kMost);
-  if (ImGui::Button("Add here") && count < CameraPath::kMost) view.mark = view.path.add(model.time, view.camera.pose);
+  ImGui::BeginDisabled(count == CameraPath::kMax);
+  if (ImGui::Button("Add here") && count < CameraPath::kMax) view.mark = view.path.add(model.time, view.camera.pose);
   panel::tip("A bookmark of the present view at the present time; the path goes through it");
   ImGui::EndDisabled();
   panel::same_line(60 * scale);

@@ -23,7 +23,7 @@ namespace tri::app::gui::charts {
 namespace {
 
 constexpr double kRefreshEvery = 0.25, kLongStep = 0.1;  // seconds
-constexpr double kLeastShown = 2e-6;                     // seconds
+constexpr double kMinShown = 2e-6;                       // seconds
 constexpr std::size_t kUsualFrames = 3;
 constexpr std::size_t kLateFrames = 4;  // for which the GPU has not told yet when it drew
 
@@ -129,7 +129,7 @@ void handle_pointer(LanesState& state, const Extent& all, const TimeScale& at, b
   Extent next = at.shown;
   if (hovered && io.MouseWheel != 0) {
     next =
-        zoomed(next, at.time(io.MousePos.x), std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), all, kLeastShown);
+        zoomed(next, at.time(io.MousePos.x), std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), all, kMinShown);
   }
   if (held && io.MouseDelta.x != 0) {
     next = moved(next, -next.length() * static_cast<double>(io.MouseDelta.x / (at.right - at.left)), all);
@@ -232,7 +232,7 @@ void lanes(LanesState& state, const FrameState& frames, ImU32 step_colour, doubl
 
 namespace {
 
-constexpr u32 kMostStrips = 16;
+constexpr u32 kMaxStrips = 16;
 
 /// Times of all ranks, on one scale from 0.
 struct RankTimes {
@@ -310,7 +310,7 @@ void rank_strips(const SessionModel& model, float scale) {
         fitting(Face::caption, "share of the work, own time", width - after));
   ImGui::LogText("%s | ", title.c_str());
   ImGui::Dummy({1, 26 * scale - ImGui::GetStyle().ItemSpacing.y});
-  const u32 shown = std::min(count, kMostStrips);
+  const u32 shown = std::min(count, kMaxStrips);
   for (u32 r = 0; r < shown; ++r) {
     at = ImGui::GetCursorScreenPos();
     strip(model, r, times, at, width, scale);

@@ -307,12 +307,12 @@ class Simulation(_core.Simulation):
         exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
         state; on a GPU arrays made of them must not be written.
         """
-        arrays = Arrays(self._lend())
+        arrays = Arrays(self._borrow())
         try:
             yield arrays
         except BaseException:
             arrays._end()
-            self._take_back(True)
+            self._return_borrowed(True)
             raise
         arrays._end()
-        self._take_back(False)
+        self._return_borrowed(False)

@@ -26,7 +26,7 @@ namespace {
 
 /// All that the next step depends on, and the accelerations that are published with it.
 template <class Real>
-struct StateOnDevice final : KeptState {
+struct StateOnDevice final : SavedState {
   explicit StateOnDevice(u32 n) : positions(n), velocities(n), acceleration(n) {}
   DeviceBuffer<Vec4<Real>> positions, velocities, acceleration;
   std::vector<double> rest;
@@ -42,7 +42,7 @@ void copy_on_device(DeviceBuffer<Vec4<Real>>& to, const DeviceBuffer<Vec4<Real>>
 }  // namespace
 
 template <class Real>
-std::unique_ptr<KeptState> CudaEngine<Real>::keep(std::unique_ptr<KeptState> reuse) const {
+std::unique_ptr<SavedState> CudaEngine<Real>::save_state(std::unique_ptr<SavedState> reuse) const {
   use_device();
   TRI_EXPECTS(whole_);
   if (!reuse) {
@@ -60,7 +60,7 @@ std::unique_ptr<KeptState> CudaEngine<Real>::keep(std::unique_ptr<KeptState> reu
 }
 
 template <class Real>
-void CudaEngine<Real>::bring_back(const KeptState& kept) {
+void CudaEngine<Real>::restore_state(const SavedState& kept) {
   use_device();
   const auto* from = dynamic_cast<const StateOnDevice<Real>*>(&kept);
   TRI_EXPECTS(from != nullptr);
@@ -75,9 +75,9 @@ void CudaEngine<Real>::bring_back(const KeptState& kept) {
 }
 
 template <class Real>
-StateArrays CudaEngine<Real>::lend() {
-  if (ranks_ != nullptr) return Engine::lend();
-  lent_ = keep(std::move(lent_));
+StateArrays CudaEngine<Real>::borrow() {
+  if (ranks_ != nullptr) return Engine::borrow();
+  lent_ = save_state(std::move(lent_));
   const auto numbers = [](DeviceBuffer<Vec4<Real>>& of) { return reinterpret_cast<Real*>(of.data()); };
   Real* const position = numbers(positions_);
   Real* const velocity = numbers(velocities_);
@@ -85,15 +85,15 @@ StateArrays CudaEngine<Real>::lend() {
 }
 
 template <class Real>
-bool CudaEngine<Real>::take_back(bool discard) {
+bool CudaEngine<Real>::return_borrowed(bool discard) {
   TRI_EXPECTS(lent_ != nullptr);
   use_device();
   {
     const std::unique_lock alone(capture_mutex());
     TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
   }
-  const std::unique_ptr<KeptState> before = std::move(lent_);
-  if (discard) return bring_back(*before), false;
+  const std::unique_ptr<SavedState> before = std::move(lent_);
+  if (discard) return restore_state(*before), false;
   const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(*before);
   DeviceBuffer<u32> differ(1);
   differ.fill_bytes(0, stream_);
@@ -101,9 +101,9 @@ bool CudaEngine<Real>::take_back(bool discard) {
   enqueue_compare(stream_, velocities_.data(), kept.velocities.data(), velocities_.bytes(), differ.data());
   if (differ.download(stream_)[0] == 0) return false;
   try {
-    take_written();
+    apply_edits();
   } catch (...) {
-    bring_back(*before);
+    restore_state(*before);
     throw;
   }
   return true;
@@ -111,7 +111,7 @@ bool CudaEngine<Real>::take_back(bool discard) {
 
 /// Makes anew what follows from the state.
 template <class Real>
-void CudaEngine<Real>::take_written() {
+void CudaEngine<Real>::apply_edits() {
   const Bodies bodies = read();
   check(bodies);
   check_float_values(bodies, work_.config.precision);
@@ -151,20 +151,20 @@ void CudaEngine<Real>::come_together() {
   take(std::move(work));
 }
 
-template StateArrays CudaEngine<float>::lend();
-template StateArrays CudaEngine<double>::lend();
-template void CudaEngine<float>::take_written();
-template void CudaEngine<double>::take_written();
+template StateArrays CudaEngine<float>::borrow();
+template StateArrays CudaEngine<double>::borrow();
+template void CudaEngine<float>::apply_edits();
+template void CudaEngine<double>::apply_edits();
 template bool CudaEngine<float>::keep_apart();
 template bool CudaEngine<double>::keep_apart();
 template void CudaEngine<float>::come_together();
 template void CudaEngine<double>::come_together();
-template bool CudaEngine<float>::take_back(bool);
-template bool CudaEngine<double>::take_back(bool);
-template std::unique_ptr<KeptState> CudaEngine<float>::keep(std::unique_ptr<KeptState>) const;
-template std::unique_ptr<KeptState> CudaEngine<double>::keep(std::unique_ptr<KeptState>) const;
-template void CudaEngine<float>::bring_back(const KeptState&);
-template void CudaEngine<double>::bring_back(const KeptState&);
+template bool CudaEngine<float>::return_borrowed(bool);
+template bool CudaEngine<double>::return_borrowed(bool);
+template std::unique_ptr<SavedState> CudaEngine<float>::save_state(std::unique_ptr<SavedState>) const;
+template std::unique_ptr<SavedState> CudaEngine<double>::save_state(std::unique_ptr<SavedState>) const;
+template void CudaEngine<float>::restore_state(const SavedState&);
+template void CudaEngine<double>::restore_state(const SavedState&);
 
 // Steps in which each of several ranks moves some of the bodies, and the whole state around them.
 
@@ -187,7 +187,7 @@ void CudaEngine<Real>::make_whole() {
 }
 
 template <class Real>
-void CudaEngine<Real>::take_over_whole() {
+void CudaEngine<Real>::gather() {
   make_whole();
   divided_ = false;
 }
@@ -196,7 +196,7 @@ template <class Real>
 void CudaEngine<Real>::make_room() {
   if (divided_) {
     work_.domains->note_lack(stream_);
-    take_over_whole();
+    gather();
     divide();
   } else {
     work_.contacts->grow(stream_);
@@ -224,7 +224,7 @@ template <class Real>
 JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
   if (!refusal.empty()) throw ConfigError(refusal);
-  take_over_whole();
+  gather();
   if constexpr (std::is_same_v<Real, double>) {
     const auto make = [&] {
       jerk_ = std::make_unique<JerkSteps>(bare_ ? *bare_ : work_.field, work_.config, n_, device_, stream_,
@@ -244,7 +244,7 @@ void CudaEngine<Real>::keep_rest() {
 
 template <class Real>
 template <class Take>
-void CudaEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
+void CudaEngine<Real>::run_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
   const Stopwatch watch;
   accelerations_valid_ = false;
   try {
@@ -264,7 +264,7 @@ void CudaEngine<Real>::take_jerk_step(JerkSteps& steps, u64 step, const Take& ta
 template <class Real>
 void CudaEngine<Real>::advance_hermite(double dt, u64 steps) {
   JerkSteps& jerks = jerk_steps(Integrator::hermite, 0);
-  for (u64 step = 1; step <= steps; ++step) take_jerk_step(jerks, step, [&] { take_step(jerks, dt); });
+  for (u64 step = 1; step <= steps; ++step) run_jerk_step(jerks, step, [&] { advance_step(jerks, dt); });
 }
 
 template <class Real>
@@ -272,9 +272,9 @@ StepTaken CudaEngine<Real>::advance_auto(Integrator integrator, const AutoStep& 
   TRI_EXPECTS(step.eta > 0);
   use_device();
   StepTaken taken;
-  take_whole([&] {
+  adopt_state([&] {
     JerkSteps& jerks = jerk_steps(integrator, step.eta);
-    take_jerk_step(jerks, 1, [&] { taken = take_step(jerks, step); });
+    run_jerk_step(jerks, 1, [&] { taken = advance_step(jerks, step); });
   });
   return taken;
 }
@@ -308,7 +308,7 @@ bool CudaEngine<Real>::watched() const {
 }
 
 template <class Real>
-void CudaEngine<Real>::take_whole(const std::function<void()>& take) {
+void CudaEngine<Real>::adopt_state(const std::function<void()>& take) {
   if (!watched()) return take();
   const auto copy = [this](const DeviceBuffer<Vec4<Real>>& from, DeviceBuffer<Vec4<Real>>& to) {
     if (to.size() == 0) to = DeviceBuffer<Vec4<Real>>(n_);
@@ -557,7 +557,7 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
 template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
-  take_whole([&] {
+  adopt_state([&] {
     integrator == Integrator::hermite ? advance_hermite(dt, steps) : advance_by_stages(integrator, dt, steps);
   });
 }
@@ -573,7 +573,7 @@ void CudaEngine<Real>::advance_by_stages(Integrator integrator, double dt, u64 s
     const u64 batch = std::min(steps - done, batch_size());
     launch_batch(integrator, dt, batch);
     done += finish_batch(batch, done);
-    if (divided_ && work_.domains->crowded(stream_, array_)) take_over_whole(), divide();
+    if (divided_ && work_.domains->crowded(stream_, array_)) gather(), divide();
   }
 }
 

@@ -152,10 +152,10 @@ class CudaEngine final : public Engine {
   ForceResult forces() override;
   JerkResult jerks() override;
   Bodies read() const override;
-  std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override;
-  void bring_back(const KeptState& kept) override;
-  StateArrays lend() override;
-  bool take_back(bool discard) override;
+  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override;
+  void restore_state(const SavedState& kept) override;
+  StateArrays borrow() override;
+  bool return_borrowed(bool discard) override;
   /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
   u64 state_hash() const override;
@@ -207,17 +207,17 @@ class CudaEngine final : public Engine {
   /// Keeps the current work for a later configure() with what was asked for, if it holds little memory.
   void set_aside();
   /// The work kept for this, if any, becomes the current one.
-  bool take_kept(const EngineConfig& asked);
+  bool reuse_setup(const EngineConfig& asked);
   DeviceState<Real> state() const { return {positions_.data(), velocities_.data(), n_, charges_.data()}; }
   /// Of the whole state.
   StepArrays<Real> arrays();
   /// Takes the state to the domains of the ranks, if there are any and it is not there.
   void divide();
   /// The whole state is to change, so that the domains have it no more.
-  void take_over_whole();
+  void gather();
 
   /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
-  void take_whole(const std::function<void()>& take);
+  void adopt_state(const std::function<void()>& take);
   /// Whether a progress sink watches the sums of a step on their way.
   bool watched() const;
   /// The recording of these steps for the current accelerations_valid_; on the first call a plan without a graph.
@@ -265,9 +265,9 @@ class CudaEngine final : public Engine {
   void advance_by_stages(Integrator integrator, double dt, u64 steps);
   /// Calls take() and accounts for it.
   template <class Take>
-  void take_jerk_step(JerkSteps& steps, u64 step, const Take& take);
+  void run_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void account_publish();
-  void take_written();
+  void apply_edits();
   /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does. Of all ranks.
   bool keep_apart();
   /// Back to the law as given, unless bodies without mass are still at one place.
@@ -281,7 +281,7 @@ class CudaEngine final : public Engine {
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
   DeviceBuffer<Real> charges_;                                     ///< empty without charges; no step changes them
   DeviceBuffer<Vec4<Real>> triple_sums_;                           ///< empty without a triple law
-  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of take_whole(), allocated on first use
+  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of adopt_state(), allocated on first use
   DeviceBuffer<FaultFlag> fault_flag_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;
@@ -300,7 +300,7 @@ class CudaEngine final : public Engine {
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Kept> kept_;          ///< for the current field, the latest last
   std::vector<Launched> launched_;
-  std::unique_ptr<KeptState> lent_;   ///< the state as it was at lend()
+  std::unique_ptr<SavedState> lent_;  ///< the state as it was at borrow()
   std::vector<double> rest_;          ///< as given, until jerk_ carries it on
   std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
   bool whole_ = true;                 ///< whether the arrays above have the state

@@ -305,7 +305,7 @@ void CudaEngine<Real>::set_aside() {
 }
 
 template <class Real>
-bool CudaEngine<Real>::take_kept(const EngineConfig& asked) {
+bool CudaEngine<Real>::reuse_setup(const EngineConfig& asked) {
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.work.asked == asked; });
   if (found == kept_.end()) return false;
@@ -341,7 +341,7 @@ void CudaEngine<Real>::configure(const EngineConfig& config) {
     throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
                       " to " + to_string(config.precision) + ".");
   }
-  if (take_kept(config)) return;
+  if (reuse_setup(config)) return;
   // Download bodies only for a grid; a viewer changes maps often.
   Work work = make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{});
   set_aside();

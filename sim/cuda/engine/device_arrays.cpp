@@ -195,7 +195,7 @@ struct SearchSpace {
 };
 
 template <class Real>
-void take_into_box(const Box& box, Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
+void wrap_into_box(const Box& box, Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
   ForceField field;
   field.pair = PairLaw::contact, field.box = box;
   check(field);
@@ -227,7 +227,7 @@ SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres
   }
   const Spheres<Real> spheres{axes[0].data(), axes[1].data(), axes[2].data(), axes[3].data(), sample.size()};
   const Box box = box_of_sides(sides, largest);
-  if (!sides.empty()) take_into_box(box, packed.all, rows.n, stream);
+  if (!sides.empty()) wrap_into_box(box, packed.all, rows.n, stream);
   return {box, make_cell_grid(spheres, largest, u64{rows.n}, box, kCellSpheres)};
 }
 

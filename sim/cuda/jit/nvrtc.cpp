@@ -191,7 +191,7 @@ namespace fs = std::filesystem;
 
 constexpr u32 kEntryLayout = 1;
 /// More is no kernel of a law.
-constexpr u64 kMostCode = u64{32} << 20;
+constexpr u64 kMaxCode = u64{32} << 20;
 constexpr std::size_t kNameDigits = 32;
 
 struct EntryHead {
@@ -261,7 +261,7 @@ std::optional<std::vector<char>> KernelCache::find(const KernelKey& key) const {
     EntryHead head;
     char more = 0;
     io::InputFile file(path.string(), io::Accepts::files);
-    if (!read_head(file, head) || head.length == 0 || head.length > kMostCode) return {};
+    if (!read_head(file, head) || head.length == 0 || head.length > kMaxCode) return {};
     code.resize(head.length);
     if (file.read(code.data(), code.size()) != code.size() || file.read(&more, 1) != 0) return {};
     const EntryHead expected = head_of(key, code);
@@ -274,7 +274,7 @@ std::optional<std::vector<char>> KernelCache::find(const KernelKey& key) const {
   return code;
 }
 
-std::string KernelCache::keep(const KernelKey& key, const std::vector<char>& code) const {
+std::string KernelCache::store(const KernelKey& key, const std::vector<char>& code) const {
   if (folder_.empty()) return {};
   std::error_code error;
   if (fs::create_directories(folder_, error)) {
@@ -351,7 +351,7 @@ std::vector<char> kernel_code(const KernelText& text, const nvrtc::Compiler& com
   const KernelKey key = key_of(text, compiler, target);
   if (auto kept = cache.find(key)) return *std::move(kept);
   std::vector<char> code = nvrtc::compile(compiler, std::string(text.common) + text.own, target);
-  if (const std::string why = cache.keep(key, code); !why.empty()) report_unkept(why);
+  if (const std::string why = cache.store(key, code); !why.empty()) report_unkept(why);
   return code;
 }
 

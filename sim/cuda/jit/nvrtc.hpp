@@ -85,7 +85,7 @@ std::vector<char> compile(const Compiler& compiler, const std::string& source, c
 //     folder   $TRI_CACHE/kernels, else $XDG_CACHE_HOME/triangulum/kernels, else ~/.cache/triangulum/kernels
 //     file     the key in hexadecimal digits; magic, layout, key, length, checksum, code
 //
-// A file that is damaged, cut off or of another layout counts as missing, and the next keep() replaces it. Files
+// A file that is damaged, cut off or of another layout counts as missing, and the next store() replaces it. Files
 // appear whole under their names, so several processes may share a folder. Nothing here throws, and nothing fails:
 // without a folder that can be written, kernels are compiled at each start. Files of others in the folder, told by
 // name and magic, are neither counted nor removed.
@@ -109,16 +109,16 @@ struct KernelKey {
 class KernelCache {
  public:
   /// Bytes of all files, beyond which those that were used longest ago are removed.
-  static constexpr u64 kMostBytes = u64{64} << 20;
+  static constexpr u64 kMaxBytes = u64{64} << 20;
 
   /// Empty: nothing is kept.
-  explicit KernelCache(std::string folder, u64 most_bytes = kMostBytes);
+  explicit KernelCache(std::string folder, u64 most_bytes = kMaxBytes);
 
   const std::string& folder() const { return folder_; }
   /// The code with that key, if there is a sound file of it, which then counts as used now.
   std::optional<std::vector<char>> find(const KernelKey& key) const;
   /// Keeps the code. Returns the reason why it could not, else an empty string.
-  std::string keep(const KernelKey& key, const std::vector<char>& code) const;
+  std::string store(const KernelKey& key, const std::vector<char>& code) const;
 
  private:
   void remove_oldest(const std::string& but) const;

@@ -362,7 +362,7 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
   TRI_EXPECTS(law.over() == expression::Over::pairs);
   const std::vector<Real> uniforms = uniforms_of<Real>(typed);
   std::string functions;
-  if (law.weighs_masses()) functions += "  TRI_HD TRI_INLINE V take_mass_factor() const { return u[0]; }\n";
+  if (law.weighs_masses()) functions += "  TRI_HD TRI_INLINE V extract_mass_factor() const { return u[0]; }\n";
   const expression::FunctorText body = body_of(law.strength());
   std::string result = body.outputs[0];
   if (reaches_beyond(law, uniforms)) {

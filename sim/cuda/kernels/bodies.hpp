@@ -218,7 +218,7 @@ class BodyOrder {
   /// [n]: the index of the body that is the s-th on the curve.
   u32* data() { return order_.data(); }
   /// Puts them as they are given. Waits.
-  void take_any();
+  void use_any();
 
  private:
   friend void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, BodyOrder& to);

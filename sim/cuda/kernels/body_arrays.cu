@@ -28,7 +28,7 @@ __device__ Bits ordered(Real value) {
 template <class Real>
 __global__ void __launch_bounds__(kBodyRowThreads)
     body_rows_kernel(const BodyRows<Real> rows, const WrapWalls<Real> walls, Vec4<Real>* bodies, BodySurvey* survey) {
-  constexpr Real kLeastMass = sizeof(Real) == sizeof(float) ? static_cast<Real>(FLT_MIN) : Real(0);
+  constexpr Real kMinMass = sizeof(Real) == sizeof(float) ? static_cast<Real>(FLT_MIN) : Real(0);
   __shared__ Bits odd, heaviest, low[3], high[3];
   if (threadIdx.x == 0) odd = heaviest = 0;
   if (threadIdx.x < 3) low[threadIdx.x] = ~Bits{0}, high[threadIdx.x] = 0;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kBodyRowThreads)
     Real at[3];
     const Real m = rows.masses != nullptr ? rows.masses[i] : rows.mass;
     const Real r = rows.radii != nullptr ? rows.radii[i] : rows.radius;
-    bool sound = isfinite(m) && isfinite(r) && m >= Real(0) && r >= Real(0) && !(m > Real(0) && m < kLeastMass);
+    bool sound = isfinite(m) && isfinite(r) && m >= Real(0) && r >= Real(0) && !(m > Real(0) && m < kMinMass);
     for (u32 k = 0; k < 3; ++k) {
       at[k] = rows.positions[3 * i + k];
       sound = sound && isfinite(at[k]) && (rows.velocities == nullptr || isfinite(rows.velocities[3 * i + k]));
@@ -364,7 +364,7 @@ BodyOrder::BodyOrder(u32 n) : order_(n), identity_(n), box_(6), keys_(n), sorted
 // Indices and keys, each before and after the sort, and once more while it works.
 u64 BodyOrder::bytes(u64 n) { return 3 * n * (sizeof(u32) + sizeof(u64)); }
 
-void BodyOrder::take_any() {
+void BodyOrder::use_any() {
   std::vector<u32> as_given(order_.size());
   std::iota(as_given.begin(), as_given.end(), 0u);
   order_.upload(as_given, nullptr);

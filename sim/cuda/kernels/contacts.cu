@@ -216,9 +216,8 @@ __device__ bool resolve(const StepArrays<Real>& arrays, u32 i, u32 j, const laws
 
 /// One round of a sweep for the pairs of this thread. Returns whether one of them still waits.
 template <class Real>
-__device__ bool take_turns(const StepArrays<Real>& arrays, const OverlapList& list, u64 count,
-                           const ImpulseTurns& turns, const laws::ImpulseRule<Real>& rule, u32 sweep, u32 round,
-                           bool first, bool& deep) {
+__device__ bool run_turns(const StepArrays<Real>& arrays, const OverlapList& list, u64 count, const ImpulseTurns& turns,
+                          const laws::ImpulseRule<Real>& rule, u32 sweep, u32 round, bool first, bool& deep) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned long long tag = static_cast<unsigned long long>(~round) << 32;
   unsigned long long* const requests = turns.turn + u64{round & 1} * arrays.n;
@@ -249,7 +248,7 @@ __device__ u32 sweep_pairs(const StepArrays<Real>& arrays, const OverlapList& li
                            bool& deep) {
   const auto grid = cooperative_groups::this_grid();
   for (u32 round = begin;; ++round) {
-    const bool waiting = take_turns(arrays, list, count, turns, rule, sweep, round, round == begin, deep);
+    const bool waiting = run_turns(arrays, list, count, turns, rule, sweep, round, round == begin, deep);
     const bool any = __syncthreads_or(waiting) != 0;
     if (threadIdx.x == 0 && any) atomicOr(&turns.waiting[round % 3], 1u);
     // Last read two rounds ago, next written in the next round.

@@ -351,8 +351,8 @@ __global__ void cut_kernel(u32 cells, u32 n, u32 ranks, const u32* begin, u32* c
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads)
-    take_own_kernel(const CellGrid<Real> grid, const RankCells cells, const StepArrays<Real> all,
-                    const LocalBodies<Real> to, Vec4<Real>* acceleration) {
+    gather_own_kernel(const CellGrid<Real> grid, const RankCells cells, const StepArrays<Real> all,
+                      const LocalBodies<Real> to, Vec4<Real>* acceleration) {
   const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= all.n) return;
   const Vec4<Real> position = all.position[i];
@@ -535,7 +535,7 @@ template <class Real>
 void enqueue_take_own(cudaStream_t stream, const CellGrid<Real>& grid, const RankCells& cells,
                       const StepArrays<Real>& all, const LocalBodies<Real>& to, Vec4<Real>* acceleration) {
   TRI_CUDA(cudaMemsetAsync(to.range, 0, sizeof(BodyRange), stream));
-  take_own_kernel<<<blocks_for(all.n), kThreads, 0, stream>>>(grid, cells, all, to, acceleration);
+  gather_own_kernel<<<blocks_for(all.n), kThreads, 0, stream>>>(grid, cells, all, to, acceleration);
   check_launch("bodies of a rank");
 }
 

@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(32 * kWarps, kResidentWarps<Real, kRows> / kWa
   Law law = given;
   Real mass_scale = 1;
   // The compiler drops the law's product with 1.
-  if constexpr (requires { law.take_mass_factor(); }) mass_scale = law.take_mass_factor();
+  if constexpr (requires { law.extract_mass_factor(); }) mass_scale = law.extract_mass_factor();
   const u32 across = tile / columns, pieces = tile / Piece::kSpan * across;
   Position position;
   if (!block_share(launch, position)) return await_earlier();  // the next kernel relies on it

@@ -294,7 +294,7 @@ namespace {
 /// Blocks a multiprocessor, which the registers must allow.
 constexpr u32 kResident = 4;
 /// Tiles of the map in one grid, at most: their lists of pairs take 50 MB.
-constexpr u64 kMostTiles = 2080;
+constexpr u64 kMaxTiles = 2080;
 
 /// Bytes of shared memory of a warp.
 constexpr std::size_t kStage = sizeof(FarStage<kCoarse>);
@@ -391,12 +391,12 @@ __global__ void __launch_bounds__(kThreads) copies_kernel(const TileSums<false> 
   out[sums.order[s]] = total;
 }
 
-/// The grids of the map, of at most kMostTiles tiles, and the most tiles of one.
+/// The grids of the map, of at most kMaxTiles tiles, and the most tiles of one.
 template <class M>
 std::pair<std::vector<GridPiece>, u64> pieces_of(const M& map, const GridCut& cut) {
   const u64 positions = launched_positions(map), tiles = map.tile_count();
   const u64 each = positions < tiles ? (tiles + positions - 1) / positions : 1;  // of a persistent map
-  const u64 least = (positions * each + kMostTiles - 1) / kMostTiles;
+  const u64 least = (positions * each + kMaxTiles - 1) / kMaxTiles;
   GridCut finer = cut;
   finer.slices = std::max(cut.slices, static_cast<u32>(least));
   std::vector<GridPiece> pieces = grid_pieces(map, kTensorBlock, finer);
@@ -463,8 +463,8 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
                       const UnitSizes& sizes, const GridCut& cut) {
   const auto memory = std::make_shared<TensorMemory>(n, kOrdered);
   const u32 side = static_cast<u32>(tiles_per_side(info(id), n, kTensorBlock));
-  // A position of a persistent map has at most kMostTiles tiles, too.
-  const u64 pieces_at_least = std::max<u64>(cut.slices, (triangular(side) + kMostTiles - 1) / kMostTiles);
+  // A position of a persistent map has at most kMaxTiles tiles, too.
+  const u64 pieces_at_least = std::max<u64>(cut.slices, (triangular(side) + kMaxTiles - 1) / kMaxTiles);
   const u32 workers = static_cast<u32>(multiprocessors() * pieces_at_least) * cut.step, shared = kWarps * kStage;
   TRI_CUDA(cudaFuncSetAttribute(units_kernel<kOrdered>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   const u32 blocks = resident_workers(&units_kernel<kOrdered>, kThreads, shared);
@@ -518,7 +518,7 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
       launch_early(copies_kernel, dim3((n + kThreads - 1) / kThreads), kThreads, 0, stream, fast, out.out);
     };
   }
-  memory->order.take_any();
+  memory->order.use_any();
   if (!kOrdered) {
     made.sort = [memory](cudaStream_t stream, const DeviceState<float>& state) {
       enqueue_body_order(stream, state, memory->order);
@@ -536,7 +536,7 @@ u64 tensor_gravity_bytes(u64 n, Accumulate accumulate) {
   u64 bytes = BodyOrder::bytes(n) + bodies * 3 * sizeof(Vec4<float>);
   bytes += bodies / kFine * 2 * (sizeof(TileHead) + sizeof(TileSpread) + sizeof(TileMass) + sizeof(float));
   if (accumulate == Accumulate::fast) bytes += bodies * kSumCopies * sizeof(Vec4<float>);
-  for (const u64 units : most_units(std::min(kMostTiles, side * side), unit_sizes(padded(n)))) {
+  for (const u64 units : most_units(std::min(kMaxTiles, side * side), unit_sizes(padded(n)))) {
     bytes += units * sizeof(PairUnit);
   }
   return bytes;

@@ -305,15 +305,15 @@ std::unique_ptr<DeviceMeter> make_nvml_meter(const nvml::Api& api, const std::st
 }
 
 std::vector<DeviceProcess> nvml_processes(const nvml::Api& api, const std::string& pci_bus_id, u32 own_pid) {
-  constexpr unsigned kMost = 1024;
+  constexpr unsigned kMax = 1024;
   const Session session(api);
   nvml::Device device = nullptr;
   if (api.processes == nullptr || session.status() != nvml::kSuccess) return {};
   if (api.device_by_pci(pci_bus_id.c_str(), &device) != nvml::kSuccess) return {};
-  std::vector<nvml::Process> found(kMost);
-  unsigned count = kMost;
+  std::vector<nvml::Process> found(kMax);
+  unsigned count = kMax;
   if (api.processes(device, &count, found.data()) != nvml::kSuccess) return {};
-  found.resize(std::min(count, kMost));
+  found.resize(std::min(count, kMax));
   std::vector<DeviceProcess> processes;
   bool knows_this = false;
   for (const nvml::Process& process : found) {

@@ -24,8 +24,8 @@ class HostRanks final : public DeviceRanks {
   void enqueue_sum(cudaStream_t stream, std::span<float> values) override { sum<double>(stream, values); }
   void enqueue_sum(cudaStream_t stream, std::span<double> values) override { sum<double>(stream, values); }
   void enqueue_sum(cudaStream_t stream, std::span<unsigned long long> values) override { sum<u64>(stream, values); }
-  void enqueue_max(cudaStream_t stream, std::span<u32> values) override { take_largest(stream, values); }
-  void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) override { take_largest(stream, values); }
+  void enqueue_max(cudaStream_t stream, std::span<u32> values) override { reduce_max(stream, values); }
+  void enqueue_max(cudaStream_t stream, std::span<unsigned long long> values) override { reduce_max(stream, values); }
   void enqueue_min(cudaStream_t stream, std::span<unsigned long long> values) override {
     reduce<u64>(stream, values, [&](std::span<u64> all) {
       for (u64& value : all) value = ~value;
@@ -72,7 +72,7 @@ class HostRanks final : public DeviceRanks {
     reduce<Sum>(stream, values, [&](std::span<Sum> all) { ranks_.sum(all); });
   }
   template <class Number>
-  void take_largest(cudaStream_t stream, std::span<Number> values) {
+  void reduce_max(cudaStream_t stream, std::span<Number> values) {
     reduce<u64>(stream, values, [&](std::span<u64> all) { ranks_.max(all); });
   }
   template <class Sum, class Number, class Reduce>

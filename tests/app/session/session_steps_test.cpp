@@ -239,7 +239,7 @@ TEST(SessionSteps, SayWhenAndWhereTheyWereTaken) {
   const double before = clock_s();
   session.apply(ask::Take{2});
   session.advance(10);
-  const std::vector<WorkSpan> here = session.take_work();
+  const std::vector<WorkSpan> here = session.release_work();
   ASSERT_GE(here.size(), 2u);
   EXPECT_STREQ(here[0].name, "steps");
   EXPECT_EQ(here[0].lane, WorkLane::draw_thread);
@@ -249,7 +249,7 @@ TEST(SessionSteps, SayWhenAndWhereTheyWereTaken) {
   EXPECT_EQ(here.back().depth, 2);
   EXPECT_GE(here.back().begin, here[0].begin);
   EXPECT_LE(here.back().end, here[0].end);
-  EXPECT_TRUE(session.take_work().empty()) << "once";
+  EXPECT_TRUE(session.release_work().empty()) << "once";
 
   session.apply(ask::Take{1});
   session.begin_steps(10);
@@ -257,7 +257,7 @@ TEST(SessionSteps, SayWhenAndWhereTheyWereTaken) {
   EXPECT_GT(*session.busy_since(), here[0].end);
   while (!session.finish_steps(1)) continue;
   EXPECT_FALSE(session.busy_since());
-  for (const WorkSpan& span : session.take_work()) {
+  for (const WorkSpan& span : session.release_work()) {
     EXPECT_EQ(span.lane, WorkLane::step_thread) << span.name;
     EXPECT_LT(span.end, clock_s());
     EXPECT_EQ(span.depth, span.name == std::string("force") ? 1 : 0) << span.name;

@@ -148,9 +148,9 @@ class FullBackend final : public test::ForwardingBackend {
   struct FullEngine final : test::ForwardingEngine {
     FullEngine(std::unique_ptr<Engine> engine, const FullBackend& owner)
         : ForwardingEngine(std::move(engine)), backend(owner) {}
-    std::unique_ptr<KeptState> keep(std::unique_ptr<KeptState> reuse) const override {
+    std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override {
       if (!reuse && made++ >= backend.room) throw MemoryError("a keyframe needs more than there is.");
-      return ForwardingEngine::keep(std::move(reuse));
+      return ForwardingEngine::save_state(std::move(reuse));
     }
     const FullBackend& backend;
     mutable std::size_t made = 0;

@@ -234,8 +234,8 @@ TEST_P(Jerks, TwoBodiesAtOnePlaceAreNamed) {
 // States that an engine keeps: they come back bit for bit, in this engine or another one, and the run goes on from them
 // as it did. And the state itself, which others read and write.
 
-using KeptStates = BackendTest;
-TRI_ON_EVERY_BACKEND(KeptStates);
+using SavedStates = BackendTest;
+TRI_ON_EVERY_BACKEND(SavedStates);
 
 struct KeptRun {
   const char* what;
@@ -272,32 +272,32 @@ std::vector<float> accelerations(tri::Engine& engine) {
   return values;
 }
 
-TEST_P(KeptStates, ComeBackBitForBit) {
+TEST_P(SavedStates, ComeBackBitForBit) {
   for (const KeptRun& run : runs()) {
     for (const Accumulate accumulate : kAccumulates) {
       SCOPED_TRACE(std::string(run.what) + ", " + to_string(accumulate));
       const EngineConfig config = config_of(run.precision, accumulate);
       const auto engine = backend().make_engine(run.bodies, run.field, config);
       engine->advance(run.integrator, run.dt, 7);
-      std::unique_ptr<KeptState> kept = engine->keep();
+      std::unique_ptr<SavedState> kept = engine->save_state();
       EXPECT_GT(kept->bytes(), engine->size() * 6 * sizeof(float));
       const Bodies then = engine->read();
       const std::vector<float> drawn = accelerations(*engine);
       engine->advance(run.integrator, run.dt, 9);
       const Bodies end = engine->read();
       EXPECT_FALSE(same_state(end, then));
-      engine->bring_back(*kept);
+      engine->restore_state(*kept);
       EXPECT_TRUE(same_state(engine->read(), then));
       EXPECT_EQ(accelerations(*engine), drawn);
       const auto other = backend().make_engine(run.bodies, run.field, config);
-      other->bring_back(*kept);
+      other->restore_state(*kept);
       EXPECT_TRUE(same_state(other->read(), then)) << "in another engine";
       // The same memory for another state.
       other->advance(run.integrator, run.dt, 2);
-      kept = other->keep(std::move(kept));
+      kept = other->save_state(std::move(kept));
       const Bodies later = other->read();
       other->advance(run.integrator, run.dt, 2);
-      other->bring_back(*kept);
+      other->restore_state(*kept);
       EXPECT_TRUE(same_state(other->read(), later));
       if (!fast_repeats() && accumulate == Accumulate::fast) continue;  // sums differ from run to run
       engine->advance(run.integrator, run.dt, 9);
@@ -308,7 +308,7 @@ TEST_P(KeptStates, ComeBackBitForBit) {
   }
 }
 
-TEST_P(KeptStates, OfAutomaticStepsGoOnAsTheyDid) {
+TEST_P(SavedStates, OfAutomaticStepsGoOnAsTheyDid) {
   const auto engine =
       backend().make_engine(cloud_bodies(20), gravity_field(0), config_of(Precision::fp64, Accumulate::ordered));
   for (const Integrator integrator : {Integrator::hermite, Integrator::kdk}) {
@@ -317,11 +317,11 @@ TEST_P(KeptStates, OfAutomaticStepsGoOnAsTheyDid) {
       for (int k = 0; k < 10; ++k) to.next = engine->advance_auto(integrator, to).next;
     };
     take(step);
-    const std::unique_ptr<KeptState> kept = engine->keep();
+    const std::unique_ptr<SavedState> kept = engine->save_state();
     AutoStep again = step;
     take(step);
     const Bodies end = engine->read();
-    engine->bring_back(*kept);
+    engine->restore_state(*kept);
     take(again);
     EXPECT_TRUE(same_state(engine->read(), end));
     EXPECT_EQ(again.next, step.next);
@@ -352,10 +352,10 @@ TEST_P(LentStates, AreTheStateAndUnwrittenChangeNothing) {
     const auto alone = backend().make_engine(run.bodies, run.field, config);
     engine->advance(run.integrator, run.dt, 7), alone->advance(run.integrator, run.dt, 7);
     if (GetParam() == "ranks") {
-      EXPECT_THROW(engine->lend(), ConfigError);
+      EXPECT_THROW(engine->borrow(), ConfigError);
       continue;
     }
-    const StateArrays lent = engine->lend();
+    const StateArrays lent = engine->borrow();
     EXPECT_EQ(lent.device == StateArrays::kHost, !cuda());
     if (!cuda()) {
       const Bodies b = engine->read();
@@ -367,11 +367,11 @@ TEST_P(LentStates, AreTheStateAndUnwrittenChangeNothing) {
         EXPECT_EQ(number_at(lent.radius, i * lent.body, run.precision), b.r[u]);
       }
     }
-    EXPECT_FALSE(engine->take_back(false));
+    EXPECT_FALSE(engine->return_borrowed(false));
     engine->advance(run.integrator, run.dt, 7), alone->advance(run.integrator, run.dt, 7);
     EXPECT_TRUE(same_state(engine->read(), alone->read()));
-    EXPECT_EQ(engine->lend().position, lent.position) << "it moved";
-    engine->take_back(true);
+    EXPECT_EQ(engine->borrow().position, lent.position) << "it moved";
+    engine->return_borrowed(true);
     EXPECT_TRUE(same_state(engine->read(), alone->read()));
   }
 }
@@ -383,12 +383,12 @@ TEST_P(LentStates, WhatIsWrittenIsWhereTheRunGoesOn) {
     const EngineConfig config = config_of(run.precision, Accumulate::ordered);
     const auto engine = backend().make_engine(run.bodies, run.field, config);
     engine->advance(run.integrator, run.dt, 7);
-    const StateArrays lent = engine->lend();
+    const StateArrays lent = engine->borrow();
     write_number(lent.position, 3 * lent.body + lent.axis, run.precision, -1.25);
     write_number(lent.velocity, 5 * lent.body, run.precision, 0.5);
     write_number(lent.mass, 2 * lent.body, run.precision, 2);
     write_number(lent.radius, 2 * lent.body, run.precision, 0.75);
-    EXPECT_TRUE(engine->take_back(false));
+    EXPECT_TRUE(engine->return_borrowed(false));
     const Bodies written = engine->read();
     EXPECT_EQ(written.y[3], -1.25);
     EXPECT_EQ(written.vx[5], 0.5);
@@ -401,15 +401,15 @@ TEST_P(LentStates, WhatIsWrittenIsWhereTheRunGoesOn) {
     // What no engine would take is refused, and the state is that of before.
     for (const double bad : {std::nan(""), -1.0}) {
       const Bodies before = engine->read();
-      const StateArrays again = engine->lend();
+      const StateArrays again = engine->borrow();
       write_number(again.mass, again.body, run.precision, bad);
       write_number(again.velocity, again.body, run.precision, 9);
-      EXPECT_THROW(engine->take_back(false), ConfigError);
+      EXPECT_THROW(engine->return_borrowed(false), ConfigError);
       EXPECT_TRUE(same_state(engine->read(), before));
     }
     const Bodies before = engine->read();
-    write_number(engine->lend().mass, 0, run.precision, 3);
-    EXPECT_FALSE(engine->take_back(true));
+    write_number(engine->borrow().mass, 0, run.precision, 3);
+    EXPECT_FALSE(engine->return_borrowed(true));
     EXPECT_TRUE(same_state(engine->read(), before));
   }
 }

@@ -46,7 +46,7 @@ void run(const std::string& path, u64 until, const PartFile::Facts& facts = kFac
     file.count(part + 1);
   }
   if (until == 4) return file.commit();
-  file.keep();
+  file.save();
   file.write("of a part that does not count");
   file.file().sync();
 }
@@ -117,7 +117,7 @@ TEST(PartFiles, WithoutFactsNothingIsKept) {
     file.file().write("head");
     file.head_is_written();
     file.count(1);
-    file.keep();
+    file.save();
   }
   EXPECT_EQ(folder.names(), std::vector<std::string>());
   PartFile stream("/dev/null", 4, kFacts);
@@ -189,7 +189,7 @@ TEST(PartFiles, BeginAnewWhereNothingCounts) {
     PartFile file(path, 4, kFacts);
     file.write(letters(3));
     file.count(4);
-    file.keep();
+    file.save();
     state = state_of(path), all_done = content_of(state);
   }
   std::filesystem::remove(part_of(path));

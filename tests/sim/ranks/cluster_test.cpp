@@ -147,12 +147,12 @@ TEST(Cluster, EnginesAndStatesOfTheirOwn) {
   const auto backend = ranks_of(3);
   Simulation a(make_scene("plummer:n=200"), *backend, ordered(Precision::fp32));
   Simulation b(make_scene("gas:n=100"), *backend, ordered(Precision::fp32));
-  const auto begin = a.engine().keep();
+  const auto begin = a.engine().save_state();
   const u64 hash = a.engine().state_hash();
   a.advance(5), b.advance(3);
   const u64 later = a.engine().state_hash();
   EXPECT_NE(later, hash);
-  a.engine().bring_back(*begin);
+  a.engine().restore_state(*begin);
   EXPECT_EQ(a.engine().state_hash(), hash);
   a.engine().advance(a.scene().integrator, a.scene().dt, 5);
   EXPECT_EQ(a.engine().state_hash(), later);

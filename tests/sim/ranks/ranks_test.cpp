@@ -98,7 +98,7 @@ TEST(LocalRanks, AgreeOnAFailure) {
       on_ranks(3, [&](Communicator& ranks) {
         Ranks law(&ranks);
         const auto call = [&](bool fails) {
-          take_part(ranks, false, [&] {
+          participate(ranks, false, [&] {
             if (fails && !inside && ranks.rank() == bad) throw MemoryError("no room");
             law.together([&] {
               if (fails && inside && ranks.rank() == bad) throw MemoryError("no room");
@@ -134,7 +134,7 @@ TEST(LocalRanks, AFailureEndsTheCallsThatOthersWaitIn) {
       on_ranks(3, [&](Communicator& ranks) {
         std::vector<u64> values(100, ranks.rank());
         const auto call = [&](bool fails) {
-          take_part(ranks, false, [&] {
+          participate(ranks, false, [&] {
             if (fails && ranks.rank() == bad) throw MemoryError("no room");
             if (kind == 0) ranks.max(values);
             if (kind == 1) ranks.sum(std::span(values));
@@ -161,7 +161,7 @@ TEST(LocalRanks, AFailureEndsTheLoopsOfTheOthers) {
     on_ranks(3, [&](Communicator& ranks) {
       const std::string text = test::message_of([&] {
         const ScopedTask named("loop");
-        take_part(ranks, true, [&] {
+        participate(ranks, true, [&] {
           if (ranks.rank() == bad) throw MemoryError("no room");
           LoopProgress progress(600);
           for (u64 done = 1; done <= 600; ++done) {  // a minute
@@ -181,7 +181,7 @@ TEST(LocalRanksDeathTest, AFailureEndsTheProcessWhenOthersDoNotCome) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto fail = [] {
     on_ranks(2, [](Communicator& ranks) {
-      take_part(ranks, false, [&] {
+      participate(ranks, false, [&] {
         if (ranks.rank() == 1) throw MemoryError("no room");
         std::this_thread::sleep_for(std::chrono::hours(1));
       });

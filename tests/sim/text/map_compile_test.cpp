@@ -18,10 +18,10 @@
 namespace tri::mapfile {
 namespace {
 
-constexpr i64 kLeast = std::numeric_limits<i64>::min(), kMost = std::numeric_limits<i64>::max();
+constexpr i64 kMin = std::numeric_limits<i64>::min(), kMax = std::numeric_limits<i64>::max();
 
 std::shared_ptr<const std::vector<Table>> some_tables() {
-  return std::make_shared<std::vector<Table>>(std::vector<Table>{{"odd", {1, 3, 5}}, {"wild", {kLeast, 0, kMost}}});
+  return std::make_shared<std::vector<Table>>(std::vector<Table>{{"odd", {1, 3, 5}}, {"wild", {kMin, 0, kMax}}});
 }
 
 struct Result {
@@ -53,8 +53,8 @@ Result state(const std::string& text, i64 a = 0, i64 b = 0) {
 }
 
 const i64 kValues[] = {
-    kLeast, kLeast + 1, -4294967297, -65536,     -3,         -1,           0,         1,    2, 3, 7, 8, 63, 64,
-    65535,  4294967295, 4294967296,  3037000499, 3037000500, i64{1} << 62, kMost - 1, kMost};
+    kMin,  kMin + 1,   -4294967297, -65536,     -3,         -1,           0,        1,   2, 3, 7, 8, 63, 64,
+    65535, 4294967295, 4294967296,  3037000499, 3037000500, i64{1} << 62, kMax - 1, kMax};
 
 using Wide = long double;  // only to compare ranges
 
@@ -74,14 +74,14 @@ TEST(MapLanguage, ArithmeticIsThatOfIntegersAndOverflowIsAFault) {
       expect("a - b", over);
       over = __builtin_mul_overflow(a, b, &want);
       expect("a * b", over);
-      want = a == kLeast ? 0 : -a;
-      expect("-a", a == kLeast);
-      want = a == kLeast ? 0 : std::abs(a);
-      expect("abs(a)", a == kLeast);
+      want = a == kMin ? 0 : -a;
+      expect("-a", a == kMin);
+      want = a == kMin ? 0 : std::abs(a);
+      expect("abs(a)", a == kMin);
       if (b == 0) {
         EXPECT_EQ(eval("a / b", a, b).fault, FaultKind::divide_by_zero);
         EXPECT_EQ(eval("a % b", a, b).fault, FaultKind::divide_by_zero);
-      } else if (a == kLeast && b == -1) {
+      } else if (a == kMin && b == -1) {
         EXPECT_EQ(eval("a / b", a, b).fault, FaultKind::overflow);
       } else {
         EXPECT_EQ(eval("a / b", a, b).value, a / b);
@@ -119,7 +119,7 @@ TEST(MapLanguage, BitsComparisonsAndChoices) {
       EXPECT_EQ(eval("a >> b", a, b).value, a >> b);
       // a 2^b as long double is exact in range, and out of range it is out of range.
       const Wide scaled = std::ldexp(static_cast<Wide>(a), static_cast<int>(b));
-      const bool fits = scaled >= static_cast<Wide>(kLeast) && scaled <= static_cast<Wide>(kMost);
+      const bool fits = scaled >= static_cast<Wide>(kMin) && scaled <= static_cast<Wide>(kMax);
       EXPECT_EQ(eval("a << b", a, b).fault, fits ? FaultKind::none : FaultKind::overflow);
       const i64 shifted = static_cast<i64>(static_cast<u64>(a) << b);
       EXPECT_EQ(eval("a << b", a, b).value.value_or(shifted), shifted);
@@ -201,8 +201,8 @@ TEST(MapLanguage, Tables) {
       EXPECT_EQ(r.fault, FaultKind::index) << k;
     }
   }
-  EXPECT_EQ(eval("wild[odd[a] - 1]", 0).value, kLeast);
-  EXPECT_EQ(eval("wild[odd[a] - 1]", 1).value, kMost);
+  EXPECT_EQ(eval("wild[odd[a] - 1]", 0).value, kMin);
+  EXPECT_EQ(eval("wild[odd[a] - 1]", 1).value, kMax);
 }
 
 TEST(MapLanguage, NamesAreAssignedAgainAndRepeatsAreBounded) {

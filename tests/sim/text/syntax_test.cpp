@@ -244,15 +244,15 @@ std::string repeated(const std::string& part, std::size_t count) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-constexpr double kMostSeconds = 60;  // it takes fifteen times as long
+constexpr double kMaxSeconds = 60;  // it takes fifteen times as long
 #else
-constexpr double kMostSeconds = 10;
+constexpr double kMaxSeconds = 10;
 #endif
 
 std::string refusal_of(const std::string& text) {
   const std::clock_t start = std::clock();  // of this process: other work on the machine does not count
   const std::string message = tri::test::message_of<ConfigError>([&] { Law::make(text, Over::pairs); });
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, kMostSeconds) << text.substr(0, 60);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, kMaxSeconds) << text.substr(0, 60);
   EXPECT_LT(message.size(), 1000u);
   return message;
 }

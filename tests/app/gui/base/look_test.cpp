@@ -276,8 +276,8 @@ void build_faces() {
 TEST(Letters, OfThreeAlphabetsAreThere) {
   ImguiContext context(1);
   build_faces();
-  EXPECT_FALSE(want_letters("caf\u00e9 \u03bb\u03c9 \u0417\u0432\u0451\u0437\u0434\u044b \u2212 \u2026 \u00d7"));
-  EXPECT_FALSE(want_letters("\xe4\xb8")) << "cut in the middle of a letter";
+  EXPECT_FALSE(want_glyphs("caf\u00e9 \u03bb\u03c9 \u0417\u0432\u0451\u0437\u0434\u044b \u2212 \u2026 \u00d7"));
+  EXPECT_FALSE(want_glyphs("\xe4\xb8")) << "cut in the middle of a letter";
   for (const ImWchar letter : {0xe9, 0x3bb, 0x417, 0x451, 0x44b, 0x2212, 0x2026}) {
     EXPECT_NE(letter_of(face(Face::body), letter), nullptr) << letter;
   }
@@ -288,8 +288,8 @@ TEST(Letters, OfOthersComeFromTheSystem) {
   ImguiContext context(1);
   build_faces();
   EXPECT_EQ(letter_of(face(Face::body), 0x661f), nullptr);
-  EXPECT_TRUE(want_letters("\u661f\u56e2.csv"));
-  EXPECT_FALSE(want_letters("\u56e2 \u661f")) << "each letter once";
+  EXPECT_TRUE(want_glyphs("\u661f\u56e2.csv"));
+  EXPECT_FALSE(want_glyphs("\u56e2 \u661f")) << "each letter once";
   load_faces(1);
   build_faces();
   for (const Face which : {Face::body, Face::strong, Face::caption, Face::title}) {
@@ -527,16 +527,16 @@ TEST_F(Plots, AreWrittenAsCsvWhenDrawnNext) {
   EXPECT_EQ(text.substr(0, text.find("3,")), "x,x^2,none\n1,1,\n2,4,0\n");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 17);
   save_plot("csv", "a.csv");
-  EXPECT_TRUE(take_plot_files().empty()) << "not drawn yet";
+  EXPECT_TRUE(release_plot_files().empty()) << "not drawn yet";
   look(squares("another"), 0, 0);
-  EXPECT_TRUE(take_plot_files().empty());
+  EXPECT_TRUE(release_plot_files().empty());
   look(plot, 0, 0);
-  const std::vector<PlotFile> files = take_plot_files();
+  const std::vector<PlotFile> files = release_plot_files();
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].path, "a.csv");
   EXPECT_EQ(files[0].text, text);
   look(plot, 0, 0);
-  EXPECT_TRUE(take_plot_files().empty()) << "once";
+  EXPECT_TRUE(release_plot_files().empty()) << "once";
 }
 
 }  // namespace

@@ -379,19 +379,19 @@ PopulationPtr with_ids(std::vector<u32> ids) {
 
 TEST(Touch, TheToolHasThePointerWhileItIsInUse) {
   TouchState t;
-  EXPECT_FALSE(take_pointer(t, {{10, 20}, true, true, false})) << "the camera turns";
-  EXPECT_TRUE(take_pointer(t, {{10, 20}, true, true, true}));
-  EXPECT_TRUE(take_pointer(t, {{30, 5}, false, true, false})) << "Shift may be let go";
-  EXPECT_TRUE(take_pointer(t, {{40, 6}, false, false, false}));
+  EXPECT_FALSE(apply_pointer(t, {{10, 20}, true, true, false})) << "the camera turns";
+  EXPECT_TRUE(apply_pointer(t, {{10, 20}, true, true, true}));
+  EXPECT_TRUE(apply_pointer(t, {{30, 5}, false, true, false})) << "Shift may be let go";
+  EXPECT_TRUE(apply_pointer(t, {{40, 6}, false, false, false}));
   ASSERT_TRUE(t.box);
   EXPECT_TRUE(t.box->done);
   EXPECT_EQ(t.box->from, (Pixels{10, 20}));
   EXPECT_EQ(t.box->to, (Pixels{40, 6}));
   EXPECT_TRUE(touch_pending(t));
-  EXPECT_FALSE(take_pointer(t, {{40, 6}, false, false, false}));
+  EXPECT_FALSE(apply_pointer(t, {{40, 6}, false, false, false}));
   t.box.reset();
   t.tool = Tool::add;
-  EXPECT_TRUE(take_pointer(t, {{1, 2}, true, true, false}));
+  EXPECT_TRUE(apply_pointer(t, {{1, 2}, true, true, false}));
   EXPECT_FALSE(t.stroke->done);
   EXPECT_TRUE(leave_touch(t)) << "the stroke goes first";
   EXPECT_FALSE(t.stroke);
@@ -533,7 +533,7 @@ TEST_F(TouchScripts, CommandsBecomeRequestsAndState) {
   run("stroke 1 2 3 4 hold");
   ASSERT_TRUE(state.touch.stroke);
   EXPECT_FALSE(state.touch.stroke->done);
-  take_pointer(state.touch, {});
+  apply_pointer(state.touch, {});
   EXPECT_FALSE(state.touch.stroke->done) << "held by the script";
   run("select box 5 6 7 8");
   EXPECT_TRUE(state.touch.box->done);

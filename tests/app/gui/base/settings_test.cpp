@@ -117,15 +117,15 @@ TEST_F(SettingsOnDisk, SavedInTheirOwnFolderAndReadAgain) {
   SettingsFile first(path);
   EXPECT_EQ(first.fault(), "");
   EXPECT_FALSE(first.found());
-  first.keep({});
+  first.save({});
   EXPECT_TRUE(first.found() && std::filesystem::exists(path)) << "the next start is not the first one";
   std::filesystem::remove(path);
-  first.keep({});
+  first.save({});
   EXPECT_FALSE(std::filesystem::exists(path)) << "nothing changed, nothing is written";
-  first.keep(unusual());
+  first.save(unusual());
   SettingsFile second(path);
   EXPECT_EQ(second.settings(), unusual());
-  second.keep({});
+  second.save({});
   EXPECT_EQ(SettingsFile(path).settings(), Settings{});
 }
 
@@ -137,7 +137,7 @@ TEST_F(SettingsOnDisk, ABrokenFileIsAnErrorAndStaysUnchanged) {
     EXPECT_NE(file.fault().find(path.string()), std::string::npos) << file.fault();
     EXPECT_NE(file.fault().find("correct or remove it"), std::string::npos) << file.fault();
     EXPECT_EQ(file.settings(), Settings{});
-    file.keep(unusual());
+    file.save(unusual());
     EXPECT_EQ(text(), broken);
   }
 }
@@ -151,13 +151,13 @@ TEST_F(SettingsOnDisk, AnUnwritableFolderIsReported) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "triangulum") << "a file where the folder should be";
   SettingsFile file(path);
-  EXPECT_THROW(file.keep(unusual()), FileError);
+  EXPECT_THROW(file.save(unusual()), FileError);
   EXPECT_EQ(file.settings(), Settings{});
 }
 
 TEST(Settings, WithoutAPathNothingIsSaved) {
   SettingsFile file("");
-  EXPECT_NO_THROW(file.keep(unusual()));
+  EXPECT_NO_THROW(file.save(unusual()));
   EXPECT_EQ(file.settings(), Settings{});
 }
 

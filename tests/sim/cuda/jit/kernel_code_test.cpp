@@ -293,8 +293,8 @@ class KernelCacheTest : public testing::Test {
 TEST_F(KernelCacheTest, GivesBackWhatItKept) {
   const KernelCache cache(folder_ + "/new/kernels");
   EXPECT_FALSE(cache.find(key("a")).has_value());
-  EXPECT_EQ(cache.keep(key("a"), code(1000)), "");
-  EXPECT_EQ(cache.keep(key("b"), code(10, 'b')), "");
+  EXPECT_EQ(cache.store(key("a"), code(1000)), "");
+  EXPECT_EQ(cache.store(key("b"), code(10, 'b')), "");
   EXPECT_EQ(cache.find(key("a")), code(1000));
   EXPECT_EQ(cache.find(key("b")), code(10, 'b'));
   EXPECT_FALSE(cache.find(key("c")).has_value());
@@ -306,7 +306,7 @@ TEST_F(KernelCacheTest, GivesBackWhatItKept) {
 TEST_F(KernelCacheTest, EveryDamagedByteIsFoundAndReplaced) {
   const KernelCache cache(folder_);
   const KernelKey k = key("damaged");
-  ASSERT_EQ(cache.keep(k, code(40)), "");
+  ASSERT_EQ(cache.store(k, code(40)), "");
   const auto size = fs::file_size(file(k));
   for (std::uintmax_t at = 0; at < size; ++at) {
     std::fstream f(file(k), std::ios::in | std::ios::out | std::ios::binary);
@@ -316,7 +316,7 @@ TEST_F(KernelCacheTest, EveryDamagedByteIsFoundAndReplaced) {
     f.put(static_cast<char>(old ^ 0x10));
     f.close();
     EXPECT_FALSE(cache.find(k).has_value()) << "byte " << at;
-    ASSERT_EQ(cache.keep(k, code(40)), "");
+    ASSERT_EQ(cache.store(k, code(40)), "");
     EXPECT_EQ(cache.find(k), code(40));
   }
 }
@@ -325,7 +325,7 @@ TEST_F(KernelCacheTest, AFileThatIsTooShortOrTooLongCountsAsMissing) {
   const KernelCache cache(folder_);
   const KernelKey k = key("cut");
   for (const std::uintmax_t size : {0, 1, 47, 48, 60, 147, 149, 4096}) {
-    ASSERT_EQ(cache.keep(k, code(100)), "");
+    ASSERT_EQ(cache.store(k, code(100)), "");
     ASSERT_EQ(fs::file_size(file(k)), 148u);
     fs::resize_file(file(k), size);
     EXPECT_FALSE(cache.find(k).has_value()) << size;
@@ -334,26 +334,26 @@ TEST_F(KernelCacheTest, AFileThatIsTooShortOrTooLongCountsAsMissing) {
 
 TEST_F(KernelCacheTest, AFileOfAnotherKeyCountsAsMissing) {
   const KernelCache cache(folder_);
-  ASSERT_EQ(cache.keep(key("one"), code(100)), "");
+  ASSERT_EQ(cache.store(key("one"), code(100)), "");
   fs::rename(file(key("one")), file(key("two")));
   EXPECT_FALSE(cache.find(key("two")).has_value());
 }
 
 TEST_F(KernelCacheTest, AFolderThatCannotBeWrittenIsAReasonAndNoFailure) {
   std::ofstream(folder_ + "/taken") << "a file";
-  EXPECT_NE(KernelCache(folder_ + "/taken/kernels").keep(key("a"), code(10)), "");
+  EXPECT_NE(KernelCache(folder_ + "/taken/kernels").store(key("a"), code(10)), "");
   EXPECT_FALSE(KernelCache(folder_ + "/taken/kernels").find(key("a")).has_value());
   if (geteuid() == 0) GTEST_SKIP() << "root writes into every folder";
   const KernelCache cache(folder_);
-  ASSERT_EQ(cache.keep(key("a"), code(10)), "");
+  ASSERT_EQ(cache.store(key("a"), code(10)), "");
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_NE(cache.keep(key("b"), code(10)), "");
+  EXPECT_NE(cache.store(key("b"), code(10)), "");
   EXPECT_EQ(cache.find(key("a")), code(10));
 }
 
 TEST_F(KernelCacheTest, WithoutAFolderItKeepsNothing) {
   const KernelCache cache("");
-  EXPECT_EQ(cache.keep(key("a"), code(10)), "");
+  EXPECT_EQ(cache.store(key("a"), code(10)), "");
   EXPECT_FALSE(cache.find(key("a")).has_value());
 }
 
@@ -362,11 +362,11 @@ TEST_F(KernelCacheTest, TheOldestGoFirst) {
   const auto now = fs::file_time_type::clock::now();
   for (int k = 0; k < 4; ++k) {
     const KernelKey name = key(std::to_string(k));
-    ASSERT_EQ(cache.keep(name, code(200)), "");
+    ASSERT_EQ(cache.store(name, code(200)), "");
     fs::last_write_time(file(name), now - std::chrono::minutes(100 - k));
   }
   EXPECT_TRUE(cache.find(key("0")).has_value());  // and is the newest now
-  ASSERT_EQ(cache.keep(key("new"), code(400)), "");
+  ASSERT_EQ(cache.store(key("new"), code(400)), "");
   EXPECT_TRUE(cache.find(key("new")).has_value());
   EXPECT_TRUE(cache.find(key("0")).has_value());
   EXPECT_FALSE(cache.find(key("1")).has_value());
@@ -382,8 +382,8 @@ TEST_F(KernelCacheTest, FilesOfOthersStay) {
     fs::last_write_time(folder_ + "/" + name, fs::file_time_type::clock::now() - std::chrono::hours(100));
   }
   ASSERT_EQ(mkfifo((folder_ + "/" + std::string(32, 'a')).c_str(), 0600), 0);
-  ASSERT_EQ(cache.keep(key("a"), code(90)), "");
-  ASSERT_EQ(cache.keep(key("b"), code(90)), "");
+  ASSERT_EQ(cache.store(key("a"), code(90)), "");
+  ASSERT_EQ(cache.store(key("b"), code(90)), "");
   EXPECT_FALSE(cache.find(key("a")).has_value());
   EXPECT_TRUE(cache.find(key("b")).has_value());
   for (const std::string& name : {std::string("notes.txt"), std::string("0123.tmp-77"), entry}) {
@@ -408,7 +408,7 @@ TEST_F(KernelCacheTest, ProcessesShareAFolder) {
         const KernelKey k = key(std::to_string(round % 5));
         const Code expected = code(5000 + static_cast<std::size_t>(round % 5), static_cast<char>('a' + round % 5));
         if (const auto found = cache.find(k); found && *found != expected) _exit(1);
-        if (!cache.keep(k, expected).empty()) _exit(2);
+        if (!cache.store(k, expected).empty()) _exit(2);
       }
       _exit(0);
     }

@@ -249,10 +249,10 @@ TEST_F(CudaDeviceRanks, ParcelsReachTheirPeers) {
       EXPECT_TRUE(in[p].download(stream) == letter(peers[p], ranks.rank())) << ranks.means() << ", " << size;
     }
     for (u32 root = 0; root < size; ++root) {
-      cuda::DeviceBuffer<std::byte> told(kBytes);
-      told.upload(letter(ranks.rank(), 0), stream);
-      ranks.enqueue_broadcast(stream, std::span(told.data(), kBytes), root);
-      EXPECT_TRUE(told.download(stream) == letter(root, 0)) << ranks.means() << ", " << root;
+      cuda::DeviceBuffer<std::byte> sent(kBytes);
+      sent.upload(letter(ranks.rank(), 0), stream);
+      ranks.enqueue_broadcast(stream, std::span(sent.data(), kBytes), root);
+      EXPECT_TRUE(sent.download(stream) == letter(root, 0)) << ranks.means() << ", " << root;
     }
   };
   for (const u32 size : {1U, 2U, 4U}) on_every_rank(size, {0, 0, 0, 0}, test);

@@ -119,7 +119,7 @@ TEST_F(CudaNcclCommunicator, AgreesInTimeOrNot) {
     Ranks law(&ranks);
     const u32 bad = ranks.size() - 1;
     const auto call = [&](bool fails) {
-      take_part(ranks, false, [&] {
+      participate(ranks, false, [&] {
         law.together([&] {
           if (fails && ranks.rank() == bad) throw MemoryError("no room");
         });
@@ -209,19 +209,19 @@ TEST(ProcessWatch, TellsOfTheOneThatEnded) {
 
 TEST(ProcessWatch, EndsInOrderAfterTheOthers) {
   const pid_t child = sleeper();
-  bool told = false;
+  bool notified = false;
   const Stopwatch clock;
   {
-    const cuda::ProcessWatch watch({child}, 30, [&](std::size_t) { told = true; });
+    const cuda::ProcessWatch watch({child}, 30, [&](std::size_t) { notified = true; });
     kill(child, SIGKILL), waitpid(child, nullptr, 0);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_FALSE(told) << "it has time to end, too";
+  EXPECT_FALSE(notified) << "it has time to end, too";
   {
-    const cuda::ProcessWatch watch({child}, 30, [&](std::size_t) { told = true; });  // it is no more
+    const cuda::ProcessWatch watch({child}, 30, [&](std::size_t) { notified = true; });  // it is no more
   }
-  const cuda::ProcessWatch nobody({}, 1, [&](std::size_t) { told = true; });
-  EXPECT_FALSE(told);
+  const cuda::ProcessWatch nobody({}, 1, [&](std::size_t) { notified = true; });
+  EXPECT_FALSE(notified);
   EXPECT_LT(clock.ms(), 5000);
 }
 
@@ -256,8 +256,8 @@ using Story = std::function<std::vector<double>(Engine&)>;
 void expect_that_of_one(const Scene& scene, const EngineConfig& config, const char* what, const Story& story) {
   const auto tell = [&](Backend& backend) {
     const auto engine = backend.make_engine(scene.bodies, scene.field, config);
-    const std::vector<double> told = story(*engine);
-    return std::tuple(told, engine->state_hash());
+    const std::vector<double> seen = story(*engine);
+    return std::tuple(seen, engine->state_hash());
   };
   const auto alone = tell(*make_backend("cuda"));
   for (const u32 ranks : rank_counts()) {
@@ -355,17 +355,17 @@ TEST_F(CudaDomains, TellTheirStateAtAnyTime) {
   EngineConfig config = ordered();
   config.broad_phase = BroadPhase::automatic;  // which gravity takes too
   expect_that_of_one(scene, config, "calls between steps", [&](Engine& engine) {
-    std::vector<double> told;
+    std::vector<double> seen;
     const auto note = [&] {
       const Diagnostics d = engine.diagnose();
-      told.insert(told.end(), {d.kinetic, d.potential, d.virial, static_cast<double>(engine.state_hash() >> 12)});
+      seen.insert(seen.end(), {d.kinetic, d.potential, d.virial, static_cast<double>(engine.state_hash() >> 12)});
     };
     note();
     engine.advance(Integrator::kdk, dt, 7);
-    const auto kept = engine.keep();
+    const auto kept = engine.save_state();
     note();
     const ForceResult forces = engine.forces();
-    told.insert(told.end(), forces.fx.begin(), forces.fx.end());
+    seen.insert(seen.end(), forces.fx.begin(), forces.fx.end());
     engine.advance(Integrator::symplectic_euler, dt, 5);
     EngineConfig other = config;
     other.pair_map = TriangleMapId::fold;
@@ -374,13 +374,13 @@ TEST_F(CudaDomains, TellTheirStateAtAnyTime) {
     std::vector<Instance> drawn(engine.size());
     InstanceSink sink{InstanceSink::Place::host, drawn};
     engine.publish(sink);
-    for (const Instance& instance : drawn) told.push_back(instance.x);
+    for (const Instance& instance : drawn) seen.push_back(instance.x);
     ForceField field = scene.field;
     field.field = {0, -1, 0.5};
     engine.set_field(field);
     engine.advance(Integrator::kdk, dt, 6);
     note();
-    engine.bring_back(*kept);
+    engine.restore_state(*kept);
     note();
     engine.advance(Integrator::kdk, dt, 6);
     field.pair = PairLaw::gravity;

@@ -86,8 +86,7 @@ endfunction()
 # tri_add_script(<name> <script> [DISPLAY] [CASE_TIMEOUT <seconds>] [ENVIRONMENT <name=value>...]
 # [ARGUMENTS <argument>...]): the cases of a Python script (tests/support/program.py), one after the other, as one test of
 # ctest. Those that the script declares with @long_case are another one, <name>.long, with the label `long`: make test
-# leaves it out. With DISPLAY each case has its own virtual display, and the test two processors: software draws
-# the window, and a case fails if the window answers too late. ARGUMENTS choose among the cases (tests/support/run_all.py).
+# leaves it out. With DISPLAY each case has its own virtual display, and the longest are begun first. ARGUMENTS choose among the cases (tests/support/run_all.py).
 function(tri_add_script name script)
   cmake_parse_arguments(T "DISPLAY" "CASE_TIMEOUT" "ENVIRONMENT;ARGUMENTS" ${ARGN})
   set(command Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/${script} $<TARGET_FILE:triangulum>
@@ -111,6 +110,6 @@ function(tri_add_script name script)
   math(EXPR limit "${T_CASE_TIMEOUT} * 10")
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${limit} SKIP_RETURN_CODE 77 ENVIRONMENT "${T_ENVIRONMENT}")
   if(T_DISPLAY)
-    set_tests_properties(${tests} PROPERTIES PROCESSORS 2 COST 1000)
+    set_tests_properties(${tests} PROPERTIES COST 1000)
   endif()
 endfunction()

@@ -123,7 +123,6 @@ int run(int argc, char** argv) {
     return fail(arguments, results, "out of memory. Take a smaller --n, fewer bodies, or --precision fp32.",
                 ExitCode::out_of_memory);
   } catch (const std::system_error& error) {
-    if (error.code() != std::errc::resource_unavailable_try_again) throw;
     if (error.code() != std::errc::resource_unavailable_try_again) return fail_by(error, arguments, results);
     return fail(arguments, results,
                 "the system starts no more threads. Raise the limits of this session (ulimit -u, -v, -d), end other "

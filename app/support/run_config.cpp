@@ -315,7 +315,6 @@ std::string series_name(const std::string& pattern) {
   if (format_name(pattern) != "vtp") return "";
   fs::path path(pattern);
   std::string stem = path.stem().string();
-  constexpr std::string_view kStep = "{step}";
   for (std::size_t at = 0; (at = stem.find(kStep)) != std::string::npos;) {
     const bool joined = at > 0 && (stem[at - 1] == '_' || stem[at - 1] == '-' || stem[at - 1] == '.');
     stem.erase(at - (joined ? 1 : 0), kStep.size() + (joined ? 1 : 0));

@@ -134,17 +134,6 @@ void CpuEngine<Real>::apply_edits() {
   set_field(field);  // radii may have changed, and with them what a grid and a box permit
 }
 
-template StateArrays CpuEngine<float>::borrow();
-template StateArrays CpuEngine<double>::borrow();
-template void CpuEngine<float>::apply_edits();
-template void CpuEngine<double>::apply_edits();
-template bool CpuEngine<float>::return_borrowed(bool);
-template bool CpuEngine<double>::return_borrowed(bool);
-template std::unique_ptr<SavedState> CpuEngine<float>::save_state(std::unique_ptr<SavedState>) const;
-template std::unique_ptr<SavedState> CpuEngine<double>::save_state(std::unique_ptr<SavedState>) const;
-template void CpuEngine<float>::restore_state(const SavedState&);
-template void CpuEngine<double>::restore_state(const SavedState&);
-
 // Publishing of drawable instances.
 
 template <class Real>
@@ -181,9 +170,6 @@ void CpuEngine<Real>::publish(InstanceSink& sink) {
   }
   timing_.publish = watch.ms();
 }
-
-template void CpuEngine<float>::publish(InstanceSink&);
-template void CpuEngine<double>::publish(InstanceSink&);
 
 // A state, its accelerations, and the stages of an integrator applied to them.
 

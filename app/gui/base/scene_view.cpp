@@ -175,7 +175,7 @@ render::CameraPose CameraPath::at(double time) const {
 
 namespace {
 
-constexpr std::size_t kMaxBytes = 1u << 20;
+constexpr std::size_t kMaxPathBytes = 1u << 20;
 constexpr double kDegree = std::numbers::pi / 180;
 constexpr std::array<const char*, 5> kMarkKeys{"time", "target", "distance", "yaw", "pitch"};
 
@@ -279,9 +279,9 @@ CameraPath parse_camera_path(const std::string& text, const std::string& path) {
 
 CameraPath read_camera_path(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxBytes + 1, '\0');
+  std::string text(kMaxPathBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));
+  if (text.size() > kMaxPathBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));
   return parse_camera_path(text, path);
 }
 

@@ -248,7 +248,7 @@ render::ImageTexts picture_texts(const SessionModel& model) {
 namespace {
 
 constexpr double kMinScale = 0.5, kMaxScale = 4, kMinFactor = 0.01, kMaxFactor = 100;
-constexpr std::size_t kMaxBytes = 1u << 16;  // a longer file holds no settings
+constexpr std::size_t kMaxSettingsBytes = 1u << 16;  // a longer file holds no settings
 
 /// One line of the file: its name, its reader and its writer.
 struct Row {
@@ -359,9 +359,9 @@ void read_line(Settings& settings, const std::string& line, std::set<std::string
 
 std::string read_text(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxBytes + 1, '\0');
+  std::string text(kMaxSettingsBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxBytes) throw FileError(fmt::format("{}: the file is too long to hold settings.", path));
+  if (text.size() > kMaxSettingsBytes) throw FileError(fmt::format("{}: the file is too long to hold settings.", path));
   return text;
 }
 

@@ -324,14 +324,14 @@ void turn_page(const ActionContext& c) {
 void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   const TouchState& touch = c.state.touch;
-  const bool in_use = touch.tool != Tool::look || touch.stroke || touch.box;
+  const bool is_used = touch.tool != Tool::look || touch.stroke || touch.box;
   if (panels.help) {
     panels.help = false;
   } else if (panels.presents) {
     panels.presents = false;
   } else if (c.state.tour.shown && !c.state.race.shown && !c.state.page.shown) {
     leave_tour(c.state);
-  } else if (in_use && !c.state.race.shown && !c.state.page.shown) {
+  } else if (is_used && !c.state.race.shown && !c.state.page.shown) {
     leave_touch(c.state.touch);
   } else if (!panels.open.empty() && !panels.pinned) {
     panels.open.clear();

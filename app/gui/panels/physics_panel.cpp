@@ -336,8 +336,8 @@ void integrator(const SessionModel& model, Requests& requests) {
              "steps/frame sets the speed.")) {
     requests.push_back(ask::PaceOfTime{pace});
   }
-  constexpr double kBehind = 0.9;
-  if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kBehind * model.pace) {
+  constexpr double kKeepsUp = 0.9;
+  if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kKeepsUp * model.pace) {
     ImGui::TextDisabled("as fast as it can: %.3g a second", model.pace_reached);
   }
   u64 steps = model.steps_per_frame;

@@ -151,21 +151,6 @@ void CudaEngine<Real>::come_together() {
   take(std::move(work));
 }
 
-template StateArrays CudaEngine<float>::borrow();
-template StateArrays CudaEngine<double>::borrow();
-template void CudaEngine<float>::apply_edits();
-template void CudaEngine<double>::apply_edits();
-template bool CudaEngine<float>::keep_apart();
-template bool CudaEngine<double>::keep_apart();
-template void CudaEngine<float>::come_together();
-template void CudaEngine<double>::come_together();
-template bool CudaEngine<float>::return_borrowed(bool);
-template bool CudaEngine<double>::return_borrowed(bool);
-template std::unique_ptr<SavedState> CudaEngine<float>::save_state(std::unique_ptr<SavedState>) const;
-template std::unique_ptr<SavedState> CudaEngine<double>::save_state(std::unique_ptr<SavedState>) const;
-template void CudaEngine<float>::restore_state(const SavedState&);
-template void CudaEngine<double>::restore_state(const SavedState&);
-
 // Steps in which each of several ranks moves some of the bodies, and the whole state around them.
 
 template <class Real>

@@ -17,7 +17,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/platform.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/laws/physics_params.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/ranks/cluster_backend.hpp"
 
@@ -150,7 +150,7 @@ class Packet {
   }
   void take(BackendOfRanks& b) { take(b.number), take(b.name); }
   void take(ForceField& f) {
-    for_each_of_field(f, [this](auto& field) { take(field); });
+    for_each_of_field(f, [this](auto&& field) { take(field); });
     const auto read_law = [this](expression::TypedLaw& law, expression::Over over) {
       const auto text = take<std::string>();
       auto values = take<std::vector<double>>();
@@ -183,13 +183,19 @@ class Packet {
     f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
     f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing), f(law);
   }
-  /// All but the typed laws. Does not compile when ForceField has another field.
+  /// All but the typed laws. Parameters are those of the table, which has them all.
   template <class Field, class F>
   static void for_each_of_field(Field& field, const F& f) {
-    auto& [pair, triple, gravity, lennard_jones, contact, axilrod_teller, typed_pair, typed_triple, box, uniform] =
-        field;
-    static_cast<void>(typed_pair), static_cast<void>(typed_triple);
-    f(pair), f(triple), f(gravity), f(lennard_jones), f(contact), f(axilrod_teller), f(box), f(uniform);
+    f(field.pair), f(field.triple), f(field.box), f(field.field);
+    for (const LawInfo& law : all_laws()) {
+      for (const LawParameter& p : law.parameters) {
+        if (p.real != nullptr) {
+          f(p.value(field));
+        } else {
+          f(p.is_set(field));
+        }
+      }
+    }
   }
   void put_bytes(const void* from, std::size_t count) {
     const auto* begin = static_cast<const std::byte*>(from);

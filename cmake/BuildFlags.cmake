@@ -28,8 +28,9 @@ add_library(tri::flags ALIAS tri_flags)
 # g++ would not inline functions of position-independent code that another library might replace; none does.
 target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-semantic-interposition>)
 # -ffp-contract=off: a map or a law gives the same bits for every instruction set; code that wants a fused
-# multiply-add requests it.
-target_compile_options(tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off>)
+# multiply-add requests it. -Werror=switch: a law or another row of a list that has no case does not compile.
+target_compile_options(
+  tri_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror=switch -ffp-contract=off>)
 # g++ 12 wrongly reports overlapping copies in the concatenation of short strings (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12
    AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -1,4 +1,6 @@
 #pragma once
+/// Draws bodies: placement, splats, trails, light, occlusion, statistics, picking.
+///
 /// Trails of selected bodies: a ring buffer of past positions on the GPU, drawn as lines that fade with age. Nothing is
 /// copied to the host. The GL context must be current.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Images, and sinks of the frames of a video.
+///
 /// Images in host memory and as PNG files with text chunks.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Backends of ranks (cluster/cluster_backend.hpp).
+/// Backends of ranks (cluster_backend.hpp).
 
 #include <memory>
 #include <string>

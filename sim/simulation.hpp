@@ -1,4 +1,6 @@
 #pragma once
+/// The simulation, its snapshots, its log of diagnostics.
+///
 /// A run on disk, with all that the next step depends on: HDF5 in the GADGET layout, which other programs read, and in
 /// its group Triangulum the laws, the clock, the way of computing and the figures of step 0.
 ///

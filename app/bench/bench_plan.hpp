@@ -1,4 +1,6 @@
 #pragma once
+/// What a bench will run: presets, plans, tuning, dry runs.
+///
 /// What a bench will run: the axes from the command line, completed by a preset and by defaults. Pure.
 
 #include <string>

@@ -1,4 +1,6 @@
 #pragma once
+/// Reports of benches: as documents, against an older one, and the job that makes and resumes one.
+///
 /// A bench against an older one: which rows became slower or faster. Pure.
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// What verify checks of a backend: laws, jerks, and jobs such as distances and collisions.
+//
 // Laws on a backend: forces, energy and the number of pairs or triples against the float64 reference, on every map, odd
 // sizes and several tile sides; and bit-equality of ordered accumulation.
 

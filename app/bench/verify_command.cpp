@@ -1,3 +1,5 @@
+// The commands `verify` and `verify map`, and the search for the first fault of published formulas.
+//
 // The formulas of `list failures`, each with the rounding of its source, and the search for where each fails. The
 // commands compute the same in Python: with floats as they are, with numpy for float32.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// The output files of `compute`, and its distances.
+///
 /// Results of `compute` as files, but for distances (compute.cpp): npy or csv, by extension. Written to a
 /// temporary file and renamed; failures are FileErrors.
 

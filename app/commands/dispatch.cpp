@@ -1,3 +1,5 @@
+// From a parsed command line to its command; the commands `law` and `convert`.
+//
 // `law`: what a typed law was understood as, its checks and programs, and its energy and force over the distance.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+/// The commands that only tell: `list`, `list failures`, `info`, `doctor`.
+///
 /// `list failures`: published index formulas and the first index at which each is wrong
 /// (app/bench/verify.hpp).
 

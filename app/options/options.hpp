@@ -1,4 +1,6 @@
 #pragma once
+/// The command line: its tables of options, its parser, help, completion.
+///
 /// Parses argv into RunConfig. Does not access the environment or devices, prints nothing, and reads no file except the
 /// fractal of `bench --fractal` and map files, which it adds to the maps.
 

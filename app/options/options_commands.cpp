@@ -1,3 +1,5 @@
+// The tables of options of run, view, render, compute and plot.
+//
 // Options of `run`.
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 #pragma once
+/// What plots are drawn with: axes, a canvas that writes SVG, colours and dashes.
+///
 /// Axes of a plot: ticks with labels for a data range, on a linear or a logarithmic scale. Independent of drawing. Pure
 /// functions, thread-safe.
 

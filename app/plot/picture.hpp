@@ -1,4 +1,6 @@
 #pragma once
+/// Pictures from SVG, and the interface of the module that draws them.
+///
 /// What the module triangulum-picture exports. C types alone: it shares no code with the program.
 
 #include <cstddef>

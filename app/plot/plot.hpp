@@ -1,4 +1,6 @@
 #pragma once
+/// Plots: data of benches, figures, panels, reports of devices, pictures of maps and laws.
+///
 /// Bench results for plotting, read from documents of `bench --format json` (schema 1) with any axes.
 
 #include <optional>

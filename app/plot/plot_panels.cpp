@@ -1,3 +1,5 @@
+// The panels of a figure as SVG: scales, dots, lines.
+//
 // The scales of panels: ranges over all facets of a kernel, units, and axes whose labels fit.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reports of devices as a page: contents, SVG, HTML.
+//
 // Reports of devices: what a page shows, before its layout.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The jobs of the module: distances, contacts, triplets.
+//
 // pdist: distances of all pairs of points.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The module itself, with bench and verify.
+//
 // bench and verify: what the commands of these names do, as JSON.
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 #pragma once
+/// What the files of the module share: work without the GIL, choices, errors, device arrays, bodies.
+///
 /// The parts of the Python module: what each file adds to it.
 
 #include <atomic>

@@ -1,3 +1,5 @@
+/// The class Simulation.
+///
 /// A simulation as Python holds it: with its backend, and the marks of the thread and the process that may use it.
 
 #include <unistd.h>

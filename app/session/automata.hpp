@@ -1,4 +1,6 @@
 #pragma once
+/// Automata that the window shows: on fractals and on the triangle.
+///
 /// Settings and status of the window's view of an automaton. Panels and scripts change the settings.
 
 #include <algorithm>

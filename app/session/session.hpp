@@ -1,4 +1,6 @@
 #pragma once
+/// A simulation that the window watches and changes, with its thread, turns of maps, and recorded series.
+///
 /// A thread that does one job at a time while its owner goes on.
 
 #include <array>

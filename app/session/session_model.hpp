@@ -1,4 +1,6 @@
 #pragma once
+/// What a session tells and is asked: its model, requests, the population of its bodies.
+///
 /// The bodies that a run has between two edits by hand, and which of them are the same as before. Plain data.
 
 #include <array>

@@ -1,4 +1,6 @@
 #pragma once
+/// What panes show, as data: surveys of bodies, counts and traces of maps, sketches of laws, predicted paths.
+///
 /// How the bodies of a state are distributed: the density over the distance from the centre of mass, or how many have
 /// which speed, mass, radius or distance. Pure functions.
 

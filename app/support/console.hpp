@@ -1,4 +1,6 @@
 #pragma once
+/// The console: text output, Ctrl-C, the progress line.
+///
 /// Text output: results to standard output, everything else to standard error.
 ///
 /// A closed pipe (EPIPE) is no error: further output is dropped and the command continues to its own exit code. Any

@@ -1,4 +1,6 @@
 #pragma once
+/// JSON: texts and files.
+///
 /// Formatting of JSON. Include it only where JSON is built anyway.
 
 #include <string>

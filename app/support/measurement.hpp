@@ -1,4 +1,6 @@
 #pragma once
+/// What was measured: the host, statistics of samples, the trace of work.
+///
 /// Host information from the operating system. Linux; unavailable values are 0 or empty.
 
 #include <array>

@@ -1,4 +1,6 @@
 #pragma once
+/// Values of options: numbers, lists, axes of benches, map files.
+///
 /// From the text of an option to its value. Pure. Each throws ConfigError that names the option, what it takes and
 /// what it got.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// The command line as plain data, and which files it reads and writes.
+///
 /// What the user requested: the command line as plain data. options.hpp fills it; commands read it.
 
 #include <optional>
@@ -87,7 +89,7 @@ struct RunOptions {
 
 enum class BenchFormat : u8 { table, csv, json };
 
-/// `bench`: empty or unset values come from the preset, then from defaults (bench/presets.hpp).
+/// `bench`: empty or unset values come from the preset, then from defaults (bench_plan.hpp).
 struct BenchOptions {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;

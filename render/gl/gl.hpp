@@ -1,4 +1,6 @@
 #pragma once
+/// OpenGL: objects by their owners, shader programs and their sources, timers, buffers shared with CUDA.
+///
 /// OpenGL 4.5 core, as declared by the generated loader. Include no other GL header.
 
 #include <array>

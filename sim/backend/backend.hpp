@@ -123,7 +123,7 @@ class Backend {
   /// A periodic box: pairs of nearest images, each pair once however large the spheres. Bodies outside it enter it by
   /// whole sides. Other walls do not matter. Throws ConfigError.
   virtual CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, const Box& box = {}) = 0;
-  /// Triples by their three sides, counted exactly and alike on every backend; see triplets.hpp. Of config the triple
+  /// Triples by their three sides, counted exactly and alike on every backend; see compute.hpp. Of config the triple
   /// map and block and the threads count. Throws ConfigError, MemoryError.
   virtual TripleCounts triplets(const PointSet&, const SideBins&, const EngineConfig&) {
     throw ConfigError("the " + info().name + " backend counts no triplets; use --backend cpu.");

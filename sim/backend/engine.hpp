@@ -87,7 +87,7 @@ struct ForceResult {
   double ms = 0;       ///< wall or device time of the evaluation
 };
 
-/// Accelerations and jerks under gravity, and the largest squared rates of a pair (laws/gravity_jerk.hpp).
+/// Accelerations and jerks under gravity, and the largest squared rates of a pair (gravity.hpp).
 struct JerkResult {
   std::vector<double> ax, ay, az, jx, jy, jz;  ///< [n]; accelerations include the uniform field
   double fall = 0, fly = 0;

@@ -1,4 +1,6 @@
 #pragma once
+/// Errors: contracts of the programmer, exceptions for the user.
+///
 /// Contracts of internal functions. A violation is a bug in this program: it prints file and line and aborts, in every
 /// build type. Never used for user input.
 

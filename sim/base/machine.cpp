@@ -1,3 +1,5 @@
+// The machine: free memory, threads, files of modules.
+//
 // Free memory: the kernel's estimate, capped by the limits of the process and of all control groups around it.
 
 #include "sim/base/machine.hpp"

@@ -1,4 +1,6 @@
 #pragma once
+/// The machine: free memory, threads, files of modules.
+///
 /// Checks for free host memory before an allocation. Byte counts are float64: a product of user-given sizes may exceed
 /// 2^64 and must then be refused, not wrap around and fit.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Numbers: 128-bit integers, splitmix64, hashes of a state.
+///
 /// 128-bit integers.
 
 #include <array>

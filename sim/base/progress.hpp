@@ -1,4 +1,6 @@
 #pragma once
+/// Progress reports and the clock.
+///
 /// Time on the wall.
 
 #include <chrono>

@@ -1,4 +1,6 @@
 #pragma once
+/// Automata on the cells of a fractal, on the host.
+///
 /// Loops over the cells of a fractal: host threads walk a map's launch grid, and a placement enumerates the cells of a
 /// tile. Arrays as in sim/fractal/automaton.hpp; every cell is visited once.
 

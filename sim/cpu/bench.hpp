@@ -1,4 +1,6 @@
 #pragma once
+/// Bench cases on the host, and the floors of the device.
+///
 /// The bench cases of the cpu backend: data from a seed, one timed run, and a check of the whole output.
 
 #include <memory>

@@ -1,3 +1,5 @@
+/// The bench kernels of forces, and the plain loops that they are checked against.
+///
 /// The loops a programmer writes first: scalar float64, one thread, no tiles, no vectors, Newton's third law by i < j
 /// (< k). They are the baseline of speed-ups (Baseline::plain) and the reference of bench results.
 

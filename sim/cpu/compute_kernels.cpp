@@ -1,3 +1,5 @@
+// Tiles of distances and of overlaps.
+//
 // Tiles of distances. For every layout one point is broadcast ("outer") against vectors of the others ("inner"), chosen
 // so that the results are contiguous in memory:
 //

@@ -1,3 +1,5 @@
+/// Contacts of spheres: by all pairs or through a grid, and their forces.
+///
 /// Spheres sorted by the cells of a uniform grid (broad_phase.hpp), and the pairs of neighbouring cells as tiles.
 ///
 /// Each cell pairs with itself (the triangle of its spheres, with the map in use) and with half of its neighbours, so

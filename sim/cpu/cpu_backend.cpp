@@ -1,3 +1,5 @@
+/// The cpu backend, and blocks of rows of distances.
+///
 /// Distances on the host, a block of rows at a time.
 
 #include "sim/cpu/cpu_backend.hpp"

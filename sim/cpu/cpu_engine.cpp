@@ -1,3 +1,5 @@
+// The engine of the cpu backend: its setup, state, saved states, published instances.
+//
 // What an engine needs before its state: a complete configuration and enough memory.
 
 #include "sim/cpu/cpu_engine.hpp"

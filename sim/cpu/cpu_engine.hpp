@@ -1,4 +1,6 @@
 #pragma once
+/// The engine of the cpu backend, its contacts, and its steps with jerks.
+///
 /// The list of overlapping pairs, by all pairs or through a uniform grid: the same list.
 
 #include <memory>
@@ -40,7 +42,7 @@ std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const Conta
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search);
 
 // Steps that are computed from accelerations and jerks, in float64: those of the Hermite scheme, and automatic ones of
-// kdk (model/auto_step.hpp). Positions carry the rest of each rounding on to the next step: in a close encounter the
+// kdk (integrator.hpp). Positions carry the rest of each rounding on to the next step: in a close encounter the
 // distance of two bodies is the small difference of large numbers, whose last bits hold most of the energy.
 
 class JerkSteps final : public StepScheme {
@@ -154,7 +156,7 @@ class CpuEngine final : public Engine {
   void run_stages(std::span<const Stage> list, double dt, u64 step);
   /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
   template <class Take>
-  void adopt_state(const Take& take);
+  void run_or_restore(const Take& take);
   /// Steps from jerks. Throws ConfigError where this scheme does not fit.
   JerkSteps& jerk_steps(Integrator integrator, double eta);
   /// Ends jerk_, but not what the positions carry.

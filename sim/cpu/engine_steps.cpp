@@ -184,7 +184,7 @@ void JerkSteps::accept_hermite() {
 
 template <class Real>
 template <class Take>
-void CpuEngine<Real>::adopt_state(const Take& take) {
+void CpuEngine<Real>::run_or_restore(const Take& take) {
   if (!progress_is_wanted()) return take();
   const AlignedVector<Real> before = state_.values;
   const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
@@ -201,7 +201,7 @@ void CpuEngine<Real>::adopt_state(const Take& take) {
 
 template <class Real>
 void CpuEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
-  adopt_state([&] {
+  run_or_restore([&] {
     if (integrator == Integrator::hermite) {
       JerkSteps& jerks = jerk_steps(integrator, 0);
       for (u64 step = 1; step <= steps; ++step) run_jerk_step(jerks, step, [&] { advance_step(jerks, dt); });
@@ -218,7 +218,7 @@ template <class Real>
 StepTaken CpuEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
   TRI_EXPECTS(step.eta > 0);
   StepTaken taken;
-  adopt_state([&] {
+  run_or_restore([&] {
     JerkSteps& jerks = jerk_steps(integrator, step.eta);
     run_jerk_step(jerks, 1, [&] { taken = advance_step(jerks, step); });
   });

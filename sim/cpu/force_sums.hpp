@@ -1,4 +1,6 @@
 #pragma once
+/// Sums of forces, energies and jerks over the tiles of a map.
+///
 /// Forces of all pairs or all triples: threads walk the tiles of a map and sum in one of two ways.
 ///
 /// fast      every thread adds to its own float64 arrays, which are added in thread order. The same map, tile side and
@@ -91,7 +93,7 @@ class JerkSums {
   explicit JerkSums(Communicator* ranks = nullptr) : ranks_(ranks) {}
 
   std::array<std::vector<double>, 3> a, j;  ///< [n] each after an evaluation
-  double fall = 0, fly = 0;                 ///< the largest squared rates of a pair (laws/gravity_jerk.hpp)
+  double fall = 0, fly = 0;                 ///< the largest squared rates of a pair (gravity.hpp)
 
   /// Throws ForceSums::NotFinite under `ordered` when a contribution is not finite; under `fast` the sums then contain
   /// infinity or NaN.

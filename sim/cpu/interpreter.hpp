@@ -1,5 +1,7 @@
+// The interpreter of typed laws, compiled for each SIMD target.
+//
 // No include guard: foreach_target.h compiles a kernel's file once for each SIMD target, and each pass includes this,
-// as kernels/dispatch.hpp. A typed kernel's work for one target, and the function that calls the best one.
+// as tile_common.hpp. A typed kernel's work for one target, and the function that calls the best one.
 
 #undef TRI_TYPED_KERNEL
 #define TRI_TYPED_KERNEL(name, Real, Law, Tile, Sums, ...) \

@@ -1,4 +1,6 @@
 #pragma once
+/// The kernels that are compiled for each SIMD target, and the arrays that they read.
+///
 /// Arrays aligned and padded for vector loads.
 
 #include <cstddef>

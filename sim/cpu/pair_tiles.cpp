@@ -1,3 +1,5 @@
+// Pair tiles, with fast and with ordered sums.
+//
 // Pair tiles with floating-point sums, and the name of the SIMD target.
 
 #include <cstring>

@@ -5,7 +5,9 @@
 #else
 #define TRI_CPU_SIMD_MATH_HPP
 #endif
-/// The SIMD counterpart of laws/scalar_math.hpp: the same names over Highway vectors, once per target. Only for sources
+/// What kernels of tiles share: SIMD arithmetic, dispatch by target, sums.
+///
+/// The SIMD counterpart of law_basics.hpp: the same names over Highway vectors, once per target. Only for sources
 /// compiled through hwy/foreach_target.h.
 ///
 /// Exact = true: IEEE 754 sqrt, division and multiply-add, so a lane's result depends on its inputs alone; targets that

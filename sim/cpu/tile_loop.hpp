@@ -1,4 +1,6 @@
 #pragma once
+/// How the host walks a map: tile sides, teams of threads, loops over tiles, counts of triples.
+///
 /// The backend's defaults: tile sides and threads as functions of the problem size.
 
 #include <sys/types.h>

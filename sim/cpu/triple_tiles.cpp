@@ -1,3 +1,5 @@
+// Tiles of triples: forces, energies, counts.
+//
 // Tiles of triples: the forces in either accumulation, and the energy, always in float64 and with IEEE roots.
 //
 // In a piece (triple_tile.hpp):

@@ -6,7 +6,7 @@
 #define TRI_CPU_TYPED_PAIR_TILE_HPP
 #endif
 /// One tile of pairs under a typed law, once per SIMD target. Pieces, rows, columns and masks are those of
-/// kernels/pair_tile.hpp; what a functor computes there in registers lies in rows of numbers here:
+/// pair_tile.hpp; what a functor computes there in registers lies in rows of numbers here:
 ///
 ///     distances()      r2 of kBatch rows against all columns of the piece       native
 ///     Interpreter      the strength of each                                     a step at a time over all of them

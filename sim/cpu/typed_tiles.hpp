@@ -1,4 +1,6 @@
 #pragma once
+/// Tiles of typed laws: the plan of a program, and its buffers of rows.
+///
 /// A typed law's program as the interpreter runs it: steps over few buffers, and the values that are the same for all
 /// pairs. Made once an evaluation; no tile depends on how it was made.
 
@@ -123,7 +125,7 @@ class RowBuffers {
   std::size_t rows_, pitch_;
 };
 
-// The work on one tile of pairs or triples under a typed law, as that of kernels/pair_kernels.hpp: SIMD kernels chosen
+// The work on one tile of pairs or triples under a typed law, as that of kernels.hpp: SIMD kernels chosen
 // at run time, which interpret the law's program.
 //
 // For rows of bodies against up to 256 columns, native code computes the squared distances, the interpreter the

@@ -1,5 +1,5 @@
 // Tiles of triples under a typed law: the forces in either accumulation, and the energy, always in float64 and with
-// IEEE roots. Pieces, rows and masks are those of kernels/triple_tile.hpp. In a layer k the interpreter works on kBatch
+// IEEE roots. Pieces, rows and masks are those of triple_tile.hpp. In a layer k the interpreter works on kBatch
 // rows j at a time, against all columns i of the piece.
 
 #include <algorithm>

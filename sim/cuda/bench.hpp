@@ -1,4 +1,6 @@
 #pragma once
+/// Bench cases on a device, their timing, and the floors of the device.
+///
 /// Times a PreparedLaunch on the device without the cost of its launch.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// The bench kernels of forces: gravity, typed laws, triplets.
+///
 /// What the bench kernels of forces share: bodies on the device, a timed evaluation, and the check of all its
 /// components.
 

@@ -1,3 +1,5 @@
+// The bench kernels of pairs without forces: collisions, distances, dummies.
+//
 // The bench kernel collision: overlapping spheres or intervals of different radii, about one contact a body.
 
 #include <array>

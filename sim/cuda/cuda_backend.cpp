@@ -50,7 +50,7 @@ class CudaBackend final : public Backend {
               fmt::format("compute capability {}.{}, {} multiprocessors, {:.4g} GiB, {}", d.major, d.minor,
                           d.multiprocessors, static_cast<double>(d.memory) / 1073741824.0, cuda_versions()),
               cuda_versions(),
-              d.major == 9,  // kernels/triples/triple_products.hpp; Blackwell has half as much float64 or less
+              d.major == 9,  // sim/cuda/kernels/triples.hpp; Blackwell has half as much float64 or less
               false};        // atomics add in any order
     }
     return {"cuda", fmt::format("device {}", device_), cuda_versions(), cuda_versions(), false, false};

@@ -1,4 +1,6 @@
 #pragma once
+/// Files: input, output by a temporary name, output of several runs, folders of the user.
+///
 /// File access for the formats: chunked reads, and atomic writes: a reader sees the old file or the new one, never a
 /// part. Failures are FileErrors with the path, the system's reason and a hint.
 

@@ -1,3 +1,5 @@
+/// HDF5: reading and writing by the library.
+///
 /// Shared by the HDF5 reader and writer: an owning id, initialisation of the library, and its error messages.
 
 #include "sim/files/hdf5.hpp"

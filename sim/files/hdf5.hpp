@@ -1,4 +1,6 @@
 #pragma once
+/// HDF5: input and output, the reader apart, the checks of headers.
+///
 /// The subset of HDF5 that Triangulum needs: groups, attributes, and datasets of shape [rows] or [rows, columns], read
 /// and written in chunks as float64, whatever the type and byte order in the file.
 ///

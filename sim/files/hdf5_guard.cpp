@@ -1,3 +1,5 @@
+/// What guards HDF5: checks of headers, our own driver, the process that reads.
+///
 /// Layout: HDF5 File Format Specification, version 3.0, sections II.A (superblock), IV.A.1 (object headers) and IV.A.2
 /// (messages 0x0C, attribute, and 0x10, continuation).
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Processes that this one starts, with its rights or without.
+///
 /// A program that runs beside this one, as a group of processes of its own: Ctrl-C of the terminal reaches only this
 /// program, which decides what it means, and whatever the child started ends with it.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Texts: lines, numbers, errors with their place, XML tags.
+///
 /// Shared by the text formats: reading lines in bounded memory, parsing numbers, and error messages for bad fields.
 
 #include <charconv>

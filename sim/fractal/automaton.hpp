@@ -1,4 +1,6 @@
 #pragma once
+/// Automata on fractals: specification, interface, rules as text.
+///
 /// A cellular automaton on the cells of a fractal: its specification, and the interface that a backend implements.
 ///
 /// Two storages hold the same cells. Embedded: one byte per cell of the square (cube) of side s^r, row-major, 0 where

@@ -1,4 +1,6 @@
 #pragma once
+/// Cells of fractals: rules of life, and the copy list of a compact tile.
+///
 /// Life-like rules of cellular automata: whether a cell is born or survives depends on how many of its neighbours are
 /// on. On a fractal, the 8 neighbouring positions (26 in three dimensions) that do not belong to it count as off.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// What the formats share: their table, columns, elements, headers, the tuning file.
+///
 /// Shared by formats with named columns: column names to body quantities, and storing their values.
 
 #include <cmath>

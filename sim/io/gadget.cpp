@@ -1,3 +1,5 @@
+/// Files in the GADGET layout: header, bodies.
+///
 /// The header of a file in the GADGET layout, by the names of several programs: GADGET-2 to 4 and AREPO (Header,
 /// Parameters, Config), GIZMO (Header, ..._In_CGS) and SWIFT (Header, Units, Cosmology, Parameters). Numbers are in
 /// units of the header over HubbleParam (GADGET-2 user guide, section 6.1); those of SWIFT have no h.

@@ -1,3 +1,5 @@
+/// Tables as text: csv, tab, streams.
+///
 /// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz,
 /// group and q (or charge), in any order and case. A number of the row (id, index, or the nameless first column of
 /// pandas) is left out with a note; any other column is an error, so that no data is dropped silently. Points take

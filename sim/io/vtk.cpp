@@ -1,3 +1,5 @@
+/// VTK's XML files: vtp and pvd.
+///
 /// Decodes a <DataArray> of VTK's XML files: text, base64, or bytes appended at the end of the file.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// xyz and extended xyz.
+///
 /// The comment line of a frame of extended XYZ: KEY=VALUE in any order, where a value with blanks stands in quotes,
 /// braces or brackets. Properties= names the columns, Lattice=, Origin= and pbc= the cell, units= a system of units.
 

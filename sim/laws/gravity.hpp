@@ -5,6 +5,8 @@
 #else
 #define TRI_LAWS_GRAVITY_HPP
 #endif
+/// Gravity, and gravity with its jerk.
+///
 /// Newtonian gravity with Plummer softening:
 ///
 ///     a_i += G m_j d / (d.d + eps^2)^(3/2),   U = -G m_i m_j / sqrt(d.d + eps^2),   d = r_j - r_i

@@ -1,4 +1,6 @@
 #pragma once
+/// What laws are written with: bodies, boxes, arithmetic, layouts of distances.
+///
 /// What a law reads of a body beyond its position, and what its sums mean.
 
 #include <array>

@@ -365,7 +365,7 @@ std::pair<double, double> least_two(const Bodies& bodies, const Value& value, co
 
 double damping_ratio(double k, double m_eff, double c) { return c / (2.0 * std::sqrt(k * m_eff)); }
 
-constexpr std::size_t kMaxEnergetic = 256;
+constexpr std::size_t kEnergeticBodies = 256;
 constexpr const char* kTooSoft = "the springs are too soft, and spheres can pass through";
 
 using Vec = std::array<double, 3>;
@@ -581,7 +581,7 @@ std::string soft_spring_warning(const Bodies& b, const ForceField& f) {
       return fmt::format("body {} can press {:.3g} into a wall, {:.2g} times its radius", i, overlap, overlap / b.r[i]);
     });
   }
-  const std::size_t few = std::min(kMaxEnergetic, order.size());
+  const std::size_t few = std::min(kEnergeticBodies, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(few), order.end(),
                     [&](std::size_t i, std::size_t j) { return std::pair(-energy[i], i) < std::pair(-energy[j], j); });
   for (std::size_t p = 1; p < few; ++p) {

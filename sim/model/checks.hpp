@@ -1,4 +1,6 @@
 #pragma once
+/// Checks of bodies and laws: ranges of a precision, resolution, massless bodies, steps of contacts.
+///
 /// Whether a precision can hold a simulation: the values of its bodies, and what its laws make of them on the way to a
 /// force. Below the smallest normal number (of float32 1.18e-38) a number loses its digits or is 0, above the largest
 /// (3.4e38) it is infinite and its reciprocal 0. The force is then 0 without a sign that anything went wrong, so such a

@@ -1,3 +1,5 @@
+/// Jobs on user data: sizes of outputs, counts of triples.
+///
 /// Sizes of outputs.
 
 #include "sim/model/compute.hpp"

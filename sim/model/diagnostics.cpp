@@ -1,3 +1,5 @@
+/// Diagnostics, and faults that are not numbers.
+///
 /// Sums over the bodies, in float64 with Neumaier's compensation: the drift of a conserved quantity is far smaller than
 /// the quantity, and rounding of the sum must not hide it.
 

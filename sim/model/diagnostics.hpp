@@ -1,4 +1,6 @@
 #pragma once
+/// Diagnostics, and faults that are not numbers.
+///
 /// Conserved and derived quantities of a state, always summed in float64.
 
 #include <array>

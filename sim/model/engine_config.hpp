@@ -1,4 +1,6 @@
 #pragma once
+/// How an engine works: precision, sums, maps, tiles, tunings.
+///
 /// How the work is done, as opposed to what is computed. All but the precision may change between two steps.
 
 #include <atomic>

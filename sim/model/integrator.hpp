@@ -1,4 +1,6 @@
 #pragma once
+/// Integrators: stages, Hermite's step, names, automatic steps.
+///
 /// One body's part of a step of the fourth-order Hermite scheme, component by component, for host and device (Makino
 /// and Aarseth 1992, PASJ 44, 141; the corrector in the time-symmetric form of Hut, Makino and McMillan 1995, ApJ 443,
 /// L93). h is the step, of either sign; index 0 is its begin, 1 its end; a, j, s, c are the acceleration and its first
@@ -80,7 +82,7 @@ std::vector<std::string_view> integrator_names();
 //     symplectic-euler   kick 1, drift 1                                       first order
 //     kdk                kick 1/2, drift 1, kick 1/2 (velocity Verlet)         second order, reversible
 //     yoshida4           three kdk steps of w1, w0, w1 (Yoshida 1990)          fourth order, reversible
-//     hermite            no such list: see model/auto_step.hpp                 fourth order, reversible
+//     hermite            no such list: see integrator.hpp                 fourth order, reversible
 //
 // A kick after a drift needs new accelerations; the first kick of a step may reuse those of the last one.
 
@@ -103,7 +105,7 @@ Integrator integrator_from(const std::string& name);  ///< throws ConfigError li
 // and its energy error free of drift (Hut, Makino and McMillan 1995, ApJ 443, L93). As the end depends on the length,
 // a step is tried twice: with the length that the step before asked for at its end, and with the mean that follows.
 //
-//     hermite   sqrt(eta) times Aarseth's ratio of derivatives, the smallest of all bodies (laws/hermite_step.hpp)
+//     hermite   sqrt(eta) times Aarseth's ratio of derivatives, the smallest of all bodies (integrator.hpp)
 //     kdk       eta times the shortest free-fall time of a pair, sqrt((d^2 + eps^2)^(3/2) / G (m_i + m_j))
 //
 // Bodies that part for ever ask for longer and longer steps: none is longer than longest_step(). A lone body asks for
@@ -146,7 +148,7 @@ StepTaken advance_step(StepScheme& scheme, const AutoStep& step);
 /// One step of length h, tried twice so that the corrected state is what it is computed from.
 void advance_step(StepScheme& scheme, double h);
 
-/// Lengths by the criteria above, of states whose largest squared rates are these (laws/gravity_jerk.hpp). aarseth2:
+/// Lengths by the criteria above, of states whose largest squared rates are these (gravity.hpp). aarseth2:
 /// the smallest laws::aarseth_step2() of all bodies. Rounding errors of its differences could make that shorter and
 /// shorter; it counts down to a quarter of sqrt(eta) over the rate of the fastest pair. Infinity where nothing acts.
 double kdk_length(double eta, double fall);

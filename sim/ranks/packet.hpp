@@ -1,4 +1,6 @@
 #pragma once
+/// Orders of the first rank, their packets, and the calls that send them.
+///
 /// What the first rank sends to the others (cluster_backend.hpp): a header, then the bytes of a packet.
 
 #include <cstring>

@@ -1,3 +1,5 @@
+/// The oracle: forces, energies, steps.
+///
 /// Internals shared by the two source files of the oracle.
 
 #include "sim/reference/reference.hpp"

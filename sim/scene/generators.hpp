@@ -1,4 +1,6 @@
 #pragma once
+/// What generators share: keys, their table, random numbers, placement, spheres.
+///
 /// Parameters of a scene's generator: keys with text values, from a scene's file or from the command line. The keys
 /// that the generator reads are the valid ones: done() refuses all others.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Scenes: their registry, names of bodies and views, checks.
+///
 /// Scenes: named initial states with their laws, box, step and units.
 ///
 /// A scene is a TOML text (docs/scenes.md) that names generators and their parameters. Those of assets/scenes are built
@@ -43,7 +45,7 @@ struct Scene {
   Bodies bodies;     ///< the state at t = 0
   ForceField field;  ///< laws, parameters and box
   double dt = 0.01;  ///< time step > 0, in the scene's unit of time
-  double eta = 0;    ///< > 0: steps of automatic length, of this accuracy (model/auto_step.hpp), in place of dt
+  double eta = 0;    ///< > 0: steps of automatic length, of this accuracy (integrator.hpp), in place of dt
   Integrator integrator = Integrator::kdk;
   std::optional<Precision> precision;  ///< that the scene needs; none: any
   u64 seed = 42;                       ///< seed of the state's random numbers; unused by the exact orbits
@@ -58,7 +60,7 @@ struct Scene {
 std::string units_text(const Scene& scene);
 
 /// The precision in which a scene is computed where nobody asks for one: its own, float64 for what needs it (hermite,
-/// automatic steps; with triples_in_fp64, triples) and where float32 would lose the motion (model/resolution.hpp), else
+/// automatic steps; with triples_in_fp64, triples) and where float32 would lose the motion (checks.hpp), else
 /// float32.
 Precision usual_precision(const Scene& scene, bool triples_in_fp64);
 
@@ -94,7 +96,7 @@ bool has_key(const std::string& spec, std::string_view key);
 /// "NAME:key=value" -> NAME and the text after its ':'; a path with .toml keeps any ':' in its folders.
 std::pair<std::string, std::string> split_spec(const std::string& spec);
 
-/// Laws in place of a scene's own: a name, or the text of a typed law (laws/typed_text.hpp); empty: the scene's own.
+/// Laws in place of a scene's own: a name, or the text of a typed law (physics_params.hpp); empty: the scene's own.
 /// Parameters are those that are no keys of the scene (has_key()), which has a better use for them.
 struct SceneLaws {
   std::string pair, triple;

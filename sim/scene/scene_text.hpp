@@ -1,4 +1,6 @@
 #pragma once
+/// Scenes as TOML, and their parts.
+///
 /// The contents of a scene's TOML file (docs/scenes.md): the generators of its parts with their parameters, and the
 /// scene-wide settings. Values remain text with their file and line; their users check types and ranges.
 

@@ -1,3 +1,5 @@
+/// Scenes of spheres: boxes, piles, random placement.
+///
 /// Random sequential addition of spheres with a grid of cells.
 
 #include <algorithm>

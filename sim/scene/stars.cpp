@@ -1,3 +1,5 @@
+/// Scenes of gravity: clouds, orbits, Plummer spheres, galaxies.
+///
 /// Gravity: bodies of equal mass, uniformly distributed in a ball or a box, total mass 1.
 ///
 /// Units: G = 1, the radius of the ball or the side of the box 1, the mass 1. Velocities are Maxwellian, the same

@@ -1,3 +1,5 @@
+/// Expressions as a graph: operations, programs, derivatives.
+///
 /// One operation on numbers, rounded in Real.
 
 #include "sim/text/dag.hpp"

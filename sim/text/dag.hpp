@@ -1,4 +1,6 @@
 #pragma once
+/// Expressions as a graph: canonical forms, fractions as exponents, derivatives.
+///
 /// Exponents: fractions of small whole numbers.
 
 #include <cmath>

@@ -1,4 +1,6 @@
 #pragma once
+/// The program of a typed law, and its text for a device.
+///
 /// A typed law as a straight-line program: what the parser makes of its text, and what backends run.
 ///
 /// A program is a list of instructions in single assignment: operand k is the result of instruction k, which is always

@@ -1,3 +1,5 @@
+/// From the text of a map file to its program.
+///
 /// The words of map files: which operators and functions of sim/text they have, and the instruction of each.
 /// Internal to the compiler.
 

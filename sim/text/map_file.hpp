@@ -1,4 +1,6 @@
 #pragma once
+/// Map files: contents, sizes, answers, maps of the program as such, text for a device.
+///
 /// What a proof walks: a map of which nothing is known but the launches and the tiles of a side.
 
 #include <functional>
@@ -74,7 +76,7 @@ class ProvableMap {
 // `idle = ...` says which positions have none. Several launches: `launch = [["m"], ["m", "m"]]`, or `passes = "..."`
 // with one launch that reads `pass`.
 //
-// Such a file is safe to open, whoever wrote it: it computes with integers, within bounds (program.hpp), and reads
+// Such a file is safe to open, whoever wrote it: it computes with integers, within bounds (map_program.hpp), and reads
 // nothing else. Immutable; any thread may call anything.
 
 /// Bytes of a file, passes of a launch, and positions and tiles of a proof.

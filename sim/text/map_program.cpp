@@ -1,3 +1,5 @@
+// Programs of map files: the interpreter, and intervals.
+//
 // The interpreter of map files.
 
 #include "sim/text/map_program.hpp"

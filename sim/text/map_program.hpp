@@ -1,4 +1,6 @@
 #pragma once
+/// Programs of map files: instructions, compilation, intervals.
+///
 /// A text of a map file as a program over 64-bit integers: what map_program.hpp makes and what the host runs.
 ///
 /// All values are i64. A program ends for every input: jumps go forward, except those of `repeat`, whose number of
@@ -156,7 +158,7 @@ Compiled compile(const FileText& text, const Interface& interface);
 Program compile_expression(const FileText& text, const Interface& interface);
 
 // Which values the instructions of a program may meet: intervals, by running it on intervals. A kernel computes in 32
-// bits where they fit (cuda_text.hpp), which a GPU does several times as fast.
+// bits where they fit (map_cuda.cpp), which a GPU does several times as fast.
 //
 // Pure functions.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// From a text to its tree, with errors that point into it.
+///
 /// A text that a user typed, and errors that point into it.
 
 #include <span>

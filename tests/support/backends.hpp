@@ -1,4 +1,6 @@
 #pragma once
+/// The backends that tests run over, and how a test program ends.
+///
 /// Test programs end as the program does: after finish_backends(). Including this header is enough.
 
 #include <memory>

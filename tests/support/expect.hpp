@@ -1,4 +1,6 @@
 #pragma once
+/// Expectations: usable backends, messages of errors, long trajectories.
+///
 /// Skips a test whose backend this machine lacks. TRI_REQUIRE_CUDA=1 turns the skip into a failure: set it where a GPU
 /// must be present, so that a missing driver cannot pass.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Backends for tests: fakes, the oracle, one that forwards.
+///
 /// A backend whose bench cases take exactly the time that a test specifies, and that records its calls.
 
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
-/// The file browser: folders, files of known formats, recent files, a typed path. State and logic; panel/files.cpp
+/// The state of the window that panels, scripts and settings share, with the file browser and the tour.
+///
+/// The file browser: folders, files of known formats, recent files, a typed path. State and logic; scene_panel.cpp
 /// draws it.
 
 #include <array>
@@ -106,7 +108,7 @@ struct PanelState {
   bool shown = true, help = false, dark = true;
   bool presents = false;  ///< the scene fills the window until Esc, whether panels are shown or not
   bool visible() const { return shown && !presents; }
-  std::string open;     ///< name of the rail's panel that is open (panel/panel_table.hpp), or kMapsPanel; empty: none
+  std::string open;     ///< name of the rail's panel that is open (panels.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
   float column = 0;     ///< width of the column of maps, at scale 1; 0: what suits the window
   bool pinned = false;  ///< it narrows the scene, and Esc leaves it
@@ -290,7 +292,7 @@ struct TourState {
   void mark(TourPart part, const Rect& place) { places[static_cast<std::size_t>(part)] = place; }
 };
 
-/// Pictures of the scenes (start/scene_pictures.hpp).
+/// Pictures of the scenes (panel_parts.hpp).
 struct GalleryState {
   std::vector<std::string> wanted;      ///< scenes and files whose pictures are on the screen, the first first
   std::map<std::string, u32> pictures;  ///< OpenGL textures; 0: there is none

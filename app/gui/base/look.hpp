@@ -1,4 +1,6 @@
 #pragma once
+/// How the window looks: themes, fonts, figures, formulas, colours of maps and ranks; the versions of ImGui.
+///
 /// What is not the same in the versions of Dear ImGui that systems have: 1.86 (Debian 12), 1.90 (Debian 13, Ubuntu
 /// 24.04), 1.92. No other file depends on the version.
 

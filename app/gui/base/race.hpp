@@ -1,4 +1,6 @@
 #pragma once
+/// Races of maps and the choices of the benchmark panel.
+///
 /// From the benchmark panel to a bench, and from its results to a plot. Pure.
 
 #include <memory>

@@ -1,4 +1,6 @@
 #pragma once
+/// The scene and its layout: camera paths, films, panes, tools of the pointer.
+///
 /// The parts of the window: the rail with its panel, the scene with the bottom pane below it, the right column, the
 /// frame strip and the status line.
 

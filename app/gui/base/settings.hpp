@@ -1,4 +1,6 @@
 #pragma once
+/// Settings that stay from one start to the next, and how a scene looks at first.
+///
 /// How a scene looks at first, in the window and in `render`: shape and colours of the bodies, camera, box and axes.
 /// Numbers only, no GL.
 

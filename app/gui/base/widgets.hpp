@@ -1,4 +1,6 @@
 #pragma once
+/// Widgets, and plots with zoom and axes.
+///
 /// Small ImGui widgets that panels and panes share. Call them inside an ImGui window of the current frame.
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 #pragma once
+/// The window with its contexts of OpenGL, and the keys and actions.
+///
 /// A window with OpenGL 4.5 core through GLFW, and its input. GLFW is not used before a window is created. One at a
 /// time, on the main thread. It has two contexts that share their objects: one to draw with, current on the main
 /// thread, and the window's own, in which a thread presents what was drawn (frame.hpp).

@@ -1,4 +1,6 @@
 #pragma once
+/// A frame from drawing to display: the present thread, the meter of frames, captures and films.
+///
 /// Frames are drawn on one thread and presented on another, so that a display, which takes milliseconds per frame and
 /// blocks the thread that presents, delays neither simulation nor drawing. The newest finished frame is presented;
 /// older ones are dropped.

@@ -1,3 +1,5 @@
+/// The commands view and render; `render` itself.
+///
 /// `render`: frames of a simulation without a window. The same input gives the same frames: steps are counted and do
 /// not depend on the clock.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// The scene on the screen: published bodies, split views, a second run, tools, the camera.
+///
 /// Path of the bodies to the screen: interop is tried once; after a failure, one notice, and copies from then on.
 
 #include <array>

@@ -1,4 +1,6 @@
 #pragma once
+/// Scripts and demonstrations of the window.
+///
 /// A demonstration of demo_table.hpp. It runs by itself while the window is open, from stop to stop and over again, and
 /// the domain view shows one map after another, block by block. Logic only; the app calls it once a frame.
 

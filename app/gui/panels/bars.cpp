@@ -1,3 +1,5 @@
+// The bars of the window: the head of the scene, the run bar, the status line, the card of the tour.
+//
 // Over the scene, at the top: its name and one sentence; buttons to fit, photograph and fill the window.
 
 #include <algorithm>

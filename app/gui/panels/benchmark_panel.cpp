@@ -1,3 +1,5 @@
+// The panel Benchmark, and races of maps.
+//
 // Benchmark: kernel, sizes and maps, start and cancel; a table, a plot of I(n), and files. The simulation is paused
 // while it runs, so that neither disturbs the other.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Views of arrays of cells: the visible rectangle, where cells come from, how they are drawn.
+///
 /// A 2-D array of cells seen through a rectangle of the screen: zoom, pan, the visible part and its resolution. Pure
 /// geometry: no ImGui, no GL.
 

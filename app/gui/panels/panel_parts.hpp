@@ -1,4 +1,6 @@
 #pragma once
+/// The parts of panels: thumbnails, labels, cards and pictures of scenes, lanes of time.
+///
 /// The thumbnail of a map: a few of its tiles in the order in which it launches them.
 
 #include <sys/types.h>
@@ -68,7 +70,7 @@ void presented_map(ImDrawList& draw, const SessionModel& model, float scale, con
 
 // The texts that others wrote: titles, and names of scenes, bodies and files.
 
-/// Once a frame: true where they have letters that the faces lack and the system has (look/type.hpp); the faces are
+/// Once a frame: true where they have letters that the faces lack and the system has (look.hpp); the faces are
 /// then to be loaded again.
 bool needs_new_fonts(const SessionModel& model, const GuiState& state);
 

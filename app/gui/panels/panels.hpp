@@ -1,4 +1,6 @@
 #pragma once
+/// The panels, their table, and the palette.
+///
 /// The panels. Each reads the session's model, changes its own part of the window's state and sends requests to the
 /// session; none touches the simulation.
 
@@ -111,7 +113,7 @@ struct PanelContext {
 
 struct PanelRow {
   const char* name;   ///< on the rail, in settings and scripts
-  const char* glyph;  ///< an icon of base/type.hpp
+  const char* glyph;  ///< an icon of base/look.hpp
   const char* about;
   bool at_end;  ///< at the lower end of the rail
   void (*draw)(const PanelContext&);

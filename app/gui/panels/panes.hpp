@@ -1,4 +1,6 @@
 #pragma once
+/// The panes below the scene: domains of maps, distances, fractals, the automaton.
+///
 /// A pane in the lower half of the scene. One is shown at a time; all have a tab there. Each owns its choice, which
 /// scripts and demonstrations change too.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Contacts on a device: the search, lists that grow, domains of several ranks.
+///
 /// Finds overlapping spheres of a state as a list in device memory: by tiles of all pairs or through a uniform grid,
 /// with the same result. The list has room for a few contacts per body, which is enough for spheres that barely
 /// penetrate; the caller handles overflow (grow()).
@@ -159,7 +161,7 @@ extern template class Contacts<float>;
 extern template class Contacts<double>;
 
 // Spheres in contact by springs, divided among ranks: each moves its own bodies and sums their forces, with copies of
-// those around them (kernels/bodies/body_domains.hpp). A rank's bodies lie in successive cells of the grid; as many as
+// those around them (sim/cuda/kernels/contacts.hpp). A rank's bodies lie in successive cells of the grid; as many as
 // any other's at first, until they have moved so much that the engine divides them again.
 
 /// Every rank makes the same calls, but for the functions that say otherwise. Bound to the device it was created on;

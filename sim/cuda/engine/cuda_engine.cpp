@@ -1,3 +1,5 @@
+// The engine of the cuda backend: saved states, domains, batches of steps, faults.
+//
 // States that an engine keeps in device memory, to be brought back; and its own, for others to read and write.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
@@ -257,7 +259,7 @@ StepTaken CudaEngine<Real>::advance_auto(Integrator integrator, const AutoStep& 
   TRI_EXPECTS(step.eta > 0);
   use_device();
   StepTaken taken;
-  adopt_state([&] {
+  run_or_restore([&] {
     JerkSteps& jerks = jerk_steps(integrator, step.eta);
     run_jerk_step(jerks, 1, [&] { taken = advance_step(jerks, step); });
   });
@@ -293,7 +295,7 @@ bool CudaEngine<Real>::watched() const {
 }
 
 template <class Real>
-void CudaEngine<Real>::adopt_state(const std::function<void()>& take) {
+void CudaEngine<Real>::run_or_restore(const std::function<void()>& take) {
   if (!watched()) return take();
   const auto copy = [this](const DeviceBuffer<Vec4<Real>>& from, DeviceBuffer<Vec4<Real>>& to) {
     if (to.size() == 0) to = DeviceBuffer<Vec4<Real>>(n_);
@@ -542,7 +544,7 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
 template <class Real>
 void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
   use_device();
-  adopt_state([&] {
+  run_or_restore([&] {
     integrator == Integrator::hermite ? advance_hermite(dt, steps) : advance_by_stages(integrator, dt, steps);
   });
 }

@@ -1,5 +1,7 @@
 #pragma once
-/// Steps of an integrator as segments for the device (kernels/bodies/step.hpp): which forces, kicks and drifts, and
+/// The engine of the cuda backend, the plan of its steps, and its steps with jerks.
+///
+/// Steps of an integrator as segments for the device (sim/cuda/kernels/bodies.hpp): which forces, kicks and drifts, and
 /// where a step ends. Computed on the host, without a device.
 
 #include <functional>
@@ -51,7 +53,7 @@ template <class Real>
 BodyField<Real> body_field(const ForceField& field);
 
 // Steps that are computed from accelerations and jerks, on the device: those of the Hermite scheme, and automatic ones
-// of kdk (model/auto_step.hpp). The counterpart of cpu/engine/jerk_steps.hpp. The length of a step follows from a few
+// of kdk (integrator.hpp). The counterpart of sim/cpu/cpu_engine.hpp. The length of a step follows from a few
 // numbers, so that the host waits for the device after each evaluation, some ten microseconds.
 
 class JerkSteps final : public StepScheme {
@@ -123,7 +125,7 @@ u64 jerk_steps_bytes(const EngineConfig& config, u64 n);
 // The engine of the cuda backend, in float32 and float64.
 //
 // The state is in device memory. advance() enqueues steps on the engine's stream in batches of some milliseconds,
-// mostly as launches of a CUDA graph of several steps, and checks the fault flag (kernels/bodies/step.hpp) once per
+// mostly as launches of a CUDA graph of several steps, and checks the fault flag (sim/cuda/kernels/bodies.hpp) once per
 // batch; no step waits for the host. Every public call sets the current device of the calling thread.
 
 /// Device memory of an engine of n bodies, in bytes, without the tables of maps.
@@ -217,7 +219,7 @@ class CudaEngine final : public Engine {
   void gather();
 
   /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
-  void adopt_state(const std::function<void()>& take);
+  void run_or_restore(const std::function<void()>& take);
   /// Whether a progress sink watches the sums of a step on their way.
   bool watched() const;
   /// The recording of these steps for the current accelerations_valid_; on the first call a plan without a graph.
@@ -281,7 +283,7 @@ class CudaEngine final : public Engine {
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
   DeviceBuffer<Real> charges_;                                     ///< empty without charges; no step changes them
   DeviceBuffer<Vec4<Real>> triple_sums_;                           ///< empty without a triple law
-  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of adopt_state(), allocated on first use
+  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of run_or_restore(), allocated on first use
   DeviceBuffer<FaultFlag> fault_flag_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;

@@ -8,7 +8,7 @@
 namespace tri::cuda {
 
 /// Coordinates, radii and sigma up to here (1e16 in fp32, 1e148 in fp64) are far enough from the bodies that there are
-/// not, which kernels put at beyond() (kernels/pairs/pair_bodies.cuh), for every law to be 0 between both.
+/// not, which kernels put at beyond() (sim/cuda/kernels/terms.cuh), for every law to be 0 between both.
 double reach(Precision precision);
 
 /// check_float_range(), and ConfigError for what is beyond reach().

@@ -1,4 +1,6 @@
 #pragma once
+/// What a device computes once: distances, collisions, counts of triples, automata.
+///
 /// Work that a capture into a CUDA graph cannot hold.
 
 #include <memory>
@@ -46,7 +48,7 @@ CollisionResult collisions(const Bodies& bodies, const EngineConfig& config, con
                            DeviceRanks* ranks = nullptr);
 
 /// By products of bits where config.arithmetic is tensor, or automatic and that is faster, along config.pair_map in
-/// tiles of kBitBlock (kernels/triples/triple_count_products.hpp); else one by one, along config.triple_map in tiles of
+/// tiles of kBitBlock (sim/cuda/kernels/triples.hpp); else one by one, along config.triple_map in tiles of
 /// kCountTile. config.triple_block is 0 or that tile. Points and bins have passed their checks. Throws ConfigError,
 /// MemoryError (one byte per pair of indices, n^2, and half of that for products), CudaError. With `ranks`, every rank
 /// makes the same call and counts a share; each gets all counts.

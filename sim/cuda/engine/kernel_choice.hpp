@@ -1,4 +1,6 @@
 #pragma once
+/// Which kernel and which tiles: the choice, the tunings of a device, the tuner.
+///
 /// Selects a kernel by block side, and rejects maps and block sides with a reason.
 
 #include <initializer_list>
@@ -46,7 +48,7 @@ u64 device_table_memory();
 double table_bytes(TriangleMapId map, u64 n, u32 block);
 
 // Device tuning for the kernels: from the user's file (sim/io/formats.hpp) if it has an entry for the device, else
-// from the rules of kernels/pairs/pair_tuning.hpp and kernels/collisions/collision.hpp, which count multiprocessors.
+// from the rules of sim/cuda/kernels/pairs.hpp and sim/cuda/kernels/pair_jobs.hpp, which count multiprocessors.
 
 /// The file's entry for this device, read once per process; no rows if there is none. Throws FileError, also for
 /// choices that these kernels do not support, and CudaError.

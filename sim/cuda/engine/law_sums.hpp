@@ -1,7 +1,7 @@
 #pragma once
 /// The sums of a pair law over all pairs, and of a triple law over all triples, on the device: each pair or triple is
-/// computed once, on any block-space map of its domain, and acts on all of its bodies. kernels/pairs/pair_tile.cuh and
-/// kernels/triples/triple_tile.cuh have the kernels.
+/// computed once, on any block-space map of its domain, and acts on all of its bodies. pair_tile.cuh and
+/// triple_tile.cuh have the kernels.
 ///
 /// fast: sums in Real within a tile and float atomics over tiles, so the last bits vary from run to run. ordered:
 /// 64-bit fixed-point sums, bit-equal over runs, maps and blocks (not equal to the cpu backend's bits: the device's own
@@ -55,7 +55,7 @@ template <class Real>
 class LawSums {
  public:
   u32 block() const { return block_; }  ///< tile side in bodies
-  /// Whether an evaluation is cut into slices, so that a progress sink watches it (runtime/watched_launches.hpp).
+  /// Whether an evaluation is cut into slices, so that a progress sink watches it (launches.hpp).
   bool in_slices() const { return slices_ > 1; }
   /// Whether the sums are those of kernels/tensor.
   bool on_tensor_cores() const { return on_tensor_cores_; }
@@ -137,7 +137,7 @@ class TripleForces : public LawSums<Real> {
  public:
   /// field.triple: axilrod_teller, or typed, which has tiles alone. config.triple_block 0 = the choice for this n, else
   /// one of kTripleTiles, or of kTripleBlocks for the papers' kernel with one triple a thread (fast sums in float32).
-  /// By config.arithmetic they are products on tensor cores (kernels/triples/triple_products.hpp), over
+  /// By config.arithmetic they are products on tensor cores (sim/cuda/kernels/triples.hpp), over
   /// config.pair_map. Otherwise as PairForces; throws ConfigError for any other triple law too.
   TripleForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 

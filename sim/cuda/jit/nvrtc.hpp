@@ -1,4 +1,6 @@
 #pragma once
+/// From a kernel's text to its code: NVRTC, and the cache of compiled code.
+///
 /// NVIDIA's run-time compiler for kernels (NVRTC), loaded when the first kernel needs it: the program builds and runs
 /// without it. Names and numbers are those of the NVRTC API reference.
 ///

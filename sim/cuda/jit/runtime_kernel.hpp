@@ -1,4 +1,6 @@
 #pragma once
+/// Kernels that are compiled at run time: made once, loaded, launched.
+///
 /// Compiled code as a kernel that the runtime launches: CUDA's library management, which runtimes have from 12.8
 /// on; those before refuse a kernel that the driver's loaded.
 
@@ -26,7 +28,7 @@ cudaKernel_t load_kernel(const std::vector<char>& code);
 /// A loaded kernel; a handle for all devices whose compute capability is that of the device it was made on.
 struct RuntimeKernel {
   cudaKernel_t handle = nullptr;
-  bool early = false;  ///< whether its code may start early (runtime/early_launch.hpp)
+  bool early = false;  ///< whether its code may start early (launches.hpp)
 };
 
 /// The only kernel of the text, for the current device. It is never unloaded. May wait for half a second, and for all

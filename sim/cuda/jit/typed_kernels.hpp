@@ -1,4 +1,6 @@
 #pragma once
+/// Kernels of typed laws and maps: their texts, arguments and launches.
+///
 /// Arguments of kernels that are launched by their addresses.
 
 #include <algorithm>
@@ -31,7 +33,7 @@ inline constexpr Precision kPrecisionAs = sizeof(Real) == 4 ? Precision::fp32 : 
 
 // The texts of the kernels that are compiled at run time: each a file of sim/cuda/kernels, joined by the build with
 // all that it includes (cmake/join_sources.cmake). What comes after a text is a typed law (typed_kernels.hpp), a typed
-// map (map_text.hpp) or both, and the instance of a kernel for them.
+// map (typed_kernels.hpp) or both, and the instance of a kernel for them.
 
 std::string_view typed_cells_text();       ///< of the cells of the gasket, and steps of automata on them
 std::string_view typed_collisions_text();  ///< of overlapping pairs
@@ -79,22 +81,22 @@ KernelText text_on(const MapText& map, const MapKernel& kernel);
 
 /// element_kernel of kernels/element_work.cuh, for one of its works; triples: element3_kernel.
 MapKernel element_map_kernel(bool triples, const std::string& work);
-/// cells_kernel of kernels/fractal/cell_work.cuh, for one of its works, on the gasket; and sectors_kernel.
+/// cells_kernel of sim/cuda/kernels/fractal.cuh, for one of its works, on the gasket; and sectors_kernel.
 MapKernel cells_map_kernel(const std::string& work);
 MapKernel sectors_map_kernel();
-/// compact_kernel of kernels/fractal/compact_work.cuh, on the gasket.
+/// compact_kernel of sim/cuda/kernels/fractal.cuh, on the gasket.
 MapKernel compact_map_kernel();
-/// distance_tile_kernel of kernels/distances/distance_tile.cuh; layout: AnyLayout, or an instance of FixedLayout.
+/// distance_tile_kernel of sim/cuda/kernels/distances.cuh; layout: AnyLayout, or an instance of FixedLayout.
 MapKernel distance_tile_map_kernel(Precision precision, u32 quads, const std::string& layout);
 MapKernel distance_element_map_kernel(Precision precision);
-/// collision_tile_kernel of kernels/collisions/collision_tile.cuh.
+/// collision_tile_kernel of sim/cuda/kernels/collisions.cuh.
 MapKernel collision_tile_map_kernel(Precision precision, u32 dimensions, u32 rows, u32 threads);
 MapKernel collision_element_map_kernel(Precision precision, u32 dimensions);
-/// jerk_tile_kernel of kernels/pairs/jerk_tile.cuh.
+/// jerk_tile_kernel of sim/cuda/kernels/pair_tile.cuh.
 MapKernel jerk_map_kernel(Accumulate accumulate);
-/// tile_pairs_kernel of kernels/tensor/tile_pairs.cuh.
+/// tile_pairs_kernel of sim/cuda/kernels/tile_pairs.cuh.
 MapKernel tile_pairs_map_kernel();
-/// triple_counts_kernel of kernels/triples/triple_count_tile.cuh.
+/// triple_counts_kernel of sim/cuda/kernels/triple_count_tile.cuh.
 MapKernel triple_counts_map_kernel(bool shared);
 
 // A typed law as the text of a functor that kernels take in place of one of sim/laws, and as the bytes of its value,
@@ -136,7 +138,7 @@ std::string energy_instance(Precision precision);
 std::string triple_instance(Precision precision, Accumulate accumulate, const std::string& map_type);
 std::string triple_energy_instance(Precision precision);
 
-// How much work a typed law is, for launches that are cut by time (runtime/slicing.hpp).
+// How much work a typed law is, for launches that are cut by time (launches.hpp).
 
 /// Instructions of a pair or triple of the law, in those that launches.cpp allows for one; at least 1. Pure.
 inline double typed_work(const expression::Law& law) {

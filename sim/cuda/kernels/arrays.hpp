@@ -1,4 +1,6 @@
 #pragma once
+/// Arrays on a device: vectors, states, spheres, points, sums.
+///
 /// Four numbers that one or two vector loads fetch.
 
 #include <vector_types.h>

@@ -1,4 +1,6 @@
 #pragma once
+/// Kernels that benches alone use: elements, plain loops, peak rates, rec, cells.
+///
 /// Kernels over single elements of the triangle, (i, j), i >= j, and of the tetrahedron, (i, j, k), i <= j <= k, on
 /// every map of either: what the papers time, and what checks a map on the device. Both domains include their
 /// diagonals.

@@ -1,4 +1,6 @@
 #pragma once
+/// What kernels over bodies share: the fault flag, walls, lists of a grid.
+///
 /// How kernels of a segment read the fault flag (bodies.hpp).
 
 #include "sim/base/numbers.hpp"

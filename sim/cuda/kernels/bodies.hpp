@@ -1,4 +1,6 @@
 #pragma once
+/// Kernels over bodies: steps, changes of the state, diagnostics, jerks, their order on a curve.
+///
 /// Integrator stages on the device: accelerations from the sums of the laws, kicks, drifts, and a fault flag for bad
 /// numbers. Steps need no host synchronisation, so that many can be enqueued, or captured into a graph, at once.
 ///
@@ -161,7 +163,7 @@ void enqueue_body_sums(cudaStream_t stream, const StepArrays<Real>& arrays, cons
 template <class Real>
 void enqueue_instances(cudaStream_t stream, const StepArrays<Real>& arrays, const float* scalar, Instance* instances);
 
-// One body's part of steps from accelerations and jerks, in float64 (laws/hermite_step.hpp, model/auto_step.hpp). All
+// One body's part of steps from accelerations and jerks, in float64 (integrator.hpp, integrator.hpp). All
 // functions only enqueue; thread i handles body i.
 
 /// Accelerations and jerks of one state, [n] each.
@@ -218,7 +220,7 @@ class BodyOrder {
   /// [n]: the index of the body that is the s-th on the curve.
   u32* data() { return order_.data(); }
   /// Puts them as they are given. Waits.
-  void use_any();
+  void keep_order();
 
  private:
   friend void enqueue_body_order(cudaStream_t stream, const DeviceState<float>& state, BodyOrder& to);

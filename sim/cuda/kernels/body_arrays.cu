@@ -1,3 +1,5 @@
+// Arrays of a caller as bodies and spheres, and bodies in the order of a curve.
+//
 // Bodies from arrays, and forces to an array, with the bits that the host has: products are not fused with sums.
 
 #include <cfloat>
@@ -364,7 +366,7 @@ BodyOrder::BodyOrder(u32 n) : order_(n), identity_(n), box_(6), keys_(n), sorted
 // Indices and keys, each before and after the sort, and once more while it works.
 u64 BodyOrder::bytes(u64 n) { return 3 * n * (sizeof(u32) + sizeof(u64)); }
 
-void BodyOrder::use_any() {
+void BodyOrder::keep_order() {
   std::vector<u32> as_given(order_.size());
   std::iota(as_given.begin(), as_given.end(), 0u);
   order_.upload(as_given, nullptr);

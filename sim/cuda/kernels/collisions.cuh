@@ -1,4 +1,6 @@
 #pragma once
+/// Overlapping pairs on a map: by elements and by tiles.
+///
 /// The test of one pair, and the recording of a pair that overlaps. Shared by both collision kernels.
 
 #include "sim/cuda/kernels/arrays.hpp"

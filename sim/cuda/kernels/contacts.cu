@@ -1,3 +1,5 @@
+// Contacts over a list of pairs: springs and dashpots, and impulses.
+//
 // Spring and dashpot over a list of overlapping pairs. Only the device knows the length of the list, so a fixed number
 // of blocks loops over it with a grid stride. Bodies are read as whole vectors.
 //

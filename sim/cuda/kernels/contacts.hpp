@@ -1,4 +1,6 @@
 #pragma once
+/// Contacts over a list of pairs, and domains of several ranks.
+///
 /// Kernels over a list of overlapping pairs, one thread per pair: forces of springs and dashpots, contact counts,
 /// energy. pair_jobs.hpp and pair_jobs.hpp build the list.
 

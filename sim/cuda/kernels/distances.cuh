@@ -1,4 +1,6 @@
 #pragma once
+/// Distances on a map: by elements and by tiles.
+///
 /// The points as they lie in memory, the output index of the distance of (i, j), i > j, for each layout, and the part
 /// of the triangle that a block of rows is.
 ///
@@ -56,7 +58,7 @@ __device__ __forceinline__ void add_squares(Real& sum, const Vec4<Real>& p, cons
   sum += d * d;
 }
 
-/// The same of differences times a power of two (laws/distance_range.hpp).
+/// The same of differences times a power of two (law_basics.hpp).
 template <class Real>
 __device__ __forceinline__ void add_squares(Real& sum, const Vec4<Real>& p, const Vec4<Real>& q, Real scale) {
   const Real a = (p.x - q.x) * scale, b = (p.y - q.y) * scale, c = (p.z - q.z) * scale, d = (p.w - q.w) * scale;

@@ -1,4 +1,6 @@
 #pragma once
+/// Work on the cells of a fractal, in both storages.
+///
 /// Tiles of a block and cells of its threads, shared by the kernels of both storages and those compiled at run time.
 
 #include "sim/cuda/kernels/arrays.hpp"

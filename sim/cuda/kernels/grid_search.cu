@@ -1,3 +1,5 @@
+// The search through a grid, and the domains of several ranks.
+//
 // Overlaps through a uniform grid (sim/backend/broad_phase.hpp), in four kernels and a scan, all asynchronous.
 //
 //   count     one thread per body: its cell, and its position among the bodies of that cell (atomic counters)

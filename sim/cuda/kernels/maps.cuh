@@ -1,4 +1,6 @@
 #pragma once
+/// Maps in kernels: tables, the dispatch by name, typed maps.
+///
 /// Maps for the device: the visits of sim/maps/map_registry.hpp with tables in device memory, and the grids of a map.
 
 #include <bit>

@@ -1,4 +1,6 @@
 #pragma once
+/// Tiles of pairs: forces, energies, jerks.
+///
 /// Tiles of pairs: computes every pair once, for both of its bodies.
 ///
 /// A tile is cut into pieces of 32 R rows by C columns; the warps of a block take one piece after another and never

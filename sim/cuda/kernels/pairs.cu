@@ -1,3 +1,5 @@
+/// Launches over pairs: energies, sums, typed laws, jerks.
+///
 /// The launches of an energy kernel (pair_tile.cuh) over all pairs of n bodies.
 
 #include "sim/cuda/kernels/pairs.hpp"

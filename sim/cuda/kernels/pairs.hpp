@@ -1,4 +1,6 @@
 #pragma once
+/// Sums over pairs: tiles, their tuning, typed laws, jerks, tensor cores.
+///
 /// The sums of a pair law over all pairs, tile by tile of a triangle map. pair_tile.cuh describes the algorithm,
 /// terms.cuh the ordered sums, pairs.hpp the choice of the tile.
 
@@ -161,7 +163,7 @@ template <class Real>
 void enqueue_typed_energy(const ForceField& field, const DeviceState<Real>& state, double* partial, const GridCut& cut,
                           cudaStream_t stream);
 
-// Accelerations and jerks of gravity over all pairs (laws/gravity_jerk.hpp), in float64, tile by tile of a triangle
+// Accelerations and jerks of gravity over all pairs (gravity.hpp), in float64, tile by tile of a triangle
 // map, and the largest squared rates of a pair. pair_tile.cuh has the kernel, terms.cuh the ordered sums.
 
 using JerkWork = Prepared<const DeviceState<double>&, const JerkSums&>;

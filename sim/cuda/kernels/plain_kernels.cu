@@ -1,3 +1,5 @@
+// Kernels that results and rates are compared with: plain loops, peak rates, the probe of a device.
+//
 // Independent results on the device: a block takes rows or bodies, its threads the columns or the other bodies.
 
 #include "sim/cuda/kernels/bench_kernels.hpp"

@@ -1,4 +1,6 @@
 #pragma once
+/// Where a block or a thread stands on a map, and when it may start.
+///
 /// From blockIdx and threadIdx to elements of the domain: the one place where maps meet threads.
 
 #include <type_traits>
@@ -52,7 +54,7 @@ __device__ __forceinline__ void for_each_element(const M& map, const GridPiece& 
   }
 }
 
-// The device's side of runtime/early_launch.hpp.
+// The device's side of launches.hpp.
 
 /// Waits until all work ahead of this kernel on its stream is done, and lets the next kernel start early in turn. Does
 /// nothing in code for devices before 9.0, where launches are in order anyway.

@@ -1,3 +1,5 @@
+// Kernels of a step: stages, changes of the state, diagnostics, jerks.
+//
 // Accelerations, kicks and drifts: one thread per body, 256 per block, no shared memory. Loads and stores are whole
 // Vec4s; up to some hundred thousand bodies the kernels cost little more than their launch.
 

@@ -1,3 +1,5 @@
+/// Gravity on tensor cores: tiles of bodies, near and far pairs of them.
+///
 /// Tiles cut from bodies in the order of a curve.
 
 #include <algorithm>
@@ -195,7 +197,7 @@ void enqueue_tiles(cudaStream_t stream, const DeviceState<float>& state, float G
 }
 
 // Pairs of tiles that are near each other, and of a tile with itself: plain float32, as in
-// kernels/pairs/pair_tile.cuh.
+// sim/cuda/kernels/pair_tile.cuh.
 
 /// A warp's shared memory.
 struct NearStage {
@@ -518,7 +520,7 @@ TensorGravity prepare(const laws::Gravity<float>& law, TriangleMapId id, u32 n, 
       launch_early(copies_kernel, dim3((n + kThreads - 1) / kThreads), kThreads, 0, stream, fast, out.out);
     };
   }
-  memory->order.use_any();
+  memory->order.keep_order();
   if (!kOrdered) {
     made.sort = [memory](cudaStream_t stream, const DeviceState<float>& state) {
       enqueue_body_order(stream, state, memory->order);

@@ -1,4 +1,6 @@
 #pragma once
+/// The terms of pairs and triples: arithmetic, bodies in registers, sums.
+///
 /// The arithmetic of laws (see sim/laws/law_basics.hpp) with the device's own approximate roots and reciprocals.
 ///
 /// float32: MUFU.RSQ and MUFU.RCP alone, relative error below 2^-22 (a subnormal argument counts as zero). float64: the

@@ -1,3 +1,5 @@
+/// Forces of triples as products of half-precision matrices.
+///
 /// The values of the ten forms of triples.hpp at the sides between a tile's rows or columns and third
 /// bodies.
 

@@ -1,3 +1,5 @@
+/// Forces and counts of triples as matrix products.
+///
 /// Tiles of the products of triples.hpp: a block makes the elements of its rows and columns, multiplies them,
 /// and turns what it has into forces.
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Tiles of triples: cubes, and the sides that they keep.
+///
 /// What a cube of triples (triple_tile.cuh) keeps of its pairs, the sides of triples, and what a triple adds to them.
 
 #include "sim/cuda/kernels/arrays.hpp"

@@ -1,3 +1,5 @@
+// Launches over triples: tiles, typed laws, counts.
+//
 // Triple tiles, fast and ordered: launches the cubes of triple_tile.cuh; and computes the energy of all triples.
 
 #include "sim/cuda/kernels/triples.hpp"

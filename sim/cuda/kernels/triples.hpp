@@ -1,4 +1,6 @@
 #pragma once
+/// Sums over triples: tiles, typed laws, counts, matrix products.
+///
 /// The sums of a triple law over all triples, tile by tile of a tetrahedral map. triple_tile.cuh
 /// describes the algorithm; sums and launches have the types of pairs (pairs.hpp).
 
@@ -57,7 +59,7 @@ template <class Real>
 void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real>& state, double* partial,
                                  const GridCut& cut, cudaStream_t stream);
 
-// Kernels that count triples of points by their three sides one by one. jobs/count_triples.cpp contains the job.
+// Kernels that count triples of points by their three sides one by one. jobs.cpp contains the job.
 
 /// Writes to table [side, side], side >= n, the bin of the pair at [i, j] with i < j, elsewhere kNoBin. points:
 /// [features, n]. squares: [bins + 1]. All device memory.

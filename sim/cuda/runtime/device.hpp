@@ -1,4 +1,6 @@
 #pragma once
+/// A device: checks of calls, reasons, scopes, memory.
+///
 /// Error checks for CUDA calls. Exceptions name the failed call and its context and give a hint.
 ///
 /// TRI_CUDA(call) throws CudaError, or MemoryError when GPU memory is exhausted. TRI_CUDA_NOTHROW(call) is for
@@ -72,7 +74,7 @@ cudaError_t run_probe();
 /// Needs neither a driver nor a device, as version_text().
 std::string unavailable_reason(cudaError_t status, const ProbeFailure& failure);
 
-/// Why `--arithmetic tensor` is refused on a device where has_code() (kernel_code.hpp) found none for `needed`.0 or
+/// Why `--arithmetic tensor` is refused on a device where has_code() found none for `needed`.0 or
 /// later: the device is older, or its code in this build is. what: "" or " for triples in fp64". Sentences.
 std::string no_tensor_code(const CudaDevice& device, u32 needed, const std::string& what);
 

@@ -11,6 +11,8 @@
 namespace tri::cuda {
 namespace {
 
+/// Launches: graphs, and work that is cut into slices.
+///
 /// Captures a stream; ends the capture also on an exception.
 class Capture {
  public:

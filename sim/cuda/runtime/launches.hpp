@@ -1,4 +1,6 @@
 #pragma once
+/// Launches: prepared ones, streams, graphs, events, slices.
+///
 /// A kernel on a map, ready to launch: tables uploaded, grids split, arguments bound. Preparing may allocate and
 /// synchronise; enqueue() only launches, so it can be timed, repeated and captured into a graph (see launches.hpp).
 

@@ -1,4 +1,6 @@
 #pragma once
+/// Meters of a GPU: NVML, samples, power, clocks and temperature.
+///
 /// The part of NVIDIA's management library (NVML) that the meters use, loaded at run time: the program builds and runs
 /// without it. Names, numbers and units are those of the NVML API reference; all functions are thread-safe once init()
 /// has succeeded.

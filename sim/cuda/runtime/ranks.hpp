@@ -1,4 +1,6 @@
 #pragma once
+/// Ranks with a device each: what they add up and exchange, by NCCL or host memory.
+///
 /// What ranks with a device each add up on their devices: by NCCL, or through the host where that is missing or two
 /// ranks have the same device.
 

@@ -1,3 +1,5 @@
+// Commands: result files, distances, runs.
+//
 // Result files: shapes, order, and exact round trips.
 
 #include <unistd.h>

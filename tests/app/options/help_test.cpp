@@ -1,3 +1,5 @@
+// Help, completion, and seeds of options name the same options.
+//
 // One text for documentation and help: it names every option of every command, and no others.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Options of every command: what they accept, and what they refuse with which message.
+///
 /// Command lines as text, for tests of options.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Axes and figures of benches.
+//
 // Axes: round tick values, never more than requested, at exact positions.
 
 #include <cmath>

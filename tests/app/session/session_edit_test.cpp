@@ -1,3 +1,5 @@
+// A session that is changed: bodies by hand, its timeline, undo.
+//
 // Bodies by hand: what they do to the state, undo, refusals, files, and a closed form.
 
 #include <cmath>

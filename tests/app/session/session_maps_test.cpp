@@ -1,3 +1,5 @@
+// Maps in a session: turns, traces, sketches, faults.
+//
 // Turns of the map in use with bb: times of the same moment, of the domain alone, and a state that they do not touch.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What panes show, as data: surveys, sketches of laws, predicted paths, automata.
+//
 // Distributions of bodies: closed forms, every body in one bin, and the session's way to them.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What commands share: axes, engines, specs of scenes, tables, progress, statistics, traces.
+//
 // Axes of a bench: ranges, lists, maps of kernels, bounds.
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Jobs of every backend: distances, rows of them, collisions, magnitudes.
+//
 // Distances and collisions against the oracle, in all layouts, and bit-equal over maps.
 
 #include <algorithm>

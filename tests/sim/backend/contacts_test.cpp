@@ -1,3 +1,5 @@
+/// Contacts of every backend: the broad phase, energies.
+///
 /// The grid broad phase: cells and their neighbourhood, and the same contacts as all pairs, pair for pair.
 
 #include <algorithm>

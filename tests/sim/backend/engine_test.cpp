@@ -1,3 +1,5 @@
+// Engines of every backend: times, configurations, interruption, the guard of numbers.
+//
 // When an engine worked, on the clock of the host: a device's events too.
 
 #include <algorithm>

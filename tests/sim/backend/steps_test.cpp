@@ -1,3 +1,5 @@
+// Steps of every backend: jerks, Hermite, saved and borrowed states.
+//
 // Accelerations with their jerks, and the Hermite scheme with steps of a given length.
 
 #include <numbers>

@@ -1,3 +1,5 @@
+/// Memory predictions, hashes of a state, threads.
+///
 /// Memory predictions: the largest size that fits against brute force, sizes beyond 2^64 bytes, and the messages.
 
 #include <sched.h>

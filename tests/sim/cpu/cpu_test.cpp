@@ -1,3 +1,5 @@
+// The cpu backend's own: SIMD targets, programs, loops over tiles, teams of threads.
+//
 // The kernels of every SIMD target: scalar, SSE4, AVX2, AVX-512. Skips those that this processor cannot run.
 
 #include <algorithm>

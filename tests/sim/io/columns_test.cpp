@@ -1,3 +1,5 @@
+/// Formats with columns: csv, npy, tab, and round trips of all.
+///
 /// CSV files as bodies and as points.
 
 #include <array>

@@ -1,3 +1,5 @@
+// Files of other programs: what is in them, and what it means.
+//
 // Files written by the libraries of other programs (tests/data/foreign): the same three bodies in each.
 
 #include <cmath>

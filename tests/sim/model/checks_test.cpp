@@ -1,3 +1,5 @@
+/// Checks of bodies and laws: ranges, resolution, devices.
+///
 /// check(): what is accepted, and that an error names the position, the value and the range.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+/// Impulses, integrators, diagnostics.
+///
 /// Walls and hard contacts: a single resolution, the order of many, mirrors, and the step that springs need.
 
 #include <cmath>

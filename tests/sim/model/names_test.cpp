@@ -1,3 +1,5 @@
+/// Names of enums, and units.
+///
 /// Names: text to enum and back, and the error for an unknown name.
 
 #include <array>

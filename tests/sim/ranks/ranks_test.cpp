@@ -284,7 +284,7 @@ void expect_cpu_shares(Id id, const cpu::TileGrid& grid, const auto& visit) {
           [&](u32, const auto& tile) { EXPECT_TRUE(computed.emplace(place(tile), rank).second) << info(id).name; },
           {marks[rank], marks[rank + 1]});
     }
-    constexpr u32 kSharedWorkers = 4096;  // of cpu/kernels/tile_loop.cpp
+    constexpr u32 kSharedWorkers = 4096;  // of sim/cpu/tile_loop.cpp
     u64 tiles = 0;
     double parts = 0;
     for (u32 rank = 0; rank < shares.ranks; ++rank) parts += shares.part(rank);

@@ -1,3 +1,5 @@
+/// Generators of atoms and spheres.
+///
 /// Argon: pieces of a lattice at the requested temperature, bound, with zero momentum; the crystal in physical units.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// Typed laws: parameters, text, closed forms.
+///
 /// A law's parameters, cut-off, softening, masses, columns, and its text with other values.
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// Programs of map files: operations, intervals, text for a device.
+//
 // The language of map files: every operation against C++, what has no value, what is evaluated, repeats, and errors.
 
 #include <algorithm>

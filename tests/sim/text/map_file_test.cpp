@@ -1,3 +1,5 @@
+// Map files: contents, proofs, the maps that are shipped.
+//
 // Files: what they say, their errors with line and column, and maps of the program made from them.
 
 #include <bit>

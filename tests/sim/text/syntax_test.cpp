@@ -1,3 +1,5 @@
+/// Texts of laws: trees, graphs, messages, hostile input.
+///
 /// The tree of a text: which operator binds what, in the language of laws and in one of whole numbers.
 
 #include <ctime>

@@ -1,3 +1,5 @@
+// The state of the window: file browser, tour, keys.
+//
 // The file browser without a window: listing, typed paths, and no file is replaced without confirmation.
 
 #include <sys/stat.h>

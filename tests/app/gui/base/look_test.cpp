@@ -1,3 +1,5 @@
+// How the window looks: themes, inks, glyphs, formulas, plots.
+//
 // Colours: contrast in both themes, computed.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The scene and its layout: parts of the window, camera, paths, films, tools.
+//
 // The parts of the window: no overlap and no gap at any size and scale.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Settings, and how scenes look at first.
+//
 // The settings file: round trip, errors with their line, and a broken file is never overwritten.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Frames: films, the meter, the log of memory.
+//
 // Frames reach the sink in their order, on another thread; a failure ends it with its reason, and nothing is lost.
 
 #include <atomic>

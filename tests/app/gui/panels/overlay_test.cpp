@@ -1,3 +1,5 @@
+// What lies over the scene: notices, scale bar, labels, cards, the map.
+//
 // Toasts: new notices for some seconds, errors for longer; scripts show errors only. The title of the colour bar.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Panes: cells, distances, domains of maps.
+//
 // Cell views without a window: visible cells against a per-pixel search, means against plain sums, colours.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Jobs on a device: distances, and contacts of a caller's arrays.
+//
 // The distance kernels against the oracle, at awkward sizes, on every map, block and layout, and rec in its three
 // forms.
 

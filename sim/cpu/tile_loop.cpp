@@ -9,6 +9,8 @@
 
 #include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/machine.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cpu {
@@ -24,6 +26,16 @@ u32 wait_for_change(const std::atomic<u32>& value, u32 old) {
   }
   value.wait(old, std::memory_order_acquire);
   return value.load(std::memory_order_acquire);
+}
+
+/// Bytes for the stack of a worker and what it allocates when it starts.
+constexpr u64 kWorkerMemory = u64{16} << 20;
+
+/// Memory of the thread for variables of this library and of exceptions comes with their first use. The C library ends
+/// the process where there is none, so that they are used while there is.
+void allocate_thread_memory() {
+  static_cast<void>(progress_is_wanted());
+  static_cast<void>(std::uncaught_exceptions());
 }
 
 }  // namespace
@@ -57,12 +69,13 @@ void ThreadTeam::leave_threads_of_parent() {
 
 void ThreadTeam::add_workers(u32 count) {
   try {
-    while (workers_.size() < count) workers_.emplace_back([this] { work(); });
+    while (workers_.size() < count && available_memory() > kWorkerMemory) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {  // a limit on threads; those that are there do all shares
   }
 }
 
 void ThreadTeam::work() {
+  allocate_thread_memory();
   for (;;) {
     while (run_share()) continue;
     const u32 left = wait_for_change(left_, 0);

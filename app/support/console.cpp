@@ -168,7 +168,10 @@ extern "C" void on_signal(int) {
 
 }  // namespace
 
-void relay_interrupts(int pid) { leader = pid; }
+void relay_interrupts(int pid) {
+  leader = pid;
+  if (pid > 0 && interrupted.load()) kill(pid, kRelayed);  // of before: the ranks were just meeting
+}
 
 void catch_relayed_interrupts() {
   struct sigaction action {};

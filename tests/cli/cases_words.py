@@ -336,3 +336,68 @@ def options_that_act(tri):
             expect(done.returncode in (0, 2), (law, option, done))
             acts = done.returncode == 2 or state_hash(done.stdout) != state_hash(before) or law in same
             expect(acts or set(done.stderr.splitlines()) - set(told.splitlines()), (law, option, "does nothing", done))
+
+
+KEYS_OF_SCENES = {
+    "": {"units": '"si"', "integrator": '"symplectic-euler"', "precision": '"fp32"', "eta": 0.1, "names": '["a"]',
+         "accumulate": '"ordered"', "seed": 7},
+    "parameters": {"G": 2, "eps": 0.4, "n": 12, "epsilon": 2, "sigma": 0.8, "cutoff": 1.2, "seed": 7, "nu": 5, "eta": 0.1,
+                   "stiffness": 50},
+    "physics": {"response": '"impulses"', "stiffness": 50, "damping": 3, "shear": 2, "restitution": 0.25, "epsilon": 2,
+                "sigma": 0.8, "cutoff": 1.2, "shifted": "true", "nu": 5, "walls": '"reflecting"', "low": "[0, 0, 0]",
+                "high": "[4, 4, 4]", "field": "[0, 0, -1]", "G": 2, "eps": 0.4}}
+
+
+@case
+def keys_that_act(tri):
+    """Each key of a scene, under each law: it changes the state, or is refused, or noted."""
+    bodies = [[1 + k % 3, k % 3 * 0.95 + 0.01 * k + 0.2, k // 3 % 3 + 0.2, k // 9 * 1.1 + 0.2, k % 2, -(k % 3) / 4, 0.5, 0.51]
+              for k in range(27)]
+    laws = {"gravity": {}, "lennard-jones": {}, "contact": {}, "impulses": {"pair": '"contact"', "response": '"impulses"'},
+            "axilrod-teller": {"pair": '"none"', "triple": '"axilrod-teller"'}, "none": {}, "-mi*mj/(r^2 + 0.1)": {},
+            "1/(a*b*c)": {"pair": '"none"', "triple": '"1/(a*b*c)"'}}
+
+    def end_of(tables):
+        with open("s.toml", "w") as f:
+            for table, keys in tables.items():
+                f.writelines(f"[{table}]\n" if table else f"title = 't'\nbodies = {bodies}\n")
+                f.writelines(f"{key} = {value}\n" for key, value in keys.items())
+        done = subprocess.run([tri.path, "run", "s.toml", "--steps", "20", "--backend", "cpu"], capture_output=True, text=True)
+        return done.returncode, state_hash(done.stdout) if done.returncode == 0 else "", done.stderr
+
+    for law, physics in laws.items():
+        base = {"": {}, "parameters": {"dt": 0.002}, "physics": physics or {"pair": f'"{law}"'}}
+        before = end_of(base)
+        expect(before[0] == 0, (law, before))
+        # What is so without the key, and the names of units where no constant has a unit.
+        same = {"precision"} | ({"units"} if law != "gravity" else set())
+        same |= {"integrator"} if law in ("none", "impulses") else set()  # nothing kicks
+        for table, keys in KEYS_OF_SCENES.items():
+            for key, value in keys.items():
+                after = end_of({**base, table: {**base[table], key: value}})
+                expect(after[0] in (0, 2, 6), (law, table, key, after))
+                expect(after != before or key in same or key in physics, (law, table, key, "does nothing", after))
+
+
+@case
+def keys_of_generators_that_act(tri):
+    """Each key of each generator changes the state; mass alone may change nothing that moves."""
+    values = {"n": 150, "seed": 150, "fill": 0.1, "walls": "open", "response": "impulses", "g": 2, "e": 0.3, "k": 777, "c": 0.5,
+              "speed": 2, "box": 40, "temperature": 0.3, "eps": 0.5, "dt": 0.0013, "mass": 1.3, "length": 1.3, "G": 1.3,
+              "virial": 0.4, "ratio": 2, "spacing": 1.3, "nu": 2, "bulge": 0.3, "halo": 8, "bulge-length": 0.3,
+              "halo-length": 9, "thickness": 0.2, "Q": 2, "disk-share": 0.3, "bulge-share": 0.05, "charge": 2, "jitter": 0.1}
+    for made in json.loads(tri.run("list", "generators", "--json")[0]):
+        name, keys = made["name"], re.findall(r"(?:^|, )([A-Za-z-]+)=", made["keys"])
+        if name in ("file", "bodies"):
+            continue
+        few = {"n": 200} if "n" in keys else {}
+
+        def end_of(chosen):
+            scene = f"{name}:" + ",".join(f"{key}={value}" for key, value in chosen.items())
+            out, err = tri.run("run", scene.rstrip(":"), "--steps", "20", "--backend", "cpu")
+            return state_hash(out), err
+
+        before = end_of(few)
+        for key in keys:
+            wordless = end_of({**few, key: values[key]}) == before
+            expect(not wordless or key == "mass", (name, key, "does nothing"))

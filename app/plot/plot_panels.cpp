@@ -645,6 +645,10 @@ std::string plot_svg(const PlotData& data, const PlotOptions& options) {
         "out.");
   }
   if (options.kind == PlotKind::report || (options.kind == PlotKind::automatic && is_report(data))) {
+    if (options.x != PlotX::automatic || options.log != PlotLog::automatic) {
+      throw ConfigError(
+          "--x and --log are of curves, and this is the page of a report: leave them out, or add --kind time.");
+    }
     return report_svg(data, options);
   }
   const PlotFigure figure = plot_figure(data, options);

@@ -53,6 +53,11 @@ def device_report(tri):
     expect("2 reports of devices" in open("two.svg").read(), "not side by side")
     tri.run("plot", "r.json", "-o", "b.svg", "--kind", "both", "-q")
     expect("time (" in open("b.svg").read(), "no ordinary figure")
+    for name in ("x.svg", "x.html"):
+        for words in (["--x", "n"], ["--log", "xy"]):
+            _, err = tri.run("plot", "r.json", "-o", name, *words, code=2)
+            expect("--x and --log are of curves" in err and not os.path.exists(name), err)
+            tri.run("plot", "r.json", "-o", "b.svg", "--kind", "time", *words, "-q")
 
 
 def verdicts(out):

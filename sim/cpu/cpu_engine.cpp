@@ -50,7 +50,7 @@ u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate
   const u64 sum = accumulate == Accumulate::fast ? sizeof(double) : sizeof(Wide);
   // State (with charges) and accelerations, and the state before a step; per-thread sums and their total; a float64
   // copy for diagnostics.
-  u64 each = 18 * real + 3 * sum * threads + 3 * 8 + 17 * 8;
+  u64 each = 21 * real + 3 * sum * threads + 3 * 8 + 17 * 8;
   // Sorted spheres, cells, and two lists with room for some contacts per sphere.
   if (field.pair == PairLaw::contact) each += 4 * 8 + 16 + 16 * 8;
   return n * each;
@@ -64,83 +64,56 @@ u64 jerk_steps_bytes(u64 n, Accumulate accumulate, u32 threads) {
   return n * each;
 }
 
-// States that an engine keeps in host memory, to be brought back; and its own, for others to read and write.
+// States in host memory.
 
 namespace {
 
-/// All that the next step depends on, and the accelerations that are published with it.
 template <class Real>
-struct HostState final : SavedState {
+struct HostState final : SavedBodies {
   AlignedVector<Real> values, ax, ay, az;
-  std::vector<double> rest;
   u64 bytes() const override { return (values.size() + 3 * ax.size()) * sizeof(Real) + rest.size() * sizeof(double); }
 };
 
 }  // namespace
 
 template <class Real>
-std::unique_ptr<SavedState> CpuEngine<Real>::save_state(std::unique_ptr<SavedState> reuse) const {
-  if (!reuse) reuse = std::make_unique<HostState<Real>>();
-  auto* to = dynamic_cast<HostState<Real>*>(reuse.get());
-  TRI_EXPECTS(to != nullptr);
-  to->values = state_.values;
-  to->ax = ax_, to->ay = ay_, to->az = az_;
-  to->rest = jerk_ ? jerk_->rest() : rest_;
-  return reuse;
+std::unique_ptr<SavedBodies> CpuEngine<Real>::new_state() const {
+  return std::make_unique<HostState<Real>>();
 }
 
 template <class Real>
-void CpuEngine<Real>::restore_state(const SavedState& kept) {
-  const auto* from = dynamic_cast<const HostState<Real>*>(&kept);
-  TRI_EXPECTS(from != nullptr && from->values.size() == state_.values.size());
-  jerk_.reset();
-  std::copy(from->values.begin(), from->values.end(), state_.values.begin());
-  ax_ = from->ax, ay_ = from->ay, az_ = from->az;
-  rest_ = from->rest;
-  accelerations_valid_ = false;
+void CpuEngine<Real>::copy_state(SavedBodies& saved) const {
+  auto& to = dynamic_cast<HostState<Real>&>(saved);
+  to.values = state_.values;
+  to.ax = ax_, to.ay = ay_, to.az = az_;
 }
 
 template <class Real>
-StateArrays CpuEngine<Real>::borrow() {
-  if (ranks_ != nullptr) return Engine::borrow();
-  lent_ = save_state(std::move(lent_));
+void CpuEngine<Real>::set_state(const SavedBodies& saved) {
+  const auto& from = dynamic_cast<const HostState<Real>&>(saved);
+  TRI_EXPECTS(from.values.size() == state_.values.size());
+  std::copy(from.values.begin(), from.values.end(), state_.values.begin());
+  ax_ = from.ax, ay_ = from.ay, az_ = from.az;
+}
+
+template <class Real>
+bool CpuEngine<Real>::differs_from(const SavedBodies& saved) {
+  const AlignedVector<Real>& kept = dynamic_cast<const HostState<Real>&>(saved).values;
+  return std::memcmp(kept.data(), state_.values.data(), kept.size() * sizeof(Real)) != 0;
+}
+
+template <class Real>
+std::optional<StateArrays> CpuEngine<Real>::state_arrays() {
+  if (ranks_ != nullptr) return std::nullopt;
   const auto stride = static_cast<std::ptrdiff_t>(state_.stride);
-  return {state_.x.data(), state_.vx.data(), state_.m.data(), state_.r.data(), 1, stride};
-}
-
-template <class Real>
-bool CpuEngine<Real>::return_borrowed(bool discard) {
-  TRI_EXPECTS(lent_ != nullptr);
-  const std::unique_ptr<SavedState> before = std::move(lent_);
-  if (discard) return restore_state(*before), false;
-  const AlignedVector<Real>& kept = dynamic_cast<const HostState<Real>&>(*before).values;
-  if (std::memcmp(kept.data(), state_.values.data(), kept.size() * sizeof(Real)) == 0) return false;
-  try {
-    apply_edits();
-  } catch (...) {
-    restore_state(*before);
-    throw;
-  }
-  return true;
-}
-
-/// Makes anew what follows from the state.
-template <class Real>
-void CpuEngine<Real>::apply_edits() {
-  const Bodies bodies = state_.read();
-  check(bodies);
-  check_float_values(bodies, config_.precision);
-  if (const std::string why = massless_refusal(bodies, field_); !why.empty()) throw ConfigError(why);
-  jerk_.reset(), rest_.clear();
-  const ForceField field = bare_ ? *bare_ : field_;
-  set_field(field);  // radii may have changed, and with them what a grid and a box permit
+  return StateArrays{state_.x.data(), state_.vx.data(), state_.m.data(), state_.r.data(), 1, stride};
 }
 
 // Publishing of drawable instances.
 
 template <class Real>
 std::vector<u32> CpuEngine<Real>::contact_counts() const {
-  if (field_.pair != PairLaw::contact) return std::vector<u32>(state_.n, 0);
+  if (law_.field().pair != PairLaw::contact) return std::vector<u32>(state_.n, 0);
   return overlap_counts(state_.view(), contact_search());
 }
 
@@ -193,8 +166,8 @@ u32 first_not_finite(const ForceSums& sums, u32 n) {
 template <class Real>
 CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config,
                            u32 backend_threads, Communicator* ranks)
-    : state_(bodies),
-      field_(field),
+    : Base(bodies, field),
+      state_(bodies),
       config_(config),
       asked_broad_phase_(config.broad_phase),
       backend_threads_(backend_threads),
@@ -205,9 +178,8 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
       triple_energies_(ranks),
       ax_(padded<Real>(state_.n)),
       ay_(padded<Real>(state_.n)),
-      az_(padded<Real>(state_.n)),
-      rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
-  state_.wrap(field_.box);
+      az_(padded<Real>(state_.n)) {
+  state_.wrap(field.box);
   config_ = settled(config, field);
 }
 
@@ -224,13 +196,10 @@ EngineConfig CpuEngine<Real>::settled(const EngineConfig& config, const ForceFie
 
 template <class Real>
 void CpuEngine<Real>::configure(const EngineConfig& config) {
-  if (config.precision != config_.precision) {
-    throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(config_.precision) +
-                      " to " + to_string(config.precision) + ".");
-  }
-  config_ = settled(config, field_);
+  this->check_precision(config);
+  config_ = settled(config, law_.field());
   asked_broad_phase_ = config.broad_phase;
-  keep_rest();
+  this->end_jerks();
   accelerations_valid_ = false;
 }
 
@@ -241,10 +210,9 @@ void CpuEngine<Real>::set_field(const ForceField& field) {
   EngineConfig config = config_;
   config.broad_phase = asked_broad_phase_;
   config_ = settled(config, field);
-  field_ = field;
-  bare_.reset();
-  keep_rest();
-  state_.wrap(field_.box);
+  law_ = LawInUse(field);
+  this->end_jerks();
+  state_.wrap(field.box);
   accelerations_valid_ = false;
 }
 
@@ -256,7 +224,7 @@ Walk<TriangleMapId> CpuEngine<Real>::pair_walk() const {
 
 template <class Real>
 ContactSearch CpuEngine<Real>::contact_search() const {
-  return {field_.box, pair_walk(), config_.broad_phase};
+  return {law_.field().box, pair_walk(), config_.broad_phase};
 }
 
 template <class Real>
@@ -269,9 +237,9 @@ template <class Real>
 void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
   if (config_.broad_phase == BroadPhase::grid) {
     const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
-    pairs_.add_listed(field_, state_.view(), state_.n, near, pair_walk().threads, accumulate);
+    pairs_.add_listed(law_.field(), state_.view(), state_.n, near, pair_walk().threads, accumulate);
   } else {
-    pairs_.add_pairs(field_, state_.view(), pair_walk(), accumulate);
+    pairs_.add_pairs(law_.field(), state_.view(), pair_walk(), accumulate);
     pairs_met_ = pair_count(state_.n);
   }
 }
@@ -287,37 +255,12 @@ void CpuEngine<Real>::sum_laws() {
       if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
     }
   };
-  if (has_pair_sums(field_)) evaluate(pairs_, [this](Accumulate a) { sum_pairs(a); });
+  if (has_pair_sums(law_.field())) evaluate(pairs_, [this](Accumulate a) { sum_pairs(a); });
   timing_.triples = 0;
-  if (field_.triple == TripleLaw::none) return;
+  if (law_.field().triple == TripleLaw::none) return;
   const Stopwatch watch;
-  evaluate(triples_, [this](Accumulate a) { triples_.add_triples(field_, state_.view(), triple_walk(), a); });
+  evaluate(triples_, [this](Accumulate a) { triples_.add_triples(law_.field(), state_.view(), triple_walk(), a); });
   timing_.triples = watch.ms();
-}
-
-template <class Real>
-std::array<Real, 3> CpuEngine<Real>::wall_force(u32 i) const {
-  if (field_.pair != PairLaw::contact) return {};
-  const laws::WallSprings<Real> walls(field_.box, field_.contact);
-  const Real position[3] = {state_.x[i], state_.y[i], state_.z[i]};
-  const Real velocity[3] = {state_.vx[i], state_.vy[i], state_.vz[i]};
-  const auto term = walls(position, velocity, state_.r[i]);
-  return {term.fx, term.fy, term.fz};
-}
-
-template <class Real>
-bool CpuEngine<Real>::keep_apart() {
-  if (bare_) return false;
-  std::optional<ForceField> softened = apart(state_.read(), field_, config_.precision);
-  if (softened) bare_ = std::exchange(field_, std::move(*softened));
-  return softened.has_value();
-}
-
-template <class Real>
-void CpuEngine<Real>::come_together() {
-  if (!bare_ || only_massless_coincide(state_.read(), config_.precision)) return;
-  field_ = std::move(*bare_);
-  bare_.reset();
 }
 
 template <class Real>
@@ -325,12 +268,14 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
   const Stopwatch watch;
   come_together();
   sum_laws();
-  const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
-  const bool accelerations = pairs && sums_are_accelerations(field_);
+  const bool pairs = has_pair_sums(law_.field()), triples = law_.field().triple != TripleLaw::none;
+  const bool accelerations = pairs && sums_are_accelerations(law_.field());
+  const laws::WallSprings<Real> walls = spring_walls<Real>(law_.field());
   for (u32 i = 0; i < state_.n; ++i) {
-    const std::array<Real, 3> wall = wall_force(i);
-    double a[3] = {field_.field[0], field_.field[1], field_.field[2]};
-    double force[3] = {static_cast<double>(wall[0]), static_cast<double>(wall[1]), static_cast<double>(wall[2])};
+    const auto wall =
+        walls({state_.x[i], state_.y[i], state_.z[i]}, {state_.vx[i], state_.vy[i], state_.vz[i]}, state_.r[i]);
+    double a[3] = {law_.field().field[0], law_.field().field[1], law_.field().field[2]};
+    double force[3] = {static_cast<double>(wall.fx), static_cast<double>(wall.fy), static_cast<double>(wall.fz)};
     if (pairs) {
       double* const to = accelerations ? a : force;
       to[0] += pairs_.x[i], to[1] += pairs_.y[i], to[2] += pairs_.z[i];
@@ -344,8 +289,7 @@ void CpuEngine<Real>::update_accelerations(u64 step) {
     az_[i] = static_cast<Real>(a[2] + per_mass * force[2]);
     if (!std::isfinite(ax_[i]) || !std::isfinite(ay_[i]) || !std::isfinite(az_[i])) {
       if (keep_apart()) return update_accelerations(step);
-      throw NumericalError(
-          force_fault(read(), config_.precision, "an acceleration", i, fmt::format(" in step {}", step)), step);
+      this->throw_force_fault("an acceleration", i, fmt::format(" in step {}", step), step);
     }
   }
   accelerations_valid_ = true;
@@ -362,7 +306,7 @@ void CpuEngine<Real>::kick(double time) {
     state_.vy[i] += t * ay_[i];
     state_.vz[i] += t * az_[i];
   }
-  if (depends_on_velocity(field_)) accelerations_valid_ = false;
+  if (depends_on_velocity(law_.field())) accelerations_valid_ = false;
 }
 
 template <class Real>
@@ -374,10 +318,10 @@ void CpuEngine<Real>::drift(double time) {
     state_.z[i] += t * state_.vz[i];
   }
   accelerations_valid_ = false;
-  if (field_.box.boundary == Boundary::periodic) return state_.wrap(field_.box);
-  if (field_.box.boundary != Boundary::reflecting || field_.pair == PairLaw::contact) return;
-  const auto low = [this](std::size_t axis) { return static_cast<Real>(field_.box.low[axis]); };
-  const auto high = [this](std::size_t axis) { return static_cast<Real>(field_.box.high[axis]); };
+  if (law_.field().box.boundary == Boundary::periodic) return state_.wrap(law_.field().box);
+  if (law_.field().box.boundary != Boundary::reflecting || law_.field().pair == PairLaw::contact) return;
+  const auto low = [this](std::size_t axis) { return static_cast<Real>(law_.field().box.low[axis]); };
+  const auto high = [this](std::size_t axis) { return static_cast<Real>(law_.field().box.high[axis]); };
   for (u32 i = 0; i < state_.n; ++i) {
     laws::mirror(state_.x[i], state_.vx[i], low(0), high(0));
     laws::mirror(state_.y[i], state_.vy[i], low(1), high(1));
@@ -387,35 +331,22 @@ void CpuEngine<Real>::drift(double time) {
 
 template <class Real>
 void CpuEngine<Real>::resolve_impulses(double dt) {
-  const laws::ImpulseRule<Real> rule(field_, dt);
+  const laws::ImpulseRule<Real> rule(law_.field(), dt);
   laws::resolve_in_order(state_, overlapping_pairs(state_.view(), contact_search()), rule);
   accelerations_valid_ = false;  // positions may have changed
-}
-
-template <class Real>
-double CpuEngine<Real>::wall_energy(const Bodies& b) const {
-  if (field_.pair != PairLaw::contact) return 0;
-  const laws::WallSprings<double> walls(field_.box, field_.contact);
-  double energy = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double position[3] = {b.x[i], b.y[i], b.z[i]};
-    const double velocity[3] = {b.vx[i], b.vy[i], b.vz[i]};
-    energy += walls(position, velocity, b.r[i]).potential;
-  }
-  return energy;
 }
 
 template <class Real>
 double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial, double& triple_potential) {
   const BodyStore<double> wide(bodies);
   TileEnergy pair, triple;
-  if (has_pair_sums(field_)) {
+  if (has_pair_sums(law_.field())) {
     pair = config_.broad_phase == BroadPhase::grid
-               ? contact_energy(field_, wide.view(), contact_search())
-               : pair_energy(field_, wide.view(), wide.n, config_.threads, pair_energies_);
+               ? contact_energy(law_.field(), wide.view(), contact_search())
+               : pair_energy(law_.field(), wide.view(), wide.n, config_.threads, pair_energies_);
   }
-  if (field_.triple != TripleLaw::none) {
-    triple = triple_energy(field_, wide.view(), wide.n, config_.threads, triple_energies_);
+  if (law_.field().triple != TripleLaw::none) {
+    triple = triple_energy(law_.field(), wide.view(), wide.n, config_.threads, triple_energies_);
   }
   virial = pair.virial + triple.virial;
   triple_potential = triple.potential;
@@ -426,7 +357,7 @@ template <class Real>
 Diagnostics CpuEngine<Real>::diagnose() {
   const Bodies bodies = read();
   come_together();
-  Diagnostics d = one_body_diagnostics(bodies, field_);
+  Diagnostics d = one_body_diagnostics(bodies, law_.field());
   double potential = potential_energies(bodies, d.virial, d.triple_potential);
   if (!std::isfinite(potential) && keep_apart()) {
     potential = potential_energies(bodies, d.virial, d.triple_potential);
@@ -436,42 +367,20 @@ Diagnostics CpuEngine<Real>::diagnose() {
 }
 
 template <class Real>
-ForceResult CpuEngine<Real>::forces() {
-  ForceResult result;
+auto CpuEngine<Real>::sum_forces() -> Forces {
   const Stopwatch watch;
-  come_together();
   sum_laws();
-  const u32 n = state_.n;
-  const bool pairs = has_pair_sums(field_), triples = field_.triple != TripleLaw::none;
-  result.fx.resize(n), result.fy.resize(n), result.fz.resize(n);
-  for (u32 i = 0; i < n; ++i) {
-    const std::array<Real, 3> wall = wall_force(i);
-    const double weight = sums_are_accelerations(field_) ? static_cast<double>(state_.m[i]) : 1.0;
-    const auto total = [&](double pair, double triple, Real w) {
-      return static_cast<double>(w) + weight * pair + triple;
-    };
-    result.fx[i] = total(pairs ? pairs_.x[i] : 0, triples ? triples_.x[i] : 0, wall[0]);
-    result.fy[i] = total(pairs ? pairs_.y[i] : 0, triples ? triples_.y[i] : 0, wall[1]);
-    result.fz[i] = total(pairs ? pairs_.z[i] : 0, triples ? triples_.z[i] : 0, wall[2]);
-    if (!std::isfinite(result.fx[i]) || !std::isfinite(result.fy[i]) || !std::isfinite(result.fz[i])) {
-      if (keep_apart()) return forces();
-      throw NumericalError(force_fault(read(), config_.precision, "a force", i, ""));
-    }
-  }
-  result.ms = timing_.force = watch.ms();
-  double triple_potential = 0;
-  result.potential = potential_energies(read(), result.virial, triple_potential);
-  result.work_items = (pairs ? pairs_met_ : 0) + (triples ? triple_count(n) : 0);
-  return result;
+  Forces sums;
+  if (has_pair_sums(law_.field())) sums.pairs = {pairs_.x, pairs_.y, pairs_.z};
+  if (law_.field().triple != TripleLaw::none) sums.triples = {triples_.x, triples_.y, triples_.z};
+  sums.ms = timing_.force = watch.ms();
+  return sums;
 }
 
 template <class Real>
-u64 CpuEngine<Real>::state_hash() const {
-  u64 hash = kFnvOffset;
-  for (const auto* a : {&state_.x, &state_.y, &state_.z, &state_.vx, &state_.vy, &state_.vz}) {
-    hash = fnv1a(hash, std::span<const Real>(a->data(), state_.n));
-  }
-  return hash;
+void CpuEngine<Real>::add_energies(ForceResult& result) {
+  double triple_potential = 0;
+  result.potential = potential_energies(read(), result.virial, triple_potential);
 }
 
 template class CpuEngine<float>;

@@ -6,7 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "sim/backend/engine.hpp"
+#include "sim/backend/body_engine.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/force_sums.hpp"
 #include "sim/cpu/kernels.hpp"
@@ -45,56 +46,45 @@ TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodie
 // kdk (integrator.hpp). Positions carry the rest of each rounding on to the next step: in a close encounter the
 // distance of two bodies is the small difference of large numbers, whose last bits hold most of the energy.
 
-class JerkSteps final : public StepScheme {
+class JerkSteps final : public JerkScheme {
  public:
   struct Motion {
     std::array<std::vector<double>, 3> a, j;  ///< [n] each; a includes the uniform field
-    double fall = 0, fly = 0;
   };
 
   /// Moves the bodies of `state`, which must outlive this object. rest: as Bodies::rest.
-  JerkSteps(BodyStore<double>& state, const std::vector<double>& rest, Communicator* ranks);
+  JerkSteps(BodyStore<double>& state, const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate,
+            const std::vector<double>& rest, Communicator* ranks);
 
-  /// How to compute from now on. Earlier accelerations hold no longer.
-  void use(const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate);
-  /// What the next step is of: kdk or hermite.
-  void choose(Integrator integrator);
-
-  /// Of the present state. Throws NumericalError with the first bad body.
-  const Motion& present();
-  const std::vector<double>& rest() const { return rest_; }
-  /// Time of all evaluations so far.
-  double force_ms() const { return force_ms_; }
+  /// Of the present state, once it was evaluated.
+  const Motion& motion() const { return begin_; }
+  JerkResult result() override;
+  std::vector<double> rest() const override { return rest_; }
+  double force_ms() override { return force_ms_; }
   /// Who computes what.
   const Ranks& ranks() const { return sums_.ranks(); }
 
-  double first_length(double eta) override;
-  Attempt attempt(double h, double eta, bool again) override;
-  void accept() override;
-
  private:
-  void evaluate(const BodyStore<double>& bodies, Motion& to);
+  Rates evaluate_present() override { return evaluate(state_, begin_); }
+  Tried try_kdk(double h) override;
+  Tried try_hermite(double h, bool again) override;
+  void accept_kdk(double h) override;
+  void accept_hermite(double h) override;
+  Rates evaluate(const BodyStore<double>& bodies, Motion& to);
   void sum(const BodyStore<double>& bodies, Motion& to);
   void interpolate(double h);
-  double hermite_length(const Motion& motion, double eta, double after) const;
-  Attempt attempt_kdk(double h, double eta);
-  Attempt attempt_hermite(double h, double eta, bool again);
-  void accept_hermite();
+  /// The smallest laws::aarseth_step2() at this end of the attempt, `after` its begin.
+  double aarseth2(const Motion& motion, double after) const;
 
   BodyStore<double>& state_;
   BodyStore<double> trial_;   ///< the end of the attempt
   std::vector<double> rest_;  ///< [3 n], or empty for none
-  ForceField field_;
-  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
   Walk<TriangleMapId> walk_;
-  Accumulate accumulate_ = Accumulate::fast;
-  Integrator integrator_ = Integrator::hermite;
+  Accumulate accumulate_;
   JerkSums sums_;
   Motion begin_, end_;
   std::array<std::vector<double>, 3> snap_, crackle_;  ///< at the begin of the attempt
-  double h_ = 0;                                       ///< of the attempt
   double force_ms_ = 0;
-  bool valid_ = false;  ///< begin_ is of the present state
 };
 
 /// Memory that it takes, in bytes, with the sums of so many threads.
@@ -107,7 +97,11 @@ u64 jerk_steps_bytes(u64 n, Accumulate accumulate, u32 threads);
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
 
 template <class Real>
-class CpuEngine final : public Engine {
+class CpuEngine final : public BodyEngine<Real> {
+  using Base = BodyEngine<Real>;
+  using typename Base::Forces;
+  using typename Base::Timing;
+
  public:
   /// bodies and field have passed check(). backend_threads replaces threads = 0 in every configuration. ranks, if any,
   /// share the sums of pairs and triples; each has an engine of the same bodies and is told to do the same.
@@ -118,22 +112,31 @@ class CpuEngine final : public Engine {
   const EngineConfig& config() const override { return config_; }
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
-  void advance(Integrator integrator, double dt, u64 steps) override;
-  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override;
   Diagnostics diagnose() override;
-  ForceResult forces() override;
-  JerkResult jerks() override;
   Bodies read() const override;
-  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override;
-  void restore_state(const SavedState& kept) override;
-  StateArrays borrow() override;
-  bool return_borrowed(bool discard) override;
   void publish(InstanceSink& sink) override;
-  u64 state_hash() const override;
   Timing timing() const override;
-  RankShares shares(Domain domain) const override;
+  RankShares shares(Domain domain) const override { return ranks_of(domain).shares(); }
 
  private:
+  using Base::accelerations_valid_, Base::jerk_, Base::law_, Base::rest_, Base::timing_;
+  using Base::keep_apart, Base::come_together, Base::wall_energy;
+
+  std::unique_ptr<SavedBodies> new_state() const override;
+  void copy_state(SavedBodies& to) const override;
+  void set_state(const SavedBodies& from) override;
+  bool differs_from(const SavedBodies& saved) override;
+  std::optional<StateArrays> state_arrays() override;
+  void adopt_edits(const Bodies&, const ForceField& given) override { set_field(given); }
+  bool watched() const override { return progress_is_wanted(); }
+  void run_stages(Integrator integrator, double dt, u64 steps) override;
+  std::unique_ptr<JerkScheme> make_jerks() override;
+  void finish_jerk_step(JerkScheme& steps, u64 step) override;
+  void account_jerk_step(JerkScheme& steps, double ms, double force_ms_before) override;
+  Forces sum_forces() override;
+  u64 pairs_met() override { return pairs_met_; }
+  void add_energies(ForceResult& result) override;
+
   /// Those that share the sums of a domain.
   const Ranks& ranks_of(Domain domain) const;
   Walk<TriangleMapId> pair_walk() const;
@@ -147,34 +150,16 @@ class CpuEngine final : public Engine {
   /// Evaluates pairs_ and triples_ for the current state. NotFinite is replaced by sums that contain the NaN.
   void sum_laws();
   void sum_pairs(Accumulate accumulate);
-  /// The force of spring walls on body i, in Real; 0 without such walls.
-  std::array<Real, 3> wall_force(u32 i) const;
   void update_accelerations(u64 step);
   void kick(double time);
   void drift(double time);
   void resolve_impulses(double dt);
-  void run_stages(std::span<const Stage> list, double dt, u64 step);
-  /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
-  template <class Take>
-  void run_or_restore(const Take& take);
-  /// Steps from jerks. Throws ConfigError where this scheme does not fit.
-  JerkSteps& jerk_steps(Integrator integrator, double eta);
-  /// Ends jerk_, but not what the positions carry.
-  void keep_rest();
-  /// Calls take() and accounts for it.
-  template <class Take>
-  void run_jerk_step(JerkSteps& steps, u64 step, const Take& take);
-  void apply_edits();
-  /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does.
-  bool keep_apart();
-  /// Back to the law as given, unless bodies without mass are still at one place.
-  void come_together();
-  double wall_energy(const Bodies& bodies) const;
+  void run_step(std::span<const Stage> list, double dt, u64 step);
+  /// Throws NumericalError for a body that is nowhere.
+  void check_finite(u64 step) const;
   double potential_energies(const Bodies& bodies, double& virial, double& triple_potential);
 
   BodyStore<Real> state_;
-  ForceField field_;
-  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
   EngineConfig config_;
   BroadPhase asked_broad_phase_;  ///< as requested, before the choice for field and n
   u32 backend_threads_;
@@ -183,11 +168,6 @@ class CpuEngine final : public Engine {
   Ranks pair_energies_, triple_energies_;
   u64 pairs_met_ = 0;                 ///< pairs tested in the last evaluation
   AlignedVector<Real> ax_, ay_, az_;  ///< of the last evaluation, including the uniform field
-  bool accelerations_valid_ = false;  ///< whether they match the positions (and velocities, if the law uses them)
-  std::unique_ptr<SavedState> lent_;  ///< the state as it was at borrow()
-  std::vector<double> rest_;          ///< as given, until jerk_ carries it on
-  std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
-  Timing timing_;
 };
 
 /// Memory that an engine of n bodies needs, in bytes.

@@ -1,6 +1,6 @@
 // The engine of the cuda backend: saved states, domains, batches of steps, faults.
 //
-// States that an engine keeps in device memory, to be brought back; and its own, for others to read and write.
+// States in device memory.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
 
@@ -26,12 +26,10 @@
 namespace tri::cuda {
 namespace {
 
-/// All that the next step depends on, and the accelerations that are published with it.
 template <class Real>
-struct StateOnDevice final : SavedState {
+struct StateOnDevice final : SavedBodies {
   explicit StateOnDevice(u32 n) : positions(n), velocities(n), acceleration(n) {}
   DeviceBuffer<Vec4<Real>> positions, velocities, acceleration;
-  std::vector<double> rest;
   u64 bytes() const override { return 3 * positions.bytes() + rest.size() * sizeof(double); }
 };
 
@@ -44,113 +42,71 @@ void copy_on_device(DeviceBuffer<Vec4<Real>>& to, const DeviceBuffer<Vec4<Real>>
 }  // namespace
 
 template <class Real>
-std::unique_ptr<SavedState> CudaEngine<Real>::save_state(std::unique_ptr<SavedState> reuse) const {
-  use_device();
-  TRI_EXPECTS(whole_);
-  if (!reuse) {
-    require_device_memory(3 * positions_.bytes(), "a keyframe", "Use fewer bodies");
-    reuse = std::make_unique<StateOnDevice<Real>>(n_);
-  }
-  auto* to = dynamic_cast<StateOnDevice<Real>*>(reuse.get());
-  TRI_EXPECTS(to != nullptr);
-  copy_on_device(to->positions, positions_, stream_);
-  copy_on_device(to->velocities, velocities_, stream_);
-  copy_on_device(to->acceleration, acceleration_, stream_);
-  to->rest = jerk_ ? jerk_->rest() : rest_;
+std::unique_ptr<SavedBodies> CudaEngine<Real>::new_state() const {
+  require_device_memory(3 * positions_.bytes(), "a keyframe", "Use fewer bodies");
+  return std::make_unique<StateOnDevice<Real>>(n_);
+}
+
+template <class Real>
+void CudaEngine<Real>::copy_state(SavedBodies& saved) const {
+  auto& to = dynamic_cast<StateOnDevice<Real>&>(saved);
+  copy_on_device(to.positions, positions_, stream_);
+  copy_on_device(to.velocities, velocities_, stream_);
+  copy_on_device(to.acceleration, acceleration_, stream_);
   stream_.synchronize();  // so that its cost is known
-  return reuse;
 }
 
 template <class Real>
-void CudaEngine<Real>::restore_state(const SavedState& kept) {
-  use_device();
-  const auto* from = dynamic_cast<const StateOnDevice<Real>*>(&kept);
-  TRI_EXPECTS(from != nullptr);
-  jerk_.reset();
+void CudaEngine<Real>::set_state(const SavedBodies& saved) {
+  const auto& from = dynamic_cast<const StateOnDevice<Real>&>(saved);
   whole_ = true, divided_ = false;
-  copy_on_device(positions_, from->positions, stream_);
-  copy_on_device(velocities_, from->velocities, stream_);
-  copy_on_device(acceleration_, from->acceleration, stream_);
-  rest_ = from->rest;
-  stream_.synchronize();
-  accelerations_valid_ = false;
+  copy_on_device(positions_, from.positions, stream_);
+  copy_on_device(velocities_, from.velocities, stream_);
+  copy_on_device(acceleration_, from.acceleration, stream_);
+  reset_fault_flag();  // of a part of a step that was done; waits
 }
 
 template <class Real>
-StateArrays CudaEngine<Real>::borrow() {
-  if (ranks_ != nullptr) return Engine::borrow();
-  lent_ = save_state(std::move(lent_));
-  const auto numbers = [](DeviceBuffer<Vec4<Real>>& of) { return reinterpret_cast<Real*>(of.data()); };
-  Real* const position = numbers(positions_);
-  Real* const velocity = numbers(velocities_);
-  return {position, velocity, position + 3, velocity + 3, 4, 1, device_};
-}
-
-template <class Real>
-bool CudaEngine<Real>::return_borrowed(bool discard) {
-  TRI_EXPECTS(lent_ != nullptr);
-  use_device();
-  {
-    const std::unique_lock alone(capture_mutex());
-    TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
-  }
-  const std::unique_ptr<SavedState> before = std::move(lent_);
-  if (discard) return restore_state(*before), false;
-  const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(*before);
+bool CudaEngine<Real>::differs_from(const SavedBodies& saved) {
+  const auto& kept = dynamic_cast<const StateOnDevice<Real>&>(saved);
   DeviceBuffer<u32> differ(1);
   differ.fill_bytes(0, stream_);
   enqueue_compare(stream_, positions_.data(), kept.positions.data(), positions_.bytes(), differ.data());
   enqueue_compare(stream_, velocities_.data(), kept.velocities.data(), velocities_.bytes(), differ.data());
-  if (differ.download(stream_)[0] == 0) return false;
-  try {
-    apply_edits();
-  } catch (...) {
-    restore_state(*before);
-    throw;
-  }
-  return true;
+  return differ.download(stream_)[0] != 0;
 }
 
-/// Makes anew what follows from the state.
 template <class Real>
-void CudaEngine<Real>::apply_edits() {
-  const Bodies bodies = read();
-  check(bodies);
-  check_float_values(bodies, work_.config.precision);
-  if (const std::string why = massless_refusal(bodies, work_.field); !why.empty()) throw ConfigError(why);
-  check_device_range(bodies, work_.field, work_.config.precision);
-  jerk_.reset(), rest_.clear();
+std::optional<StateArrays> CudaEngine<Real>::state_arrays() {
+  if (ranks_ != nullptr) return std::nullopt;
+  const auto numbers = [](DeviceBuffer<Vec4<Real>>& of) { return reinterpret_cast<Real*>(of.data()); };
+  Real* const position = numbers(positions_);
+  Real* const velocity = numbers(velocities_);
+  return StateArrays{position, velocity, position + 3, velocity + 3, 4, 1, device_};
+}
+
+template <class Real>
+void CudaEngine<Real>::end_borrowing() {
+  const std::unique_lock alone(capture_mutex());
+  TRI_CUDA(cudaDeviceSynchronize());  // others have streams of their own
+}
+
+template <class Real>
+void CudaEngine<Real>::adopt_edits(const Bodies& bodies, const ForceField& given) {
+  check_device_range(bodies, law_.field(), work_.config.precision);
   const bool line = on_a_line(bodies);
   // Radii may have changed, and with them what a grid and a box permit.
-  const ForceField field = bare_ ? *bare_ : work_.field;
-  if (std::exchange(on_a_line_, line) != line || work_.contacts || bare_) set_field(field);
+  if (std::exchange(on_a_line_, line) != line || work_.contacts || law_.is_apart()) set_field(given);
   wrap_positions();
   accelerations_valid_ = false;
 }
 
 template <class Real>
-bool CudaEngine<Real>::keep_apart() {
-  if (bare_ || !sums_are_accelerations(work_.field)) return false;
-  const Bodies bodies = read();
-  const std::optional<ForceField> softened = apart(bodies, work_.field, work_.config.precision);
-  if (!softened) return false;
-  Work work = make_work(*softened, work_.asked, bodies);
-  bare_ = work_.field;
+void CudaEngine<Real>::use_law(const ForceField& field) {
+  Work work = make_work(field, work_.asked, read());
   kept_.clear();
   take(std::move(work));
   if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
-  return true;
-}
-
-template <class Real>
-void CudaEngine<Real>::come_together() {
-  if (!bare_) return;
-  const Bodies bodies = read();
-  if (only_massless_coincide(bodies, work_.config.precision)) return;
-  Work work = make_work(*bare_, work_.asked, bodies);
-  bare_.reset();
-  kept_.clear();
-  take(std::move(work));
 }
 
 // Steps in which each of several ranks moves some of the bodies, and the whole state around them.
@@ -199,120 +155,42 @@ bool CudaEngine<Real>::contacts_left_range() {
   return ranks_ != nullptr ? ranks_->largest(whole || own ? 1 : 0) != 0 : whole;
 }
 
-// Steps of the Hermite scheme and of automatic length.
-
-namespace {
-
-constexpr double kEvaluations = 3;  ///< of a step that is tried twice and corrected
-
-}  // namespace
+// Steps from jerks.
 
 template <class Real>
-JerkSteps& CudaEngine<Real>::jerk_steps(Integrator integrator, double eta) {
-  const std::string refusal = scheme_refusal(work_.field, integrator, eta, work_.config.precision);
-  if (!refusal.empty()) throw ConfigError(refusal);
+std::unique_ptr<JerkScheme> CudaEngine<Real>::make_jerks() {
   gather();
+  std::unique_ptr<JerkScheme> jerks;
   if constexpr (std::is_same_v<Real, double>) {
     const auto make = [&] {
-      jerk_ = std::make_unique<JerkSteps>(bare_ ? *bare_ : work_.field, work_.config, n_, device_, stream_,
-                                          positions_.data(), velocities_.data(), rest_, ranks_);
+      jerks = std::make_unique<JerkSteps>(law_.given(), work_.config, n_, device_, stream_, positions_.data(),
+                                          velocities_.data(), rest_, ranks_);
     };
-    if (!jerk_) ranks_ != nullptr ? ranks_->all_or_none(make) : make();
-    jerk_->choose(integrator);
+    ranks_ != nullptr ? ranks_->all_or_none(make) : make();
   }
-  return *jerk_;
+  return jerks;
 }
 
 template <class Real>
-void CudaEngine<Real>::keep_rest() {
-  if (jerk_) rest_ = jerk_->rest();
-  jerk_.reset();
+void CudaEngine<Real>::finish_jerk_step(JerkScheme& steps, u64 /*step*/) {
+  steps.evaluate();
+  TRI_CUDA(cudaMemcpyAsync(acceleration_.data(), static_cast<JerkSteps&>(steps).motion().a, acceleration_.bytes(),
+                           cudaMemcpyDeviceToDevice, stream_));
 }
 
 template <class Real>
-template <class Take>
-void CudaEngine<Real>::run_jerk_step(JerkSteps& steps, u64 step, const Take& take) {
-  const Stopwatch watch;
-  accelerations_valid_ = false;
-  try {
-    take();
-    if constexpr (std::is_same_v<Real, double>) {
-      TRI_CUDA(cudaMemcpyAsync(acceleration_.data(), steps.present().a, acceleration_.bytes(), cudaMemcpyDeviceToDevice,
-                               stream_));
-    }
-  } catch (const NumericalError& error) {
-    throw NumericalError(error.what(), step);
-  }
+void CudaEngine<Real>::account_jerk_step(JerkScheme& steps, double ms, double /*force_ms_before*/) {
+  constexpr double kEvaluations = 3;  // of a step that is tried twice and corrected
   timing_.force = steps.force_ms();
   timing_.force_when = timing_.steps_when = {};  // many launches, which the host waits for one by one
-  timing_.integrate = std::max(0.0, watch.ms() - kEvaluations * timing_.force);
+  timing_.integrate = std::max(0.0, ms - kEvaluations * timing_.force);
 }
-
-template <class Real>
-void CudaEngine<Real>::advance_hermite(double dt, u64 steps) {
-  JerkSteps& jerks = jerk_steps(Integrator::hermite, 0);
-  for (u64 step = 1; step <= steps; ++step) run_jerk_step(jerks, step, [&] { advance_step(jerks, dt); });
-}
-
-template <class Real>
-StepTaken CudaEngine<Real>::advance_auto(Integrator integrator, const AutoStep& step) {
-  TRI_EXPECTS(step.eta > 0);
-  use_device();
-  StepTaken taken;
-  run_or_restore([&] {
-    JerkSteps& jerks = jerk_steps(integrator, step.eta);
-    run_jerk_step(jerks, 1, [&] { taken = advance_step(jerks, step); });
-  });
-  return taken;
-}
-
-template <class Real>
-JerkResult CudaEngine<Real>::jerks() {
-  use_device();
-  JerkSteps& steps = jerk_steps(Integrator::hermite, 0);
-  const MotionArrays motion = steps.present();
-  JerkResult result;
-  const auto columns = [&](const Vec4<double>* from, std::vector<double>& x, std::vector<double>& y,
-                           std::vector<double>& z) {
-    std::vector<Vec4<double>> values(n_);
-    TRI_CUDA(cudaMemcpyAsync(values.data(), from, n_ * sizeof(Vec4<double>), cudaMemcpyDeviceToHost, stream_));
-    stream_.synchronize();
-    for (const Vec4<double>& v : values) x.push_back(v.x), y.push_back(v.y), z.push_back(v.z);
-  };
-  columns(motion.a, result.ax, result.ay, result.az);
-  columns(motion.j, result.jx, result.jy, result.jz);
-  result.fall = steps.fall(), result.fly = steps.fly();
-  return result;
-}
-
-// Steps that a progress sink may end: whole, or not at all.
 
 template <class Real>
 bool CudaEngine<Real>::watched() const {
   if (!progress_is_wanted()) return false;
   return (work_.pairs && work_.pairs->in_slices()) || (work_.contacts && work_.contacts->in_slices()) ||
          (work_.triples && work_.triples->in_slices());
-}
-
-template <class Real>
-void CudaEngine<Real>::run_or_restore(const std::function<void()>& take) {
-  if (!watched()) return take();
-  const auto copy = [this](const DeviceBuffer<Vec4<Real>>& from, DeviceBuffer<Vec4<Real>>& to) {
-    if (to.size() == 0) to = DeviceBuffer<Vec4<Real>>(n_);
-    TRI_CUDA(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToDevice, stream_));
-  };
-  copy(positions_, positions_before_), copy(velocities_, velocities_before_);
-  const std::vector<double> rest = jerk_ ? jerk_->rest() : rest_;
-  try {
-    take();
-  } catch (const InterruptedError&) {
-    copy(positions_before_, positions_), copy(velocities_before_, velocities_);
-    jerk_.reset();
-    rest_ = rest;
-    accelerations_valid_ = false;
-    reset_fault_flag();  // of the part that was done; waits for it
-    throw;
-  }
 }
 
 // A state on the device and its steps: plans, graphs, batches, and error handling when the fault flag is set.
@@ -394,7 +272,7 @@ void CudaEngine<Real>::enqueue_plan(cudaStream_t stream, const StepPlan<Real>& p
     }
     if (segment.moves.count > 0) enqueue_kick_drift(stream, to, work_.body_field, segment.moves, s);
     if (segment.impulses) {
-      work_.contacts->enqueue_impulses(stream, to, laws::ImpulseRule<Real>(work_.field, segment.step_size), s);
+      work_.contacts->enqueue_impulses(stream, to, laws::ImpulseRule<Real>(law_.field(), segment.step_size), s);
     }
   }
   enqueue_count(stream, fault_flag_.data(), last);
@@ -409,7 +287,7 @@ auto CudaEngine<Real>::recorded(Integrator integrator, double dt, u32 steps) -> 
   const auto found = std::find_if(recorded_.begin(), recorded_.end(), same);
   if (found != recorded_.end()) return *found;
   recorded_.push_back({integrator, dt, steps, accelerations_valid_, array_,
-                       plan_steps<Real>(integrator, dt, work_.field, steps, accelerations_valid_), nullptr});
+                       plan_steps<Real>(integrator, dt, law_.field(), steps, accelerations_valid_), nullptr});
   return recorded_.back();
 }
 
@@ -523,7 +401,7 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
     // Forces precede the moves of their segment, none of which was applied; impulses come last.
     from = segment;
     if (fault == Fault::overlaps) {
-      const laws::ImpulseRule<Real> rule(work_.field, plan.segments.at(segment).step_size);
+      const laws::ImpulseRule<Real> rule(law_.field(), plan.segments.at(segment).step_size);
       work_.contacts->enqueue_impulses(stream_, arrays(), rule, segment);
       ++from;
     }
@@ -542,17 +420,7 @@ void CudaEngine<Real>::finish_plan(const StepPlan<Real>& plan, u32 segment, Faul
 }
 
 template <class Real>
-void CudaEngine<Real>::advance(Integrator integrator, double dt, u64 steps) {
-  use_device();
-  run_or_restore([&] {
-    integrator == Integrator::hermite ? advance_hermite(dt, steps) : advance_by_stages(integrator, dt, steps);
-  });
-}
-
-template <class Real>
-void CudaEngine<Real>::advance_by_stages(Integrator integrator, double dt, u64 steps) {
-  keep_rest();
-  if (dt != 0) rest_.clear();  // steps of no length move nothing
+void CudaEngine<Real>::run_stages(Integrator integrator, double dt, u64 steps) {
   come_together();
   divide();
   for (u64 done = 0; done < steps;) {
@@ -582,15 +450,15 @@ std::optional<u32> CudaEngine<Real>::first_bad_in_fast_sums() {
   if (work_.triples && work_.triples->on_tensor_cores()) config.triple_block = 0;
   config.arithmetic = Arithmetic::float32;
   if (work_.pairs) {
-    PairForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), sums_.data());
+    PairForces<Real>(law_.field(), config, n_, device_).enqueue(stream_, state(), sums_.data());
   } else if (work_.contacts) {
-    Contacts<Real> contacts(work_.field, read(), config, stream_);
+    Contacts<Real> contacts(law_.field(), read(), config, stream_);
     contacts.search(stream_, state());
     contacts.enqueue_forces(stream_, state(), nullptr, 0, sums_.data());
     stream_.synchronize();
   }
   if (work_.triples) {
-    TripleForces<Real>(work_.field, config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
+    TripleForces<Real>(law_.field(), config, n_, device_).enqueue(stream_, state(), triple_sums_.data());
   }
   // The sums of absent laws are zero.
   std::vector<Vec4<Real>> sums = sums_.download(stream_);
@@ -622,7 +490,7 @@ void CudaEngine<Real>::throw_force_fault(const char* what, u32 body, const std::
     }
     body = *bad;
   }
-  throw NumericalError(force_fault(read(), work_.config.precision, what, body, when), step);
+  Base::throw_force_fault(what, body, when, step);
 }
 
 template class CudaEngine<float>;

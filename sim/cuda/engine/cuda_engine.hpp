@@ -4,12 +4,11 @@
 /// Steps of an integrator as segments for the device (sim/cuda/kernels/bodies.hpp): which forces, kicks and drifts, and
 /// where a step ends. Computed on the host, without a device.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "sim/backend/engine.hpp"
+#include "sim/backend/body_engine.hpp"
 #include "sim/cuda/engine/contacts.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
 #include "sim/cuda/kernels/bodies.hpp"
@@ -44,10 +43,6 @@ template <class Real>
 StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& field, u32 steps,
                           bool accelerations_valid);
 
-/// The walls as springs: only under contact, inactive for any other law.
-template <class Real>
-laws::WallSprings<Real> spring_walls(const ForceField& field);
-
 /// The parts of a field that act on single bodies.
 template <class Real>
 BodyField<Real> body_field(const ForceField& field);
@@ -56,7 +51,7 @@ BodyField<Real> body_field(const ForceField& field);
 // of kdk (integrator.hpp). The counterpart of sim/cpu/cpu_engine.hpp. The length of a step follows from a few
 // numbers, so that the host waits for the device after each evaluation, some ten microseconds.
 
-class JerkSteps final : public StepScheme {
+class JerkSteps final : public JerkScheme {
  public:
   /// Moves the bodies in device memory, [n], which must outlive this object. config: complete, its block a tile of
   /// pairs; rest: as Bodies::rest. With `ranks`, which must outlive this object, every rank makes the same calls.
@@ -65,40 +60,29 @@ class JerkSteps final : public StepScheme {
             Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest,
             DeviceRanks* ranks = nullptr);
 
-  /// What the next step is of: kdk or hermite.
-  void choose(Integrator integrator);
-  /// Of the present state: accelerations, and under hermite jerks. Throws NumericalError with the first bad body.
-  MotionArrays present();
-  double fall() const;  ///< the largest squared rates of a pair in that state
-  double fly() const;
-  /// As Bodies::rest.
-  std::vector<double> rest() const;
-  /// Device time of the last evaluation.
-  double force_ms() { return timer_.elapsed_ms(); }
-
-  double first_length(double eta) override;
-  Attempt attempt(double h, double eta, bool again) override;
-  void accept() override;
+  /// Of the present state, once it was evaluated: accelerations, and under hermite jerks.
+  MotionArrays motion() { return {begin_a_.data(), begin_j_.data()}; }
+  JerkResult result() override;
+  std::vector<double> rest() const override;
+  double force_ms() override { return evaluated_ ? timer_.elapsed_ms() : 0; }
 
  private:
+  Rates evaluate_present() override;
+  Tried try_kdk(double h) override;
+  Tried try_hermite(double h, bool again) override;
+  void accept_kdk(double h) override;
+  void accept_hermite(double h) override;
   JerkArrays arrays();
-  MotionArrays begin() { return {begin_a_.data(), begin_j_.data()}; }
   MotionArrays end() { return {end_a_.data(), end_j_.data()}; }
   JerkWork work_of(const ForceField& field) const;
   void enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to);
   /// Evaluates, enqueues what follows, and waits. Throws NumericalError for a state whose accelerations or jerks are
   /// not finite.
   template <class Then>
-  StepReport evaluate(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to,
-                      const Then& then);
+  Tried evaluate(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to, const Then& then);
   Bodies bodies_at(const Vec4<double>* position) const;
-  /// As those of CudaEngine.
-  bool keep_apart(const Vec4<double>* position);
-  void come_together(const Vec4<double>* position);
   [[noreturn]] void fail(u32 body, const Vec4<double>* position);
 
-  ForceField field_;
-  std::optional<ForceField> bare_;  ///< the law as given, while field_ is apart()
   EngineConfig config_;
   DeviceRanks* ranks_;
   u32 n_;
@@ -112,11 +96,8 @@ class JerkSteps final : public StepScheme {
   u32 slices_;
   JerkWork work_;
   EventTimer timer_;
-  PairRates begin_rates_, end_rates_;
-  Integrator integrator_ = Integrator::hermite;
-  double h_ = 0;        ///< of the attempt
-  bool carries_;        ///< whether rest_ holds anything
-  bool valid_ = false;  ///< begin() is of the present state
+  bool evaluated_ = false;  ///< the timer was started
+  bool carries_;            ///< whether rest_ holds anything
 };
 
 /// Device memory that it takes, in bytes.
@@ -132,7 +113,12 @@ u64 jerk_steps_bytes(const EngineConfig& config, u64 n);
 u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config);
 
 template <class Real>
-class CudaEngine final : public Engine {
+class CudaEngine final : public BodyEngine<Real> {
+  using Base = BodyEngine<Real>;
+  using typename Base::Forces;
+  using typename Base::Timing;
+  using typename Base::When;
+
  public:
   /// bodies and field have passed check(). With `ranks`, which must outlive this object, every rank makes the same
   /// calls and holds the same state; sums over pairs and triples are shared. Throws ConfigError, MemoryError,
@@ -145,29 +131,41 @@ class CudaEngine final : public Engine {
   MapLimits map_limits(Domain domain) const override;
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
-  void advance(Integrator integrator, double dt, u64 steps) override;
-  StepTaken advance_auto(Integrator integrator, const AutoStep& step) override;
   u64 steps_at_once() const override;
   bool is_whole() const override { return whole_; }
   void make_whole() override;
   Diagnostics diagnose() override;
-  ForceResult forces() override;
-  JerkResult jerks() override;
   Bodies read() const override;
-  std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override;
-  void restore_state(const SavedState& kept) override;
-  StateArrays borrow() override;
-  bool return_borrowed(bool discard) override;
   /// Into host memory, or into memory of this engine's device.
   void publish(InstanceSink& sink) override;
-  u64 state_hash() const override;
   Timing timing() const override { return timing_; }
   RankShares shares(Domain domain) const override;
 
  private:
+  using Base::accelerations_valid_, Base::jerk_, Base::law_, Base::rest_, Base::timing_;
+  using Base::keep_apart, Base::come_together, Base::wall_energy;
+
+  void use_device() const override { TRI_CUDA(cudaSetDevice(device_)); }
+  std::unique_ptr<SavedBodies> new_state() const override;
+  void copy_state(SavedBodies& to) const override;
+  void set_state(const SavedBodies& from) override;
+  bool differs_from(const SavedBodies& saved) override;
+  std::optional<StateArrays> state_arrays() override;
+  void end_borrowing() override;
+  void adopt_edits(const Bodies& bodies, const ForceField& given) override;
+  bool watched() const override;
+  void run_stages(Integrator integrator, double dt, u64 steps) override;
+  std::unique_ptr<JerkScheme> make_jerks() override;
+  void finish_jerk_step(JerkScheme& steps, u64 step) override;
+  void account_jerk_step(JerkScheme& steps, double ms, double force_ms_before) override;
+  Forces sum_forces() override;
+  u64 pairs_met() override;
+  void add_energies(ForceResult& result) override;
+  void use_law(const ForceField& field) override;
+  [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) override;
+
   /// Everything that depends on field and configuration; rebuilt as a whole.
   struct Work {
-    ForceField field;
     EngineConfig asked, config;  ///< as requested, and with every 0 replaced
     BodyField<Real> body_field;
     std::unique_ptr<PairForces<Real>> pairs;   ///< gravity, lennard-jones
@@ -200,7 +198,6 @@ class CudaEngine final : public Engine {
     u32 array;         ///< as in Recorded
   };
 
-  void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
   /// bodies: the current ones, from which a grid takes its extent; used only for contact.
   Work make_work(const ForceField& field, const EngineConfig& config, const Bodies& bodies) const;
   /// This rank's part of it.
@@ -218,10 +215,6 @@ class CudaEngine final : public Engine {
   /// The whole state is to change, so that the domains have it no more.
   void gather();
 
-  /// Calls take(), whose steps a progress sink may end; the state is then the one before them.
-  void run_or_restore(const std::function<void()>& take);
-  /// Whether a progress sink watches the sums of a step on their way.
-  bool watched() const;
   /// The recording of these steps for the current accelerations_valid_; on the first call a plan without a graph.
   Recorded& recorded(Integrator integrator, double dt, u32 steps);
   /// The next work to enqueue, `most` steps or fewer.
@@ -251,39 +244,21 @@ class CudaEngine final : public Engine {
   /// As LawSums::left_range(), of the contacts of all ranks.
   bool contacts_left_range();
   [[noreturn]] void throw_fault(Fault fault, u32 body, u64 step);
-  /// Throws for sums that are not finite in the current state; `body` is the first.
-  [[noreturn]] void throw_force_fault(const char* what, u32 body, const std::string& when, u64 step);
   /// The first body whose floating-point sums are not finite, if any.
   std::optional<u32> first_bad_in_fast_sums();
   /// Wraps every position into the box of work_.field if it is periodic. Synchronizes.
   void wrap_positions();
   /// The scalar to publish in place of the mass, device memory; null: the mass.
   const float* scalar(InstanceScalar scalar);
-  /// Steps from jerks. Throws ConfigError where this scheme does not fit.
-  JerkSteps& jerk_steps(Integrator integrator, double eta);
-  /// Ends jerk_, but not what the positions carry.
-  void keep_rest();
-  void advance_hermite(double dt, u64 steps);
-  void advance_by_stages(Integrator integrator, double dt, u64 steps);
-  /// Calls take() and accounts for it.
-  template <class Take>
-  void run_jerk_step(JerkSteps& steps, u64 step, const Take& take);
   void account_publish();
-  void apply_edits();
-  /// After sums that are not finite: computes with apart() from now on, if that helps; whether it does. Of all ranks.
-  bool keep_apart();
-  /// Back to the law as given, unless bodies without mass are still at one place.
-  void come_together();
-  void download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const;
 
   int device_;
   DeviceRanks* ranks_;  ///< null: alone
   u32 n_;
   Stream stream_;
   DeviceBuffer<Vec4<Real>> positions_, velocities_, sums_, acceleration_;
-  DeviceBuffer<Real> charges_;                                     ///< empty without charges; no step changes them
-  DeviceBuffer<Vec4<Real>> triple_sums_;                           ///< empty without a triple law
-  DeviceBuffer<Vec4<Real>> positions_before_, velocities_before_;  ///< of run_or_restore(), allocated on first use
+  DeviceBuffer<Real> charges_;            ///< empty without charges; no step changes them
+  DeviceBuffer<Vec4<Real>> triple_sums_;  ///< empty without a triple law
   DeviceBuffer<FaultFlag> fault_flag_;
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;
@@ -298,22 +273,16 @@ class CudaEngine final : public Engine {
   Event sink_free_, sink_written_;  ///< order of the own stream and that of a sink
   bool publishing_ = false;         ///< publish_timer_ holds a time that nobody has read
   Work work_;
-  std::optional<ForceField> bare_;  ///< the law as given, while that of work_ is apart()
   std::vector<Recorded> recorded_;  ///< the most recent, for the current work_
   std::vector<Kept> kept_;          ///< for the current field, the latest last
   std::vector<Launched> launched_;
-  std::unique_ptr<SavedState> lent_;  ///< the state as it was at borrow()
-  std::vector<double> rest_;          ///< as given, until jerk_ carries it on
-  std::unique_ptr<JerkSteps> jerk_;   ///< from the first step that needs it; other steps end it
-  bool whole_ = true;                 ///< whether the arrays above have the state
-  bool divided_ = false;              ///< whether the domains of work_ have it
-  u32 array_ = 0;                     ///< in this array of theirs
-  bool accelerations_valid_ = false;  ///< whether the accelerations match the state
-  bool warm_ = false;                 ///< whether the kernels of work_ have run, so that they can be captured
-  u32 next_segment_ = 0;              ///< the fault flag's base after all enqueued work
-  u64 last_batch_ = 0;                ///< steps; 0: step time unknown
+  bool whole_ = true;     ///< whether the arrays above have the state
+  bool divided_ = false;  ///< whether the domains of work_ have it
+  u32 array_ = 0;         ///< in this array of theirs
+  bool warm_ = false;     ///< whether the kernels of work_ have run, so that they can be captured
+  u32 next_segment_ = 0;  ///< the fault flag's base after all enqueued work
+  u64 last_batch_ = 0;    ///< steps; 0: step time unknown
   double step_ms_ = 0;
-  Timing timing_;
 };
 
 extern template class CudaEngine<float>;

@@ -104,13 +104,6 @@ StepPlan<Real> plan_steps(Integrator integrator, double dt, const ForceField& fi
 }
 
 template <class Real>
-laws::WallSprings<Real> spring_walls(const ForceField& field) {
-  Box box = field.box;
-  if (field.pair != PairLaw::contact) box.boundary = Boundary::open;
-  return laws::WallSprings<Real>(box, field.contact);
-}
-
-template <class Real>
 BodyField<Real> body_field(const ForceField& field) {
   BodyField<Real> out{{field.field[0], field.field[1], field.field[2]},
                       has_pair_sums(field),
@@ -131,8 +124,6 @@ BodyField<Real> body_field(const ForceField& field) {
 
 template StepPlan<float> plan_steps(Integrator, double, const ForceField&, u32, bool);
 template StepPlan<double> plan_steps(Integrator, double, const ForceField&, u32, bool);
-template laws::WallSprings<float> spring_walls(const ForceField&);
-template laws::WallSprings<double> spring_walls(const ForceField&);
 template BodyField<float> body_field(const ForceField&);
 template BodyField<double> body_field(const ForceField&);
 
@@ -173,7 +164,7 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   // Position, velocity, sums and accelerations; charges; instances for a renderer.
   u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + (fp32 ? 4 : 8) + sizeof(Instance));
   const bool long_steps = sums_over_all_pairs(field) || field.triple != TripleLaw::none;
-  if (long_steps) bytes += n * 2 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>));  // the state before a step
+  if (long_steps) bytes += n * 3 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>));  // the state before a step
   if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
   if (field.pair == PairLaw::contact) {
     bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
@@ -187,7 +178,8 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
 template <class Real>
 CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, const EngineConfig& config, int device,
                              DeviceRanks* ranks)
-    : device_(device),
+    : Base(bodies, field),
+      device_(device),
       ranks_(ranks),
       n_(fitting(bodies, field, config, device)),
       positions_(n_),
@@ -200,8 +192,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       species_(bodies.species),
       seen_(1),
       on_a_line_(on_a_line(bodies)),
-      work_{field, config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr},
-      rest_(std::is_same_v<Real, double> ? bodies.rest : std::vector<double>()) {
+      work_{config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
   std::vector<Vec4<Real>> position(n_), velocity(n_);
   for (u32 i = 0; i < n_; ++i) {
     position[i] = vec4<Real>(bodies.x[i], bodies.y[i], bodies.z[i], bodies.m[i]);
@@ -257,7 +248,7 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
   if (config.arithmetic == Arithmetic::tensor) {
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
-  Work work{field, asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
+  Work work{asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =
       choose_broad_phase(config.broad_phase, field.pair, false);  // Contacts makes the final choice
@@ -286,7 +277,7 @@ template <class Real>
 void CudaEngine<Real>::take(Work work) {
   TRI_EXPECTS(whole_);
   recorded_.clear();
-  keep_rest();
+  this->end_jerks();
   work_ = std::move(work);
   divided_ = false;
   if (work_.triples && triple_sums_.size() == 0) triple_sums_ = DeviceBuffer<Vec4<Real>>(n_);
@@ -337,13 +328,10 @@ template <class Real>
 void CudaEngine<Real>::configure(const EngineConfig& config) {
   use_device();
   make_whole();
-  if (config.precision != work_.config.precision) {
-    throw ConfigError("an engine keeps its precision; make a new one to go from " + to_string(work_.config.precision) +
-                      " to " + to_string(config.precision) + ".");
-  }
+  this->check_precision(config);
   if (reuse_setup(config)) return;
   // Download bodies only for a grid; a viewer changes maps often.
-  Work work = make_work(work_.field, config, work_.field.pair == PairLaw::contact ? read() : Bodies{});
+  Work work = make_work(law_.field(), config, law_.field().pair == PairLaw::contact ? read() : Bodies{});
   set_aside();
   take(std::move(work));
 }
@@ -359,7 +347,7 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
   // Choices left to the backend are made again, since another law may prefer other tiles.
   Work work = make_work(field, work_.asked, bodies);
   kept_.clear();
-  bare_.reset();
+  law_ = LawInUse(field);
   take(std::move(work));
   wrap_positions();
 }
@@ -367,17 +355,10 @@ void CudaEngine<Real>::set_field(const ForceField& field) {
 // Queries of an engine's state: diagnostics, forces, the bodies themselves, instances to draw, the hash.
 
 template <class Real>
-void CudaEngine<Real>::download_state(std::vector<Vec4<Real>>& position, std::vector<Vec4<Real>>& velocity) const {
-  TRI_EXPECTS(whole_);
-  position = positions_.download(stream_);
-  velocity = velocities_.download(stream_);
-}
-
-template <class Real>
 Bodies CudaEngine<Real>::read() const {
   use_device();
-  std::vector<Vec4<Real>> position, velocity;
-  download_state(position, velocity);
+  TRI_EXPECTS(whole_);
+  const std::vector<Vec4<Real>> position = positions_.download(stream_), velocity = velocities_.download(stream_);
   Bodies b;
   b.resize(n_);
   for (u32 i = 0; i < n_; ++i) {
@@ -390,24 +371,8 @@ Bodies CudaEngine<Real>::read() const {
     const std::vector<Real> charges = charges_.download(stream_);
     b.q.assign(charges.begin(), charges.end());
   }
-  b.rest = jerk_ ? jerk_->rest() : rest_;
+  b.rest = this->rest();
   return b;
-}
-
-template <class Real>
-u64 CudaEngine<Real>::state_hash() const {
-  use_device();
-  std::vector<Vec4<Real>> position, velocity;
-  download_state(position, velocity);
-  std::vector<Real> column(n_);
-  u64 hash = kFnvOffset;
-  for (const auto* vectors : {&position, &velocity}) {
-    for (Real Vec4<Real>::*const axis : {&Vec4<Real>::x, &Vec4<Real>::y, &Vec4<Real>::z}) {
-      for (u32 i = 0; i < n_; ++i) column[i] = (*vectors)[i].*axis;
-      hash = fnv1a(hash, std::span<const Real>(column));
-    }
-  }
-  return hash;
 }
 
 template <class Real>
@@ -453,8 +418,8 @@ Diagnostics CudaEngine<Real>::diagnose() {
   make_whole();
   come_together();
   gather_times();
-  const std::array<double, 3>& uniform = work_.field.field;
-  const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(work_.field)};
+  const std::array<double, 3>& uniform = law_.field().field;
+  const OneBodyField alone{{uniform[0], uniform[1], uniform[2]}, spring_walls<double>(law_.field())};
   enqueue_body_sums(stream_, arrays(), alone, body_sums_.data() + kBodySums, body_sums_.data());
   double sums[kBodySums];
   body_sums_.download(std::span<double>(sums), stream_);
@@ -478,49 +443,34 @@ Diagnostics CudaEngine<Real>::diagnose() {
 }
 
 template <class Real>
-ForceResult CudaEngine<Real>::forces() {
-  use_device();
-  make_whole();
-  come_together();
+auto CudaEngine<Real>::sum_forces() -> Forces {
   const bool summed = work_.body_field.pairs;
   if (work_.contacts && summed) search_contacts();
   if (work_.pairs) work_.pairs->keep_sorted(stream_, state(), 1);
   force_timer_.start(stream_);
   enqueue_sums(stream_, nullptr, 0, cudaEventRecordDefault);
   force_timer_.stop(stream_);
-  ForceResult result;
-  result.ms = timing_.force = force_timer_.elapsed_ms();
+  Forces sums;
+  sums.ms = timing_.force = force_timer_.elapsed_ms();
   timing_.triples = work_.triples ? triple_timer_.elapsed_ms() : 0;
-  std::vector<Vec4<Real>> position, velocity;
-  download_state(position, velocity);
-  const std::vector<Vec4<Real>> sums = summed ? sums_.download(stream_) : std::vector<Vec4<Real>>(n_);
-  const std::vector<Vec4<Real>> triples = work_.triples ? triple_sums_.download(stream_) : std::vector<Vec4<Real>>(n_);
-  const BodyField<Real>& field = work_.body_field;
-  result.fx.resize(n_), result.fy.resize(n_), result.fz.resize(n_);
-  double wall_energy = 0;
-  const laws::WallSprings<double> wide = spring_walls<double>(work_.field);
-  for (u32 i = 0; i < n_; ++i) {
-    const Vec4<Real>&p = position[i], &v = velocity[i];
-    const auto wall = field.walls({p.x, p.y, p.z}, {v.x, v.y, v.z}, v.w);
-    wall_energy += wide({p.x, p.y, p.z}, {v.x, v.y, v.z}, v.w).potential;
-    const double weight = field.accelerations ? static_cast<double>(p.w) : 1.0;
-    const auto total = [weight](Real pairs, Real triple, Real w) {
-      return static_cast<double>(w) + weight * static_cast<double>(pairs) + static_cast<double>(triple);
-    };
-    result.fx[i] = total(sums[i].x, triples[i].x, wall.fx);
-    result.fy[i] = total(sums[i].y, triples[i].y, wall.fy);
-    result.fz[i] = total(sums[i].z, triples[i].z, wall.fz);
-    if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
-    if (keep_apart()) return forces();
-    throw_force_fault("a force", i, "", 0);
-  }
-  const PairEnergy energy = pair_energy();
-  const PairEnergy of_triples = triple_energy();
-  result.potential = wall_energy + energy.potential + of_triples.potential;
-  result.virial = energy.virial + of_triples.virial;
-  if (summed) result.work_items = work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
-  if (work_.triples && n_ > 2) result.work_items += tetrahedral(u64{n_} - 2);
-  return result;
+  const auto columns = [this](const DeviceBuffer<Vec4<Real>>& from, auto& to) {
+    for (const Vec4<Real>& v : from.download(stream_)) to.x.push_back(v.x), to.y.push_back(v.y), to.z.push_back(v.z);
+  };
+  if (summed) columns(sums_, sums.pairs);
+  if (work_.triples) columns(triple_sums_, sums.triples);
+  return sums;
+}
+
+template <class Real>
+u64 CudaEngine<Real>::pairs_met() {
+  return work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
+}
+
+template <class Real>
+void CudaEngine<Real>::add_energies(ForceResult& result) {
+  const PairEnergy pairs = pair_energy(), triples = triple_energy();
+  result.potential = wall_energy(read()) + pairs.potential + triples.potential;
+  result.virial = pairs.virial + triples.virial;
 }
 
 template <class Real>
@@ -542,7 +492,7 @@ const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
     values.fill_bytes(0, stream_);
     // No other rank takes part in a picture.
     if (work_.contacts && ranks_ != nullptr && !work_.all_contacts) {
-      work_.all_contacts = std::make_unique<Contacts<Real>>(work_.field, read(), work_.config, stream_);
+      work_.all_contacts = std::make_unique<Contacts<Real>>(law_.field(), read(), work_.config, stream_);
     }
     if (work_.all_contacts) {
       (void)work_.all_contacts->search(stream_, state());

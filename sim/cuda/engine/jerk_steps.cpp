@@ -38,7 +38,7 @@ u64 jerk_steps_bytes(const EngineConfig& config, u64 n) {
 JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n, int device, cudaStream_t stream,
                      Vec4<double>* position, Vec4<double>* velocity, const std::vector<double>& rest,
                      DeviceRanks* ranks)
-    : field_(field),
+    : JerkScheme(field),
       config_(config),
       ranks_(ranks),
       n_(fitting(config, n)),
@@ -71,20 +71,14 @@ JerkWork JerkSteps::work_of(const ForceField& field) const {
                             ranks_ == nullptr ? GridCut(slices_) : GridCut(1, ranks_->rank(), ranks_->size()));
 }
 
-/// A kdk step leaves no jerk of its end.
-void JerkSteps::choose(Integrator integrator) {
-  if (integrator != integrator_) valid_ = false;
-  integrator_ = integrator;
-}
-
 JerkArrays JerkSteps::arrays() {
   return {position_, velocity_, rest_.data(), trial_position_.data(), trial_velocity_.data(),
-          begin(),   end(),     snap_.data(), crackle_.data(),        n_};
+          motion(),  end(),     snap_.data(), crackle_.data(),        n_};
 }
 
 void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to) {
   enqueue_reset(stream_, report_.data());
-  timer_.start(stream_);
+  timer_.start(stream_), evaluated_ = true;
   const JerkSums sums{acceleration_sums_.begin(to.a, n_, stream_), jerk_sums_.begin(to.j, n_, stream_),
                       &report_.data()->rates};
   try {
@@ -102,22 +96,27 @@ void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<doub
     ranks_->enqueue_max(stream_, std::span(&report_.data()->rates.fall, 2));  // and fly
   }
   timer_.stop(stream_);
-  const std::array<double, 3>& g = field_.field;
+  const std::array<double, 3>& g = law_.field().field;
   enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());
 }
 
 template <class Then>
-StepReport JerkSteps::evaluate(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to,
-                               const Then& then) {
-  come_together(position);
+JerkScheme::Tried JerkSteps::evaluate(const Vec4<double>* position, const Vec4<double>* velocity,
+                                      const MotionArrays& to, const Then& then) {
+  const auto bodies = [&] { return bodies_at(position); };
+  if (law_.come_together(bodies, Precision::fp64)) work_ = work_of(law_.field());
   for (;;) {
     enqueue_evaluation(position, velocity, to);
     then();
     TRI_CUDA(cudaMemcpyAsync(seen_.data(), report_.data(), sizeof(StepReport), cudaMemcpyDeviceToHost, stream_));
     TRI_CUDA(cudaStreamSynchronize(stream_));
     const StepReport seen = *seen_.data();
-    if (seen.bad == kNoBody) return seen;
-    if (!keep_apart(position)) fail(seen.bad, position);
+    if (seen.bad == kNoBody) {
+      return {{number(seen.rates.fall), number(seen.rates.fly)}, number(seen.begin2), number(seen.end2)};
+    }
+    if (law_.is_apart() || !law_.keep_apart(bodies(), Precision::fp64)) fail(seen.bad, position);
+    acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
+    work_ = work_of(law_.field());
   }
 }
 
@@ -130,23 +129,6 @@ Bodies JerkSteps::bodies_at(const Vec4<double>* position) const {
   return bodies;
 }
 
-bool JerkSteps::keep_apart(const Vec4<double>* position) {
-  if (bare_) return false;
-  std::optional<ForceField> softened = apart(bodies_at(position), field_, Precision::fp64);
-  if (!softened) return false;
-  acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
-  work_ = work_of(*softened);
-  bare_ = std::exchange(field_, std::move(*softened));
-  return true;
-}
-
-void JerkSteps::come_together(const Vec4<double>* position) {
-  if (!bare_ || only_massless_coincide(bodies_at(position), Precision::fp64)) return;
-  field_ = std::move(*bare_);
-  bare_.reset();
-  work_ = work_of(field_);
-}
-
 void JerkSteps::fail(u32 body, const Vec4<double>* position) {
   const bool left[] = {acceleration_sums_.left_range(stream_), jerk_sums_.left_range(stream_)};
   const Bodies bodies = bodies_at(position);
@@ -155,12 +137,20 @@ void JerkSteps::fail(u32 body, const Vec4<double>* position) {
   throw NumericalError(force_fault(bodies, Precision::fp64, "an acceleration", body, hint), 1);
 }
 
-MotionArrays JerkSteps::present() {
-  if (!valid_) {
-    begin_rates_ = evaluate(position_, velocity_, begin(), [] {}).rates;
-    valid_ = true;
-  }
-  return begin();
+JerkScheme::Rates JerkSteps::evaluate_present() {
+  return evaluate(position_, velocity_, motion(), [] {}).end;
+}
+
+JerkResult JerkSteps::result() {
+  JerkResult result;
+  const auto columns = [&](const DeviceBuffer<Vec4<double>>& from, std::vector<double>& x, std::vector<double>& y,
+                           std::vector<double>& z) {
+    for (const Vec4<double>& v : from.download(stream_)) x.push_back(v.x), y.push_back(v.y), z.push_back(v.z);
+  };
+  columns(begin_a_, result.ax, result.ay, result.az);
+  columns(begin_j_, result.jx, result.jy, result.jz);
+  result.fall = begin_rates_.fall, result.fly = begin_rates_.fly;
+  return result;
 }
 
 std::vector<double> JerkSteps::rest() const {
@@ -170,44 +160,27 @@ std::vector<double> JerkSteps::rest() const {
   return out;
 }
 
-double JerkSteps::fall() const { return number(begin_rates_.fall); }
-double JerkSteps::fly() const { return number(begin_rates_.fly); }
-
-double JerkSteps::first_length(double eta) {
-  present();
-  const double fall = number(begin_rates_.fall), fly = number(begin_rates_.fly);
-  return integrator_ == Integrator::kdk ? kdk_length(eta, fall) : shortest_hermite_length(eta, fall, fly);
+JerkScheme::Tried JerkSteps::try_kdk(double h) {
+  enqueue_drift(stream_, arrays(), h);
+  return evaluate(trial_position_.data(), trial_velocity_.data(), end(), [] {});
 }
 
-StepScheme::Attempt JerkSteps::attempt(double h, double eta, bool again) {
-  present();
-  h_ = h;
-  const bool kdk = integrator_ == Integrator::kdk;
-  kdk ? enqueue_drift(stream_, arrays(), h) : enqueue_predict(stream_, arrays(), h, again);
-  const StepReport seen = evaluate(trial_position_.data(), trial_velocity_.data(), end(), [&] {
-    if (!kdk) enqueue_interpolate(stream_, arrays(), h, report_.data());
-  });
-  end_rates_ = seen.rates;
-  const auto length = [&](const PairRates& rates, unsigned long long aarseth2) {
-    const double fall = number(rates.fall);
-    return kdk ? kdk_length(eta, fall) : hermite_length(eta, number(aarseth2), fall, number(rates.fly));
-  };
-  return {length(begin_rates_, seen.begin2), length(end_rates_, seen.end2)};
+JerkScheme::Tried JerkSteps::try_hermite(double h, bool again) {
+  enqueue_predict(stream_, arrays(), h, again);
+  return evaluate(trial_position_.data(), trial_velocity_.data(), end(),
+                  [&] { enqueue_interpolate(stream_, arrays(), h, report_.data()); });
 }
 
-void JerkSteps::accept() {
-  if (integrator_ == Integrator::kdk) {
-    enqueue_kicks(stream_, arrays(), h_);
-    rest_.fill_bytes(0, stream_);
-    carries_ = false;
-    std::swap(begin_a_, end_a_), std::swap(begin_j_, end_j_);
-    begin_rates_ = end_rates_;
-    return;
-  }
-  enqueue_correct(stream_, arrays(), h_);
+void JerkSteps::accept_kdk(double h) {
+  enqueue_kicks(stream_, arrays(), h);
+  rest_.fill_bytes(0, stream_);
+  carries_ = false;
+  std::swap(begin_a_, end_a_), std::swap(begin_j_, end_j_);
+}
+
+void JerkSteps::accept_hermite(double h) {
+  enqueue_correct(stream_, arrays(), h);
   carries_ = true;
-  valid_ = false;
-  present();
 }
 
 }  // namespace tri::cuda

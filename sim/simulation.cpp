@@ -156,16 +156,10 @@ Simulation::Mark Simulation::mark() const {
           clock_step_,  time(),   next_step_, lengths_,      modified_,   stale_};
 }
 
-void Simulation::set_clock(const Mark& mark) {
-  initial_ = mark.initial, energy_scale_ = mark.energy_scale;
-  steps_ = mark.steps, clock_step_ = mark.clock_step, clock_time_ = mark.clock_time;
-  next_step_ = mark.next_step, lengths_ = mark.lengths;
-  modified_ = mark.modified, stale_ = mark.stale;
-}
-
-void Simulation::return_to(const Mark& mark, const EngineConfig* config, const SavedState* state) {
+void Simulation::return_to(const Mark& mark, const SavedState* state, const EngineConfig* config,
+                           std::unique_ptr<Engine> engine) {
   const RunParameters& to = mark.parameters;
-  const bool other = mark.setting != setting_;
+  const bool other = engine == nullptr && mark.setting != setting_;
   if (other) engine_->set_field(to.field);
   try {
     if (config != nullptr) engine_->configure(*config);
@@ -173,19 +167,17 @@ void Simulation::return_to(const Mark& mark, const EngineConfig* config, const S
     if (other) engine_->set_field(scene_.field);
     throw;
   }
+  if (engine != nullptr) {
+    if (state != nullptr) engine->restore_state(*std::exchange(state, nullptr));
+    engine_ = std::move(engine);
+  }
   scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
   backwards_ = to.backwards, setting_ = mark.setting;
   if (state != nullptr) engine_->restore_state(*state);
-  set_clock(mark);
-}
-
-void Simulation::return_to(const Mark& mark, std::unique_ptr<Engine> engine, const SavedState* state) {
-  if (state != nullptr) engine->restore_state(*state);
-  engine_ = std::move(engine);
-  const RunParameters& to = mark.parameters;
-  scene_.field = to.field, scene_.dt = to.dt, scene_.integrator = to.integrator, scene_.eta = to.eta;
-  backwards_ = to.backwards, setting_ = mark.setting;
-  set_clock(mark);
+  initial_ = mark.initial, energy_scale_ = mark.energy_scale;
+  steps_ = mark.steps, clock_step_ = mark.clock_step, clock_time_ = mark.clock_time;
+  next_step_ = mark.next_step, lengths_ = mark.lengths;
+  modified_ = mark.modified, stale_ = mark.stale;
 }
 
 void Simulation::adopt_bodies(std::unique_ptr<Engine> engine) {
@@ -201,11 +193,6 @@ bool Simulation::return_borrowed(bool discard) {
   stale_ = true;
   modified_ |= resumed_ || steps_ > 0;
   return true;
-}
-
-void Simulation::return_to(const Moment& moment, std::unique_ptr<Engine> engine) {
-  engine_ = std::move(engine);
-  set_clock(moment.mark);
 }
 
 void Simulation::replace_engine(std::unique_ptr<Engine> engine, u64 step, double time) {

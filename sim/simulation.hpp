@@ -143,17 +143,10 @@ class Simulation {
   Mark mark() const;
   /// Goes to where this run stood: the engine takes the parameters, the configuration (null: the present one stays) and
   /// the state (null: the engine's is that of this step already). Throws what change() throws, and then nothing has
-  /// changed.
-  void return_to(const Mark& mark, const EngineConfig* config, const SavedState* state);
-  /// The same with another engine, which becomes that of the run.
-  void return_to(const Mark& mark, std::unique_ptr<Engine> engine, const SavedState* state);
-  struct Moment {
-    Mark mark;
-    Bodies bodies;
-  };
-  Moment moment() const { return {mark(), bodies()}; }
-  /// Back to a moment before a reset(), with an engine that holds its bodies; parameters stay.
-  void return_to(const Moment& moment, std::unique_ptr<Engine> engine);
+  /// changed. `engine`: becomes that of the run, and has the parameters and its configuration already; null: the
+  /// present one stays.
+  void return_to(const Mark& mark, const SavedState* state, const EngineConfig* config = nullptr,
+                 std::unique_ptr<Engine> engine = nullptr);
   /// Continues with other bodies, which this engine holds, from the present step on. Energies are relative to this step
   /// from now on; on the way that makes it another run (modified()).
   void adopt_bodies(std::unique_ptr<Engine> engine);
@@ -216,7 +209,6 @@ class Simulation {
   DiagnosticsRow row_of(const Diagnostics& values) const;
   void set_initial(const Diagnostics& values);
   void check_energy(const DiagnosticsRow& row) const;
-  void set_clock(const Mark& mark);
 
   Scene scene_;
   std::unique_ptr<Engine> engine_;

@@ -122,8 +122,8 @@ void Session::reset() {
   std::optional<BeforeReset> before;
   const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
   if (any && !model_.broken) {
-    before =
-        BeforeReset{simulation_->moment(), model_.diagnostics, row_stride_, row_count_, nullptr, {}, model_.population};
+    before = BeforeReset{
+        {simulation_->mark(), model_.asked, model_.population}, bodies(), model_.diagnostics, row_stride_, row_count_};
   }
   auto engine = backend_->make_engine(first_->bodies, model_.scene.field, model_.asked);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_->bodies.size())));
@@ -138,9 +138,12 @@ void Session::reset() {
 }
 
 void Session::restore(BeforeReset& before) {
-  simulation_->return_to(before.moment, backend_->make_engine(before.moment.bodies, model_.scene.field, model_.asked));
+  auto engine = backend_->make_engine(before.bodies, model_.scene.field, model_.asked);
+  const Simulation::Mark now = simulation_->mark();  // whose parameters stay
+  before.mark.parameters = now.parameters, before.mark.setting = now.setting;
+  simulation_->return_to(before.mark, nullptr, nullptr, std::move(engine));
   show_bodies(before.population);
-  begin(simulation_->initial(), diagnose_cost_);
+  begin(simulation_->initial(), diagnosing_.cost);
   model_.diagnostics = std::move(before.diagnostics);
   row_stride_ = before.row_stride, row_count_ = before.row_count;
   if (before.timeline) {
@@ -163,10 +166,10 @@ void Session::begin(const DiagnosticsRow& first, double cost) {
   model_.diagnostics.clear();
   model_.inspected.reset();
   model_.survey.reset();
-  row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0}, diagnosed_at_ = 0;
+  row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   forget_times();
   add_diagnostics(first);
-  diagnose_cost_ = cost;
+  diagnosing_.at = 0, diagnosing_.cost = cost;
   overlaps_ = {}, model_.overlap_max = 0;
   begin_timeline();
 }
@@ -516,12 +519,6 @@ void Session::account_turn(const MapTurn& turn, double seconds) {
 
 // The distribution of the bodies, computed on the step thread so that a million of them hold up no frame.
 
-namespace {
-
-constexpr double kSurveyShare = 0.05;  // of the time, at most
-
-}  // namespace
-
 /// Reads the engine; touches no model.
 struct Session::SurveyJob {
   const Engine& engine;
@@ -553,16 +550,16 @@ bool Session::survey(std::optional<SurveyOf> of, double now_seconds) {
   }
   const bool same = now && now->of == *of;
   if (same && now->step == model_.steps && now->time == model_.time) return false;
-  if (same && now_seconds - surveyed_at_ < survey_cost_ / kSurveyShare) return false;
+  if (same && !surveying_.is_due(now_seconds)) return false;
   survey_job_.reset(new SurveyJob{engine(), *of, model_.steps, model_.time});
-  surveyed_at_ = now_seconds, begun_at_ = clock_s();
+  surveying_.at = now_seconds, begun_at_ = clock_s();
   thread_.begin([job = survey_job_.get()] { job->run(); });
   return true;
 }
 
 void Session::account_survey() {
   const std::shared_ptr<SurveyJob> job = std::exchange(survey_job_, nullptr);
-  survey_cost_ = job->took;
+  surveying_.cost = job->took;
   add_work("survey", WorkLane::step_thread, 0, {begun_at_, begun_at_ + job->took});
   if (job->failure) {
     recover(job->failure);

@@ -218,21 +218,17 @@ class Session {
     EngineConfig asked;
   };
   /// A run before it was reset.
-  struct BeforeReset {
-    Simulation::Moment moment;
+  struct BeforeReset : RunState {
+    Bodies bodies;
     std::vector<DiagnosticsRow> diagnostics;
     u64 row_stride, row_count;
-    std::unique_ptr<Timeline> timeline;
-    TimelineModel shown;
-    PopulationPtr population;
+    std::unique_ptr<Timeline> timeline = nullptr;
+    TimelineModel shown = {};
   };
-  /// A run before bodies were added, changed or deleted.
-  struct BeforeEdit {
-    Simulation::Mark mark;
-    EngineConfig asked;
-    PopulationPtr population;  ///< with the bodies of that moment
-    u64 run;                   ///< of the timeline; 0: there was none
-    bool left;                 ///< another run began with the edit, and this one goes on without it
+  /// A run before bodies were added, changed or deleted; its population has the bodies of that moment.
+  struct BeforeEdit : RunState {
+    u64 run;    ///< of the timeline; 0: there was none
+    bool left;  ///< another run began with the edit, and this one goes on without it
   };
   /// A step of a run.
   struct Place {
@@ -342,7 +338,6 @@ class Session {
   std::size_t frame_ = 0;                   ///< of the series, the one shown
   std::shared_ptr<FrameJob> frame_job_;     ///< under way
   std::shared_ptr<SurveyJob> survey_job_;   ///< under way
-  double surveyed_at_ = 0, survey_cost_ = 0;
   std::exception_ptr failure_;
   /// A copy of the state in host memory, for the case that the device is lost.
   struct Copy {
@@ -351,12 +346,10 @@ class Session {
     double time = 0;
   };
   Copy copy_;
-  double copied_at_ = 0, copy_cost_ = 0;
   u64 lost_ = 0;
   std::optional<u64> loses_at_;  ///< the step at which the device is to fail
   u64 opened_ = 0, generation_ = 0;
-  double inspected_at_ = 0, inspect_cost_ = 0;
-  double diagnosed_at_ = 0, diagnose_cost_ = 0;
+  TimeShare copying_{0.05, 1}, inspecting_{0.1}, diagnosing_{0.05}, surveying_{0.05};
   OverlapWatch overlaps_;
   MotionWatch motion_;
   bool watches_motion_ = true;  ///< until there was something to say

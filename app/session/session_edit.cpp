@@ -398,9 +398,10 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
   auto state = timeline_ ? engine->save_state() : nullptr;
   const bool left = timeline_ && timeline_->replays(model_.steps);
   if (left) timeline_->prepare_branch(*simulation_, model_.asked);
-  BeforeEdit change{simulation_->mark(), model_.asked,
-                    std::make_shared<Population>(Population{before, was->ids, was->edits}),
-                    timeline_ ? timeline_->run() : 0, left};
+  BeforeEdit change{
+      {simulation_->mark(), model_.asked, std::make_shared<Population>(Population{before, was->ids, was->edits})},
+      timeline_ ? timeline_->run() : 0,
+      left};
   const bool maps_stay = asked.pair_map == model_.asked.pair_map && asked.triple_map == model_.asked.triple_map;
   if (!maps_stay) note("the map does not fit so many bodies; the default one is in use.", false);
   simulation_->adopt_bodies(std::move(engine));
@@ -462,7 +463,7 @@ void Session::restore(const BeforeEdit& before) {
   auto engine = make_fitting_engine(*backend_, scene, asked);
   auto state = kept ? engine->save_state() : nullptr;
   end_seek();
-  simulation_->return_to(mark, std::move(engine), nullptr);
+  simulation_->return_to(mark, nullptr, nullptr, std::move(engine));
   model_.broken = false, model_.steps_asked = 0;
   due_ = 0;
   split_rows_after(mark.steps);

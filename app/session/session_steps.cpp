@@ -294,7 +294,7 @@ void Session::account_diagnostics() {
   if (!job.diagnose) return;
   if (job.row) add_diagnostics(*job.row);
   if (job.diagnose_failure) recover(job.diagnose_failure);
-  diagnose_cost_ = job.diagnose_took, diagnosed_at_ = clock_s();
+  diagnosing_.at = clock_s(), diagnosing_.cost = job.diagnose_took;
 }
 
 void Session::advance(double seconds) {
@@ -329,8 +329,7 @@ bool Session::steps_overlap() const {
 
 namespace {
 
-constexpr u64 kManyEdited = 65536;                               // beyond, only the running watch says what is lost
-constexpr double kDiagnosticsShare = 0.05, kInspectShare = 0.1;  // of the time, at most
+constexpr u64 kManyEdited = 65536;  // beyond, only the running watch says what is lost
 
 }  // namespace
 
@@ -393,7 +392,7 @@ void Session::add_diagnostics(const DiagnosticsRow& row) {
 
 bool Session::diagnostics_due(double now_seconds) const {
   const bool again = !model_.diagnostics.empty() && model_.diagnostics.back().step > model_.steps;
-  return !model_.broken && !again && !series_ && now_seconds - diagnosed_at_ >= diagnose_cost_ / kDiagnosticsShare;
+  return !model_.broken && !again && !series_ && diagnosing_.is_due(now_seconds);
 }
 
 void Session::diagnose(double now_seconds) {
@@ -409,11 +408,10 @@ void Session::diagnose(double now_seconds) {
       model_.overlap_max = overlaps_.largest().of_radius;
     }
     watch_motion();
-  } catch (const std::exception& error) {
-    if (!recover(error)) note(error.what(), true);
+  } catch (const std::exception&) {
+    recover(std::current_exception());
   }
-  diagnose_cost_ = clock_s() - begin;
-  diagnosed_at_ = now_seconds;
+  diagnosing_.at = now_seconds, diagnosing_.cost = clock_s() - begin;
 }
 
 /// Says once that the precision has lost a body.
@@ -448,7 +446,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
   }
   const bool same = seen && seen->body == *body;
   if (same && seen->step == model_.steps && seen->time == model_.time) return;
-  if (same && now_seconds - inspected_at_ < inspect_cost_ / kInspectShare) return;
+  if (same && !inspecting_.is_due(now_seconds)) return;
   const double begin = clock_s();
   try {
     const Bodies all = engine().read();
@@ -466,12 +464,11 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
                      all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
                      contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt,
                      all.q.empty() ? std::nullopt : std::optional<double>(all.q[i])};
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) {
     seen.reset();
-    if (!recover(error)) note(error.what(), true);
+    recover(std::current_exception());
   }
-  inspect_cost_ = clock_s() - begin;
-  inspected_at_ = now_seconds;
+  inspecting_.at = now_seconds, inspecting_.cost = clock_s() - begin;
 }
 
 std::pair<double, double> Session::publish_by(const Request& map, InstanceSink& sink) {
@@ -560,9 +557,6 @@ Box Session::view_box() const {
 
 namespace {
 
-constexpr double kCopyShare = 0.05;  // of the time, at most, for copies of the state
-constexpr double kCopySeconds = 1;   // between them, at least
-
 /// Neither what was asked for nor the bodies can be the cause.
 bool is_of_the_device(const std::exception& error) {
   const auto* known = dynamic_cast<const Error*>(&error);
@@ -577,15 +571,14 @@ bool is_of_the_device(const std::exception& error) {
 void Session::keep_copy() {
   if (model_.backend.name == "cpu" || copy_.step == model_.steps || model_.broken) return;
   const double begin = clock_s();
-  if (begin - copied_at_ < std::max(kCopySeconds, copy_cost_ / kCopyShare)) return;
+  if (!copying_.is_due(begin)) return;
   try {
     copy_ = {engine().read(), model_.steps, model_.time};
-  } catch (const std::exception& error) {
-    if (!recover(error)) note(error.what(), true);
+  } catch (const std::exception&) {
+    recover(std::current_exception());
     return;
   }
-  copied_at_ = clock_s();
-  copy_cost_ = copied_at_ - begin;
+  copying_.done(begin, clock_s());
 }
 
 /// Replaces the engine of a device that failed by one of the cpu backend. False where the error is of another kind, or

@@ -51,7 +51,7 @@ constexpr std::size_t kMin = 4;  // states: two ends and a branch of two
 
 std::size_t count_states(const std::vector<Timeline::Frame>& frames) {
   return static_cast<std::size_t>(
-      std::count_if(frames.begin(), frames.end(), [](const auto& f) { return f.state != nullptr; }));
+      std::count_if(frames.begin(), frames.end(), [](const auto& f) { return f.saved != nullptr; }));
 }
 
 /// What is left of `then` where sums are ordered: maps, blocks and threads change no bit, and those of `now` stay.
@@ -73,12 +73,13 @@ Timeline::Timeline(const Limits& limits, u64 run, const Simulation& now, const E
       run_(run),
       last_(now.step_count()),
       newest_(last_),
-      last_time_(now.time()) {
+      last_time_(now.time()),
+      keeping_{limits.share, limits.seconds} {
   const double begin = clock_s();
-  frames_.push_back({now.mark(), asked, now.engine().save_state(), false, population_});
-  kept_at_ = clock_s(), cost_ = kept_at_ - begin;
+  frames_.push_back({{now.mark(), asked, population_, now.engine().save_state()}});
+  keeping_.done(begin, clock_s());
   most_ = std::max(kMin, limits.states);
-  bound(*frames_.front().state);
+  bound(*frames_.front().saved);
 }
 
 /// As many states of this size as the memory takes.
@@ -93,7 +94,7 @@ u64 Timeline::bytes() const {
   u64 sum = 0;
   for (const auto* frames : {&frames_, other_ ? &other_->frames : nullptr}) {
     if (frames == nullptr) continue;
-    for (const Frame& f : *frames) sum += f.state ? f.state->bytes() : 0;
+    for (const Frame& f : *frames) sum += f.saved ? f.saved->bytes() : 0;
   }
   for (const auto& state : spare_) sum += state->bytes();
   return sum;
@@ -109,13 +110,8 @@ std::size_t Timeline::at_or_after(u64 step) const {
 const Timeline::Frame& Timeline::before(u64 step) const {
   TRI_EXPECTS(step >= first());
   std::size_t at = at_or_after(step + 1);
-  while (!frames_[at - 1].state) --at;  // the first has one
+  while (!frames_[at - 1].saved) --at;  // the first has one
   return frames_[at - 1];
-}
-
-/// Whether the last state is long enough ago.
-bool Timeline::is_time(double now_seconds) const {
-  return now_seconds - kept_at_ >= std::max(limits_.seconds, cost_ / limits_.share);
 }
 
 u64 Timeline::steps_to_stop(u64 step, u64 most, double now_seconds) const {
@@ -124,7 +120,7 @@ u64 Timeline::steps_to_stop(u64 step, u64 most, double now_seconds) const {
     const u64 stop = next < frames_.size() ? frames_[next].step() : last_;
     return std::min(most, stop - step);
   }
-  if (!is_time(now_seconds)) return most;
+  if (!keeping_.is_due(now_seconds)) return most;
   return std::min(most, newest_ + stride_ > step ? newest_ + stride_ - step : 1);
 }
 
@@ -137,16 +133,16 @@ bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
     return true;
   }
   if (same && config == asked) {
-    run.return_to(frame.mark, nullptr, frame.state.get());
+    run.return_to(frame.mark, frame.saved.get());
     return false;
   }
   try {
-    run.return_to(frame.mark, &config, frame.state.get());
+    run.return_to(frame.mark, frame.saved.get(), &config);
   } catch (const ConfigError&) {  // a map of now that the laws of then do not have
     config = frame.asked;
     run.engine().configure(config);
     try {
-      run.return_to(frame.mark, nullptr, frame.state.get());
+      run.return_to(frame.mark, frame.saved.get());
     } catch (...) {
       run.engine().configure(asked);
       throw;
@@ -158,7 +154,7 @@ bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
 
 /// On an engine for the bodies of the frame, which has a state.
 void Timeline::change_bodies(const Frame& frame, Simulation& run, EngineConfig& config) {
-  TRI_EXPECTS(frame.state != nullptr && frame.population != nullptr && remake_);
+  TRI_EXPECTS(frame.saved != nullptr && frame.population != nullptr && remake_);
   const Bodies& bodies = frame.population->bodies;
   const ForceField& field = frame.mark.parameters.field;
   std::unique_ptr<Engine> engine;
@@ -168,7 +164,7 @@ void Timeline::change_bodies(const Frame& frame, Simulation& run, EngineConfig& 
     config = frame.asked;
     engine = remake_(bodies, field, config);
   }
-  run.return_to(frame.mark, std::move(engine), frame.state.get());
+  run.return_to(frame.mark, frame.saved.get(), nullptr, std::move(engine));
   population_ = frame.population;
   spare_.clear();
 }
@@ -180,7 +176,7 @@ bool Timeline::pass(Simulation& run, EngineConfig& asked, double now_seconds) {
     return at < frames_.size() && frames_[at].step() == step && go_to(frames_[at], run, asked);
   }
   reach(run);
-  if (step >= newest_ + stride_ && is_time(now_seconds)) add_keyframe(run, asked);
+  if (step >= newest_ + stride_ && keeping_.is_due(now_seconds)) add_keyframe(run, asked);
   return false;
 }
 
@@ -198,15 +194,16 @@ std::unique_ptr<SavedState> Timeline::spare() {
 }
 
 /// In the order of the steps, in place of an earlier frame of this step.
-void Timeline::insert(Frame frame) {
+void Timeline::insert(const Simulation& run, const EngineConfig& asked, std::unique_ptr<SavedState> saved, bool changed,
+                      bool edited) {
+  Frame frame{{run.mark(), asked, population_, std::move(saved)}, changed, edited};
   const std::size_t at = at_or_after(frame.step());
   const bool there = at < frames_.size() && frames_[at].step() == frame.step();
-  frame.population = population_;
-  if (frame.state) newest_ = std::max(newest_, frame.step());
+  if (frame.saved) newest_ = std::max(newest_, frame.step());
   ++version_;
   if (there) {
     frame.changed |= frames_[at].changed, frame.edited |= frames_[at].edited;
-    if (frame.state) recycle(frames_[at]);
+    if (frame.saved) recycle(frames_[at]);
     frames_[at] = std::move(frame);
     return;
   }
@@ -222,48 +219,52 @@ bool Timeline::add_keyframe(const Simulation& run, const EngineConfig& asked) {
   try {
     auto state = run.engine().save_state(spare());
     bound(*state);
-    insert({run.mark(), asked, std::move(state), false});
+    insert(run, asked, std::move(state));
   } catch (const MemoryError&) {  // another program took it
     most_ = std::max(kMin, states());
     return false;
   }
-  kept_at_ = clock_s();
-  cost_ = kept_at_ - begin;
+  keeping_.done(begin, clock_s());
   return true;
 }
 
 void Timeline::change(const Simulation& run, const EngineConfig& asked, bool moved) {
   const std::size_t at = at_or_after(run.step_count());
   std::unique_ptr<SavedState> state;
-  if (at < frames_.size() && frames_[at].state) {
-    state = std::move(frames_[at].state);
+  if (at < frames_.size() && frames_[at].saved) {
+    state = std::move(frames_[at].saved);
     if (moved) state = run.engine().save_state(std::move(state));
   }
-  insert({run.mark(), asked, std::move(state), true});
+  insert(run, asked, std::move(state), true);
   if (frames_.size() > limits_.states + limits_.changes) forget_oldest();
 }
 
 /// Half of the frames, up to one with a state.
 void Timeline::forget_oldest() {
   std::size_t first = frames_.size() / 2;
-  while (first < frames_.size() && !frames_[first].state) ++first;
+  while (first < frames_.size() && !frames_[first].saved) ++first;
   if (first == frames_.size()) return;
-  if (other_ && other_->step < frames_[first].step()) discard(other_->frames), other_.reset();
-  std::vector<Frame> old(std::make_move_iterator(frames_.begin()),
-                         std::make_move_iterator(frames_.begin() + static_cast<std::ptrdiff_t>(first)));
-  frames_.erase(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(first));
-  discard(old);
+  if (other_ && other_->step < frames_[first].step()) discard(std::move(other_->frames)), other_.reset();
+  std::vector<Frame> rest = cut(first);
+  discard(std::exchange(frames_, std::move(rest)));
 }
 
 /// Keeps the memory of its state for another one of as many bodies.
 void Timeline::recycle(Frame& frame) {
-  if (frame.state && frame.population == population_) spare_.push_back(std::move(frame.state));
-  frame.state.reset();
+  if (frame.saved && frame.population == population_) spare_.push_back(std::move(frame.saved));
+  frame.saved.reset();
 }
 
-void Timeline::discard(std::vector<Frame>& frames) {
+void Timeline::discard(std::vector<Frame> frames) {
   for (Frame& f : frames) recycle(f);
-  frames.clear();
+}
+
+/// Cuts off the frames from this index on.
+std::vector<Timeline::Frame> Timeline::cut(std::size_t from) {
+  const auto at = frames_.begin() + static_cast<std::ptrdiff_t>(from);
+  std::vector<Frame> frames(std::make_move_iterator(at), std::make_move_iterator(frames_.end()));
+  frames_.erase(at, frames_.end());
+  return frames;
 }
 
 /// Drops every second state, but neither the first nor one of an edit nor the end of the other branch.
@@ -273,11 +274,11 @@ void Timeline::thin() {
     const std::size_t all = frames == &frames_ ? ~std::size_t{0} : count_states(*frames);
     std::size_t k = 0;
     for (Frame& f : *frames) {
-      if (!f.state) continue;
+      if (!f.saved) continue;
       if (k % 2 == 1 && k + 1 < all && !f.edited) recycle(f);
       ++k;
     }
-    std::erase_if(*frames, [](const Frame& f) { return !f.state && !f.changed; });
+    std::erase_if(*frames, [](const Frame& f) { return !f.saved && !f.changed; });
   }
   const std::size_t left = count_states(frames_);
   stride_ = std::max(stride_ + 1, (newest_ - first()) / std::max<std::size_t>(1, left - 1));
@@ -287,7 +288,7 @@ void Timeline::thin() {
 void Timeline::prepare_branch(const Simulation& run, const EngineConfig& asked) {
   if (states() + 2 > most_) thin();
   const u64 step = run.step_count();
-  if (before(step).step() != step) insert({run.mark(), asked, run.engine().save_state(spare()), false});
+  if (before(step).step() != step) insert(run, asked, run.engine().save_state(spare()));
   if (spare_.empty()) spare_.push_back(run.engine().save_state());
 }
 
@@ -295,16 +296,13 @@ void Timeline::branch(u64 run, const Simulation& now, const EngineConfig& asked)
   const u64 step = now.step_count();
   auto state = now.engine().save_state(spare());
   leave(run, step, now.time());
-  insert({now.mark(), asked, std::move(state), true});
+  insert(now, asked, std::move(state), true);
 }
 
 /// The frames from this step on become the other branch.
 void Timeline::leave(u64 run, u64 step, double time) {
-  const auto from = frames_.begin() + static_cast<std::ptrdiff_t>(at_or_after(step));
-  if (other_) discard(other_->frames);
-  other_ =
-      Branch{run_, step, last_, last_time_, {std::make_move_iterator(from), std::make_move_iterator(frames_.end())}};
-  frames_.erase(from, frames_.end());
+  if (other_) discard(std::move(other_->frames));
+  other_ = Branch{run_, step, last_, last_time_, cut(at_or_after(step))};
   run_ = run, last_ = newest_ = step, last_time_ = time;
 }
 
@@ -319,15 +317,12 @@ void Timeline::edit(u64 run, const Simulation& now, const EngineConfig& asked, P
     before = frames_.size();
     forget_oldest();
   }
-  insert({now.mark(), asked, std::move(state), true, population_, true});
+  insert(now, asked, std::move(state), true, true);
 }
 
 void Timeline::swap_branches() {
   TRI_EXPECTS(other_.has_value());
-  const auto from = frames_.begin() + static_cast<std::ptrdiff_t>(at_or_after(other_->step));
-  Branch mine{
-      run_, other_->step, last_, last_time_, {std::make_move_iterator(from), std::make_move_iterator(frames_.end())}};
-  frames_.erase(from, frames_.end());
+  Branch mine{run_, other_->step, last_, last_time_, cut(at_or_after(other_->step))};
   std::move(other_->frames.begin(), other_->frames.end(), std::back_inserter(frames_));
   run_ = other_->run, last_ = other_->last, last_time_ = other_->last_time;
   other_ = std::move(mine);
@@ -344,7 +339,7 @@ constexpr u64 kMemoryShare = 20;  // a twentieth of what is free
 std::vector<TimelineModel::Tick> ticks_of(const std::vector<Timeline::Frame>& frames) {
   std::vector<TimelineModel::Tick> ticks;
   for (const Timeline::Frame& f : frames) {
-    if (f.state) ticks.push_back({f.step(), f.mark.time});
+    if (f.saved) ticks.push_back({f.step(), f.mark.time});
   }
   return ticks;
 }
@@ -470,7 +465,7 @@ void Session::go_to(u64 step, bool on_run) {
   const bool changed = !here && kept.go_to(from, *simulation_, asked);
   model_.steps_asked = 0;
   model_.broken = false;
-  copy_ = {}, copied_at_ = 0;
+  copy_ = {}, copying_.at = 0;
   if (changed) adopt(asked), show_bodies(kept.population());
   show_clock();
   arrived_ = {kept.run(), step};

@@ -1,11 +1,13 @@
 #pragma once
-/// The past of a run: keyframes, from which every step on the way can be computed again, the changes of its parameters,
-/// and one other branch. Knows no requests; the session drives it, its step thread while steps run.
+/// The past of a run: a state of it, as undo, resets, edits and branches hold it; keyframes, from which every step on
+/// the way can be computed again, the changes of its parameters, and one other branch. Knows no requests; the session
+/// drives it, its step thread while steps run.
 ///
 /// A frame is a step at which a state is kept, parameters changed, or both. Frames of the run are in the order of their
 /// steps, the first with a state. Steps up to last() were taken, so that a run that stands before it *replays*: it
 /// meets every frame again, and takes its state and its parameters.
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -17,6 +19,24 @@
 
 namespace tri::app {
 
+/// Work that may take a share of the time.
+struct TimeShare {
+  double share;             ///< at most
+  double seconds = 0;       ///< between two, at least
+  double at = 0, cost = 0;  ///< in seconds: when the last was, how long it took
+  bool is_due(double now) const { return now - at >= std::max(seconds, cost / share); }
+  void done(double begin, double end) { at = end, cost = end - begin; }
+};
+
+/// A run at one of its steps, and all that leads back to it.
+struct RunState {
+  Simulation::Mark mark;  ///< clock, parameters, energies
+  EngineConfig asked;
+  PopulationPtr population = nullptr;
+  std::unique_ptr<SavedState> saved = nullptr;  ///< the bodies in the engine's own form, where they are kept
+  u64 step() const noexcept { return mark.steps; }
+};
+
 class Timeline {
  public:
   struct Limits {
@@ -26,14 +46,10 @@ class Timeline {
     double share = 0.02;         ///< of the time, at most, for keeping them
     double seconds = 0.01;       ///< between them, at least; a device's batches of steps end at each
   };
-  struct Frame {
-    Simulation::Mark mark;              ///< after the change
-    EngineConfig asked;                 ///< likewise
-    std::unique_ptr<SavedState> state;  ///< null: only the parameters changed
+  /// Its state is that after the change; without `saved` only the parameters changed.
+  struct Frame : RunState {
     bool changed = false;
-    PopulationPtr population = nullptr;
     bool edited = false;  ///< another population begins here, so that the state stays
-    u64 step() const noexcept { return mark.steps; }
   };
   /// The steps of a run from `step` on that another one has left.
   struct Branch {
@@ -95,11 +111,12 @@ class Timeline {
 
  private:
   std::size_t at_or_after(u64 step) const;
-  bool is_time(double now_seconds) const;
-  void insert(Frame frame);
+  void insert(const Simulation& run, const EngineConfig& asked, std::unique_ptr<SavedState> saved, bool changed = false,
+              bool edited = false);
   std::unique_ptr<SavedState> spare();
   void recycle(Frame& frame);
-  void discard(std::vector<Frame>& frames);
+  void discard(std::vector<Frame> frames);
+  std::vector<Frame> cut(std::size_t from);
   void change_bodies(const Frame& frame, Simulation& run, EngineConfig& config);
   void leave(u64 run, u64 step, double time);
   void bound(const SavedState& state);
@@ -114,9 +131,9 @@ class Timeline {
   std::vector<std::unique_ptr<SavedState>> spare_;  ///< memory of states that were thinned out
   u64 run_, last_, newest_;                         ///< newest_: step of the last state
   double last_time_;
-  u64 stride_ = 1;                 ///< steps between states, at least
-  double kept_at_ = 0, cost_ = 0;  ///< seconds: when the last was kept, how long that took
-  std::size_t most_ = 0;           ///< states, by both limits
+  u64 stride_ = 1;        ///< steps between states, at least
+  TimeShare keeping_;     ///< of states
+  std::size_t most_ = 0;  ///< states, by both limits
   u64 version_ = 0;
 };
 

@@ -17,7 +17,7 @@
 #include "app/gui/base/look.hpp"
 #include "app/plot/canvas.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 namespace {
 
 /// A field for a value that panels pass anew in every frame. True when the field is left with another one: by Enter,
@@ -45,25 +45,122 @@ bool edit_number(const char* label, double& value, const char* format) {
 
 }  // namespace
 
+FixedWindow::FixedWindow(const char* id, const Rect& place, ImGuiWindowFlags flags, const WindowLook& look) {
+  ImGui::SetNextWindowPos({place.x, place.y});
+  ImGui::SetNextWindowSize({place.w, place.h});
+  const auto set = [this](ImGuiStyleVar variable, const auto& value) {
+    ImGui::PushStyleVar(variable, value);
+    ++variables_;
+  };
+  if (look.padding) set(ImGuiStyleVar_WindowPadding, *look.padding);
+  if (look.spacing) set(ImGuiStyleVar_ItemSpacing, *look.spacing);
+  if (look.rounding > 0) set(ImGuiStyleVar_WindowRounding, look.rounding), set(ImGuiStyleVar_WindowBorderSize, 1.0f);
+  if (look.small) set(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  if (look.ground) ImGui::PushStyleColor(ImGuiCol_WindowBg, *look.ground), ++colours_;
+  ImGui::Begin(id, nullptr, flags);
+}
+
+FixedWindow::~FixedWindow() {
+  ImGui::End();
+  ImGui::PopStyleVar(variables_);
+  ImGui::PopStyleColor(colours_);
+}
+
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again) {
   const float grip = 6 * scale;
-  ImGui::SetNextWindowPos({x, top});
-  ImGui::SetNextWindowSize({grip, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  ImGui::Begin(id, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoFocusOnAppearing);
+  const FixedWindow window(
+      id, {x, top, grip, height},
+      kBare | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing,
+      {.padding = ImVec2(0, 0), .small = true});
   ImGui::InvisibleButton("edge", {grip, height});
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (hovered || active) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (again != nullptr) *again = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  ImGui::End();
-  ImGui::PopStyleVar(2);
   if (!active || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) return std::nullopt;
   return ImGui::GetIO().MousePos.x;
 }
+
+bool button(const char* label, const std::string& about, bool enabled, float width) {
+  ImGui::BeginDisabled(!enabled);
+  const bool pressed = ImGui::Button(label, {width, 0});
+  ImGui::EndDisabled();
+  tip(about);
+  return pressed && enabled;
+}
+
+bool checkbox(const char* label, bool& on, const std::string& about) {
+  const bool ticked = ImGui::Checkbox(label, &on);
+  tip(about);
+  return ticked;
+}
+
+bool chosen_button(const char* label, bool on, ImU32 colour) {
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, colour);
+  const bool pressed = ImGui::Button(label);
+  if (on) ImGui::PopStyleColor();
+  return pressed;
+}
+
+bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about,
+                 const IconLook& look) {
+  const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + size, at.y + size};
+  const bool pressed = ImGui::InvisibleButton(id, {size, size});
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const Theme& colours = look.over_scene ? theme_of(true) : theme();
+  if (look.on || ImGui::IsItemHovered()) {
+    draw.AddRectFilled(at, end, faded(colours.selected, look.over_scene ? 0.9f : 1), 4 * scale);
+  }
+  if (look.edge) draw.AddRect(at, end, *look.edge, 4 * scale);
+  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, look.ink.value_or(colours.text), glyph,
+               Align::centre);
+  tip(about);
+  return pressed;
+}
+
+bool bold_button(const char* id, const char* glyph, const char* text, ImVec2 size, float left, float word, float scale,
+                 const std::string& about) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(id, size);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::IsItemHovered() ? theme().text2 : theme().text,
+                     4 * scale);
+  const float y = at.y + size.y / 2;
+  write_middle(draw, Face::icon, {at.x + left * scale, y}, theme().panel, glyph);
+  write_middle(draw, Face::strong, {at.x + word * scale, y}, theme().panel, text);
+  tip(about);
+  return pressed;
+}
+
+void sweep_button(const char* start, const char* stop, float width, const std::string& about, bool& runs,
+                  float& share) {
+  if (!button(runs ? stop : start, about, true, width)) return;
+  runs = !runs;
+  if (runs && share >= 1) share = 0;
+}
+
+void sweep(bool& runs, float& share, float by) {
+  if (runs) share = std::min(1.0f, share + by);
+  if (share >= 1) runs = false;
+}
+
+void strong_text(const char* text) {
+  const InFace strong(Face::strong);
+  ImGui::TextUnformatted(text);
+}
+
+void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std::string& rest, float room,
+                float scale) {
+  write(draw, Face::strong, at, theme().text, name);
+  const float after = width_in(Face::strong, name.c_str()) + 8 * scale;
+  write(draw, Face::caption, {at.x + after, at.y + 2 * scale}, theme().text2,
+        fitting(Face::caption, rest, room - after));
+}
+
+std::string clock_text(const SessionModel& model, double time) {
+  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  return three_digits(clock.size * time) + clock.behind;
+}
+
 void tip(const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
@@ -209,9 +306,6 @@ void rate(double& per_second, float width, const char* text) {
   tip(text);
 }
 
-}  // namespace tri::app::gui::panel
-
-namespace tri::app::gui {
 namespace {
 
 std::map<std::string, std::string, std::less<>>& wanted_files() {

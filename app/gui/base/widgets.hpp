@@ -20,7 +20,7 @@
 #include "app/session/automata.hpp"
 #include "sim/base/platform.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
 /// Tab or a click elsewhere; Esc keeps the old one.
@@ -68,6 +68,61 @@ void same_line(float width);
 void run_step_restart(StepChoice& choice);
 /// A slider for a rate per second, 1 to 60.
 void rate(double& per_second, float width, const char* tip);
+/// Flags of windows without a title that stay at their place; kBare: that never scroll; kBehind: and never cover
+/// others.
+inline constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                           ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
+                                           ImGuiWindowFlags_NoSavedSettings;
+inline constexpr ImGuiWindowFlags kBare = kFixed | ImGuiWindowFlags_NoScrollbar;
+inline constexpr ImGuiWindowFlags kBehind =
+    kBare | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+/// In what a window differs from others.
+struct WindowLook {
+  std::optional<ImVec2> padding = {}, spacing = {};
+  float rounding = 0;                ///< > 0: round corners, and a border
+  bool small = false;                ///< it may be smaller than ImGui's usual least size
+  std::optional<ImU32> ground = {};  ///< the colour behind
+};
+/// An ImGui window at a fixed place, while it lives.
+class FixedWindow {
+ public:
+  FixedWindow(const char* id, const Rect& place, ImGuiWindowFlags flags = kBehind, const WindowLook& look = {});
+  ~FixedWindow();
+  FixedWindow(const FixedWindow&) = delete;
+  FixedWindow& operator=(const FixedWindow&) = delete;
+
+ private:
+  int variables_ = 0, colours_ = 0;
+};
+
+/// A button with a tooltip. Where it is not enabled it does nothing, by the keyboard neither.
+bool button(const char* label, const std::string& about = "", bool enabled = true, float width = 0);
+/// A box to tick with a tooltip; true when it was.
+bool checkbox(const char* label, bool& on, const std::string& about = "");
+/// A button whose colour shows that it is on.
+bool chosen_button(const char* label, bool on, ImU32 colour);
+/// A square button with an icon.
+struct IconLook {
+  bool on = false;
+  bool over_scene = false;                   ///< in the colours of the scene, which no theme changes
+  std::optional<ImU32> ink = {}, edge = {};  ///< none: that of text; without an edge
+};
+bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about,
+                 const IconLook& look = {});
+/// A button in the colour of text with an icon and a word, which begin at these pixels of scale 1.
+bool bold_button(const char* id, const char* glyph, const char* text, ImVec2 size, float left, float word, float scale,
+                 const std::string& about);
+/// Starts and stops a share that goes from 0 to 1 by itself, and its step in a frame.
+void sweep_button(const char* start, const char* stop, float width, const std::string& about, bool& runs, float& share);
+void sweep(bool& runs, float& share, float by);
+/// A line in strong letters.
+void strong_text(const char* text);
+/// A name in strong letters, and beside it in small ones as much of the rest as has room.
+void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std::string& rest, float room, float scale);
+/// "12.3 Myr": in the unit that people read.
+std::string clock_text(const SessionModel& model, double time);
+
 /// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x
 /// while it is dragged; `again` is set by a double click.
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again = nullptr);
@@ -78,11 +133,7 @@ void coloured_text(ImU32 colour, const std::string& text);
 /// Width that leaves room for a label of so many characters at the right.
 float field_width(u32 characters);
 
-}  // namespace tri::app::gui::panel
-
 // The part of an axis that is shown: zoomed about a place, moved, kept within what there is. Pure.
-
-namespace tri::app::gui {
 
 /// low < high; a linear axis, or the logarithms of a logarithmic one.
 struct Extent {

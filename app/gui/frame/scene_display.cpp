@@ -10,6 +10,7 @@
 #include "app/gui/base/look.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/settings.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/session/session.hpp"
@@ -145,19 +146,15 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   if (*split.map >= rows.size()) return;
   const float s = scale, grip = 7 * s;
   const float x = scene.x + static_cast<float>(line_at(split, static_cast<int>(scene.w)));
-  ImGui::SetNextWindowPos({x - grip, scene.y});
-  ImGui::SetNextWindowSize({2 * grip, scene.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  ImGui::Begin("split", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings);
-  ImGui::InvisibleButton("line", {2 * grip, scene.h});
-  const bool held = ImGui::IsItemActive();
-  if (held) split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
-  if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  ImGui::End();
-  ImGui::PopStyleVar(2);
+  bool held = false;
+  {
+    const FixedWindow window("split", {x - grip, scene.y, 2 * grip, scene.h}, kBare | ImGuiWindowFlags_NoBackground,
+                             {.padding = ImVec2(0, 0), .small = true});
+    ImGui::InvisibleButton("line", {2 * grip, scene.h});
+    held = ImGui::IsItemActive();
+    if (held) split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
+    if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  }
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   draw.AddLine({x, scene.y}, {x, scene.y + scene.h}, IM_COL32(240, 242, 246, held ? 255 : 170),

@@ -66,7 +66,7 @@ ScriptAct read_trails(const ScriptWords& w) {
 
 ScriptAct read_panel(const ScriptWords& w) {
   std::vector<std::string_view> names{"none"};
-  for (const panel::PanelRow& row : panel::panel_rows()) names.emplace_back(row.name);
+  for (const PanelRow& row : panel_rows()) names.emplace_back(row.name);
   const std::string name = one(w, "the name of a panel, or none");
   const bool none = choice("it", name, names) == 0;
   return [open = none ? std::string() : name](ScriptHost& h) { h.state.panels.open = open; };
@@ -365,7 +365,7 @@ ScriptAct read_path(const ScriptWords& w) {
     case 4:
       return none(rest), [](ScriptHost& h) {
         if (h.state.view.path.empty()) throw ConfigError("the path has no bookmark");
-        film::play_path(h.model, h.state.view, h.requests);
+        play_path(h.model, h.state.view, h.requests);
       };
     case 5:
       return [file = one(rest, "a file")](ScriptHost& h) { write_camera_path(file, h.state.view.path); };

@@ -60,7 +60,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       film_(config),
       second_(config),
       panes_(state_.panes, config.common),
-      pictures_(is_measured(config.view) ? std::string() : start::picture_folder()),
+      pictures_(is_measured(config.view) ? std::string() : picture_folder()),
       actions_(config, settings),
       meter_(is_measured(config.view)) {
   check_files_read(config);
@@ -72,7 +72,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
   if (state_.overlay.hints) start_tour(state_);
   state_.overlay.demo = config.view.demo;
-  start::claim_navigation_keys();
+  claim_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply(settings.settings(), state_);
   state_.panels.presents = config.view.presentation;
@@ -91,7 +91,7 @@ Layout ViewApp::places() const {
   const PanelState& panels = state_.panels;
   return layout(static_cast<float>(window.width()), static_cast<float>(window.height()), panels.scale,
                 {.panels = panels.visible(),
-                 .left = panel::has_panel(panels.open),
+                 .left = has_panel(panels.open),
                  .pinned = panels.pinned,
                  .left_width = panels.width,
                  .column_width = panels.column,
@@ -254,20 +254,20 @@ void ViewApp::account_frame() {
 
 void ViewApp::draw_panels(const Layout& places) {
   const SessionModel& model = session_.model();
-  if (start::needs_new_fonts(model, state_)) surface_.renew_fonts();
+  if (needs_new_fonts(model, state_)) surface_.renew_fonts();
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
-  panel::renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
-  panel::overlay(model, state_, first_place(), places.free);
-  panel::touch_overlay(model, state_, first_place(), places.free);
+  renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
+  overlay(model, state_, first_place(), places.free);
+  touch_overlay(model, state_, first_place(), places.free);
   const SessionModel* second = second_.model();
   if (second != nullptr) {
-    film::two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
+    two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
   }
-  if (state_.film.mark) film::record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
+  if (state_.film.mark) record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
   scene_.overlay(model, state_, places.scene);
-  panel::all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
+  all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
   pictures_.work(state_.gallery);
   surface_.end_panels();

@@ -192,7 +192,7 @@ class ViewApp {
   FilmRun film_;
   SecondRun second_;
   BottomPanes panes_;
-  start::ScenePictures pictures_;
+  ScenePictures pictures_;
   ActionHandler actions_;
   FrameMeter meter_;
   Loop loop_;

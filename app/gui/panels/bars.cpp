@@ -18,23 +18,7 @@
 #include "app/support/run_config.hpp"
 #include "sim/base/progress.hpp"
 
-namespace tri::app::gui::panel {
-namespace {
-
-bool scene_button(const char* id, const char* glyph, float size, float scale, const char* about) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(id, {size, size});
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  if (ImGui::IsItemHovered()) {
-    draw.AddRectFilled(at, {at.x + size, at.y + size}, faded(theme_of(true).selected, 0.9f), 4 * scale);
-  }
-  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme_of(true).text, glyph, Align::centre);
-  tip(about);
-  ImGui::SameLine(0, 0);
-  return pressed;
-}
-
-}  // namespace
+namespace tri::app::gui {
 
 void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   const float scale = state.panels.scale, size = 36 * scale, pad = 20 * scale;
@@ -49,24 +33,22 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
     write_middle(draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
                  fitting(Face::body, model.scene.title, room - after));
   }
-  ImGui::SetNextWindowPos({scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale});
-  ImGui::SetNextWindowSize({buttons, size});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-  ImGui::Begin("scene head", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
-  if (scene_button("fit", icon::kFit, size, scale, "Shows all bodies (F)")) state.pending.fit = true;
-  if (scene_button("still", icon::kStill, size, scale, "Saves a PNG file, which opens again as this scene (F12)")) {
+  const FixedWindow window("scene head", {scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale, buttons, size},
+                           kBare | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                               ImGuiWindowFlags_NoBringToFrontOnFocus,
+                           {.padding = ImVec2(0, 0), .small = true});
+  const auto button_of = [&](const char* id, const char* glyph, const char* about) {
+    const bool pressed = icon_button(id, glyph, size, scale, about, {.over_scene = true});
+    ImGui::SameLine(0, 0);
+    return pressed;
+  };
+  if (button_of("fit", icon::kFit, "Shows all bodies (F)")) state.pending.fit = true;
+  if (button_of("still", icon::kStill, "Saves a PNG file, which opens again as this scene (F12)")) {
     state.pending.screenshot = true;
   }
-  if (scene_button("full", icon::kFull, size, scale,
-                   "Presentation: the scene alone (F11); Esc brings the panels back")) {
+  if (button_of("full", icon::kFull, "Presentation: the scene alone (F11); Esc brings the panels back")) {
     state.panels.presents = true;
   }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
 }
 
 // The run bar over the scene: back to the start, play, step, speed, time, record.
@@ -75,40 +57,13 @@ namespace {
 
 constexpr float kWide = 608, kNarrow = 544, kMin = 330, kHeight = 48, kAbove = 16;
 
-bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(id, {size, size});
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + size, at.y + size};
-  if (ImGui::IsItemHovered()) draw.AddRectFilled(at, end, theme().selected, 4 * scale);
-  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme().text, glyph, Align::centre);
-  tip(about);
-  ImGui::SameLine(0, 4 * scale);
-  return pressed;
-}
-
-void play_button(const SessionModel& model, float size, float scale, Requests& requests) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = 92 * scale;
-  if (ImGui::InvisibleButton("run", {width, size})) requests.push_back(ask::Run{!model.running});
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + width, at.y + size};
-  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
-  const float y = at.y + size / 2;
-  write_middle(draw, Face::icon, {at.x + 12 * scale, y}, theme().panel, model.running ? icon::kPause : icon::kPlay);
-  write_middle(draw, Face::strong, {at.x + 38 * scale, y}, theme().panel, model.running ? "Pause" : "Play");
-  tip("Space");
-  ImGui::SameLine(0, 4 * scale);
-}
-
 /// Simulated time a second on a logarithmic slider; its middle is the pace that the scene came with.
 void speed(const SessionModel& model, double usual, float width, float scale, Requests& requests) {
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool paced = model.pace > 0;
   const std::string now =
-      paced ? fmt::format("{}{} / s", three_digits(clock.size * model.pace), clock.behind)
+      paced ? clock_text(model, model.pace) + " / s"
             : fmt::format("{} step{} a frame", model.steps_per_frame, model.steps_per_frame == 1 ? "" : "s");
   write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
   write(draw, Face::caption, {at.x + width_in(Face::caption, "Speed "), at.y + 1 * scale}, theme().text,
@@ -130,8 +85,8 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   }
   ImGui::PopStyleVar();
   const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
-  tip(behind ? fmt::format("As fast as it can: {}{} a second. The panel Physics takes any number.",
-                           three_digits(clock.size * model.pace_reached), clock.behind)
+  tip(behind ? fmt::format("As fast as it can: {} a second. The panel Physics takes any number.",
+                           clock_text(model, model.pace_reached))
              : "Simulated time a second of the clock. The panel Physics takes any number.");
   ImGui::SetCursorScreenPos({at.x + width + 10 * scale, at.y});
 }
@@ -159,7 +114,7 @@ void record_button(bool recording, bool words, float size, float scale, PendingA
     draw.AddCircleFilled(dot, 6 * scale, theme().record);
   }
   if (words) write_middle(draw, Face::strong, {at.x + 32 * scale, y}, theme().text, recording ? "Stop" : "Record");
-  tip("Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)");
+  tip(kAboutRecord);
 }
 
 }  // namespace
@@ -171,24 +126,24 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   }
   const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
   const bool has_speed = wide >= kMin + 90, has_time = wide >= kMin + 200, words = wide >= kWide;
-  ImGui::SetNextWindowPos(
-      {std::floor(scene.x + (scene.w - wide * scale) / 2), std::floor(scene.y + scene.h - (kAbove + kHeight) * scale)});
-  ImGui::SetNextWindowSize({wide * scale, kHeight * scale});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * scale, 6 * scale});
-  ImGui::Begin("run bar", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing);
+  const FixedWindow window("run bar",
+                           {std::floor(scene.x + (scene.w - wide * scale) / 2),
+                            std::floor(scene.y + scene.h - (kAbove + kHeight) * scale), wide * scale, kHeight * scale},
+                           kBare | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing,
+                           {.padding = ImVec2(8 * scale, 6 * scale), .rounding = 8 * scale});
   const float size = 36 * scale;
-  if (icon_button("reset", icon::kReset, size, scale, "Back to the start, with the present laws and time step (R)")) {
-    requests.push_back(ask::Reset{});
+  const auto asks_for = [&](const char* id, const char* glyph, const char* about, const Request& request) {
+    if (icon_button(id, glyph, size, scale, about)) requests.push_back(request);
+    ImGui::SameLine(0, 4 * scale);
+  };
+  asks_for("reset", icon::kReset, "Back to the start, with the present laws and time step (R)", ask::Reset{});
+  if (wide >= kNarrow) asks_for("back", icon::kBack, "One step back (Backspace)", ask::StepBack{});
+  if (bold_button("run", model.running ? icon::kPause : icon::kPlay, model.running ? "Pause" : "Play",
+                  {92 * scale, size}, 12, 38, scale, "Space")) {
+    requests.push_back(ask::Run{!model.running});
   }
-  if (wide >= kNarrow && icon_button("back", icon::kBack, size, scale, "One step back (Backspace)")) {
-    requests.push_back(ask::StepBack{});
-  }
-  play_button(model, size, scale, requests);
-  if (icon_button("step", icon::kStep, size, scale, "One step (N)")) requests.push_back(ask::Take{1});
+  ImGui::SameLine(0, 4 * scale);
+  asks_for("step", icon::kStep, "One step (N)", ask::Take{1});
   if (has_speed) {
     divider(scale);
     const double usual = model.scene.pace > 0 ? model.scene.pace : std::max(model.pace, 1e-12);
@@ -198,18 +153,15 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     divider(scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
     write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, "Time");
     const float room = (words ? 96 : 80) * scale;
     write(draw, Face::strong, {at.x, at.y + 16 * scale}, theme().text,
-          fitting(Face::strong, three_digits(clock.size * model.time) + clock.behind, room));
+          fitting(Face::strong, clock_text(model, model.time), room));
   }
   const float record = (words ? 98 : 36) * scale;
   ImGui::SetCursorScreenPos(
       {ImGui::GetWindowPos().x + wide * scale - 8 * scale - record, ImGui::GetWindowPos().y + 6 * scale});
   record_button(state.frames.recording, words, size, scale, state.pending);
-  ImGui::End();
-  ImGui::PopStyleVar(3);
 }
 
 // The status line, and the help over the scene.
@@ -239,12 +191,7 @@ std::string notices_text(const SessionModel& model) {
 }  // namespace
 
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place) {
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  constexpr ImGuiWindowFlags kStatusFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                            ImGuiWindowFlags_NoScrollWithMouse;
-  ImGui::Begin("status", nullptr, kStatusFlags);
+  const FixedWindow window("status", place, kBare | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = place.y + place.h / 2, gap = 20 * scale;
   float x = place.x + 12 * scale;
@@ -253,16 +200,14 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
                        : model.running ? theme().running
                                        : theme().text3);
   x += 14 * scale;
-  const std::string busy = charts::step_under_way(frames, clock_s());
+  const std::string busy = step_under_way(frames, clock_s());
   const std::string state = model.broken    ? "stopped: numbers not finite"
                             : !busy.empty() ? busy
                             : model.running ? (model.comparing ? "all maps take turns" : "running")
                                             : "paused";
   write_middle(draw, Face::caption, {x, y}, theme().text, state);
   x += width_in(Face::caption, state.c_str()) + gap;
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
-  std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)),
-                                fmt::format("t = {}{}", three_digits(clock.size * model.time), clock.behind),
+  std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
                                 fmt::format("{} bodies", grouped(model.n))};
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
     left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
@@ -285,7 +230,6 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
     write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);
     from -= width + gap;
   }
-  ImGui::End();
 }
 
 void help(GuiState& state, float scale, const Rect& scene) {
@@ -298,8 +242,7 @@ void help(GuiState& state, float scale, const Rect& scene) {
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // beyond that it scrolls
   ImGui::Begin("Keys", &state.panels.help, kFlags);
-  if (ImGui::Button("Take the tour")) start_tour(state);
-  tip("Six stops through the window (F3); Esc leaves it");
+  if (button("Take the tour", "Six stops through the window (F3); Esc leaves it")) start_tour(state);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const Action& row : actions()) {
       ImGui::TableNextRow();
@@ -316,9 +259,6 @@ void help(GuiState& state, float scale, const Rect& scene) {
   ImGui::End();
 }
 
-}  // namespace tri::app::gui::panel
-
-namespace tri::app::gui::start {
 namespace {
 
 constexpr float kCardWidth = 312, kPad = 20;
@@ -395,11 +335,11 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   const float s = state.panels.scale, width = std::min(kCardWidth * s, places.status.w), inner = width - 2 * kPad * s;
   const TourWords words = tour_words(tour.stop, model, state);
   const std::string action = tour.done_at ? "Done." : words.action;
-  const float gap = 8 * s, button = ImGui::GetFrameHeight();
+  const float gap = 8 * s, foot_height = ImGui::GetFrameHeight();
   const float least = words.action.empty() ? 0 : gap + wrapped_height(Face::strong, words.action, inner);
   const float height = 2 * kPad * s + height_of(face(Face::caption)) + 4 * s +
                        wrapped_height(Face::title, words.title, inner) + gap +
-                       wrapped_height(Face::body, words.text, inner) + least + 2 * gap + 6 * s + 2 * gap + button;
+                       wrapped_height(Face::body, words.text, inner) + least + 2 * gap + 6 * s + 2 * gap + foot_height;
   constexpr float kRunBar = 72, kHints = 194;
   const float top = (state.overlay.hints ? kHints : 8) * s;
   const float bottom = std::max(top + 1, places.strip.y - (places.scene.h > 420 * s ? kRunBar : 8) * s);
@@ -410,15 +350,9 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   const Rect bounds{places.rail.w + 8 * s, top, places.status.w - places.rail.w - 16 * s, bottom - top};
   const Rect card =
       there ? card_place(beside, width, height, bounds, 14 * s) : card_place(bounds, width, height, bounds, 0);
-  ImGui::SetNextWindowPos({std::floor(card.x), std::floor(card.y)});
-  ImGui::SetNextWindowSize({card.w, card.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * s);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kPad * s, kPad * s});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
-  ImGui::Begin("tour", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoFocusOnAppearing);
+  const FixedWindow window("tour", {std::floor(card.x), std::floor(card.y), card.w, card.h},
+                           kBare | ImGuiWindowFlags_NoFocusOnAppearing,
+                           {.padding = ImVec2(kPad * s, kPad * s), .spacing = ImVec2(gap, gap), .rounding = 8 * s});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, 4 * s});
   wrapped(Face::caption, theme().text2, fmt::format("Step {} of {}", tour.stop + 1, TourState::kStops));
   ImGui::PopStyleVar();
@@ -426,7 +360,7 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   wrapped(Face::body, theme().text, words.text);
   if (!action.empty()) wrapped(Face::strong, tour.done_at ? theme().running : theme().text, action);
   const ImVec2 corner = ImGui::GetWindowPos();
-  const float foot = card.h - kPad * s - button;
+  const float foot = card.h - kPad * s - foot_height;
   ImGui::SetCursorPos({kPad * s, foot - 2 * gap - 6 * s});
   dots(tour, s);
   ImGui::SetCursorPos({kPad * s, foot});
@@ -439,11 +373,9 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   ImGui::SetCursorPos({right - each, foot});
   next = primary_button(tour.stop + 1 < TourState::kStops ? "Next###next" : "End###next", each);
   if (there) ring(part, {corner.x, corner.y, card.w, card.h}, s);
-  ImGui::End();
-  ImGui::PopStyleVar(4);
   if (next) next_stop(state);
   if (back) previous_stop(state);
   if (leaves) leave_tour(state);
 }
 
-}  // namespace tri::app::gui::start
+}  // namespace tri::app::gui

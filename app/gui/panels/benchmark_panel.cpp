@@ -22,7 +22,7 @@
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 namespace {
 
 void text_field(const char* label, std::string& text, const char* explanation) {
@@ -75,8 +75,9 @@ bool command_line(const BenchChoice& bench) {
     fine = false;
   }
   coloured_text(fine ? theme().text2 : theme().fault, command);
-  if (fine && ImGui::Button("Copy")) ImGui::SetClipboardText(command.c_str());
-  if (fine) tip("Copies this command line, which runs the same benchmark");
+  if (fine && button("Copy", "Copies this command line, which runs the same benchmark")) {
+    ImGui::SetClipboardText(command.c_str());
+  }
   return fine;
 }
 
@@ -175,13 +176,12 @@ void benchmark(BenchPanel& bench, float scale) {
   const bool fine = command_line(choice);
   ImGui::EndDisabled();
   if (fine) ImGui::SameLine();
-  ImGui::BeginDisabled(!fine && !running);
-  const bool pressed = ImGui::Button(running ? "Cancel###go" : "Start###go");
-  if (pressed && (fine || running))
-    (running ? bench.cancel : bench.start) = true;  // the keyboard can activate disabled items
-  ImGui::EndDisabled();
-  tip(running ? "Stops after the current sample and keeps the results"
-              : "Runs on a separate thread and pauses the simulation");
+  if (button(running ? "Cancel###go" : "Start###go",
+             running ? "Stops after the current sample and keeps the results"
+                     : "Runs on a separate thread and pauses the simulation",
+             fine || running)) {
+    (running ? bench.cancel : bench.start) = true;
+  }
   if (bench.status == nullptr) return;
   progress(*bench.status);
   if (bench.status->groups.empty()) return;
@@ -211,19 +211,15 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
   ImGui::BeginDisabled(running);
   for (const u64 n : race_sizes(race.domain)) {
-    const bool on = race.n == n;
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
-    if (ImGui::Button(grouped(n).c_str()) && !running) race.n = n;
-    if (on) ImGui::PopStyleColor();
+    if (chosen_button(grouped(n).c_str(), race.n == n, theme().selected) && !running) race.n = n;
     ImGui::SameLine(0, 4 * scale);
   }
   ImGui::EndDisabled();
   ImGui::SameLine(0, 12 * scale);
   const bool has_figures = race.status != nullptr && !race.status->groups.empty();
-  ImGui::BeginDisabled(!has_figures);
-  if (ImGui::Button("CSV###csv") && has_figures) race.save = "triangulum-race.csv";
-  ImGui::EndDisabled();
-  tip("Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv");
+  constexpr const char* kAboutCsv =
+      "Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv";
+  if (button("CSV###csv", kAboutCsv, has_figures)) race.save = "triangulum-race.csv";
   ImGui::SameLine(0, 12 * scale);
   const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
   if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;
@@ -263,10 +259,7 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
 }
 
 void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, float row_height, float scale) {
-  write(draw, Face::strong, {r.x, r.y}, theme().text, column.title);
-  const float at = width_in(Face::strong, column.title.c_str()) + 8 * scale;
-  write(draw, Face::caption, {r.x + at, r.y + 2 * scale}, theme().text2,
-        fitting(Face::caption, column.about, r.w - at - 8 * scale));
+  write_head(draw, {r.x, r.y}, column.title, column.about, r.w - 8 * scale, scale);
   const bool fits = width_in(Face::figure, column.headline.c_str()) < r.w - 12 * scale;
   write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
         column.differs ? theme().text : theme().text3, column.headline);
@@ -314,9 +307,7 @@ void extra_card(ImDrawList& draw, RaceState& race, RaceExtra extra, bool racing,
     write(draw, Face::caption, {r.x, y + 10 * scale}, theme().text2, fitting(Face::caption, text, r.w));
   }
   ImGui::SetCursorScreenPos({r.x, y + 58 * scale});
-  ImGui::BeginDisabled(racing);
-  if (ImGui::Button(kButtons[k]) && !racing) race.extra = extra;
-  ImGui::EndDisabled();
+  if (button(kButtons[k], "", !racing)) race.extra = extra;
 }
 
 /// Forces over n, triples and gasket.
@@ -337,9 +328,7 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
                                                       : over_n->progress;
     write(draw, Face::caption, {r.x, r.y + 32 * scale}, theme().text2, fitting(Face::caption, text, chart));
     ImGui::SetCursorScreenPos({r.x, r.y + 80 * scale});
-    ImGui::BeginDisabled(racing);
-    if (ImGui::Button("Time forces over n") && !racing) race.extra = RaceExtra::over_n;
-    ImGui::EndDisabled();
+    if (button("Time forces over n", "", !racing)) race.extra = RaceExtra::over_n;
   }
   const float x = r.x + chart + 24 * scale;
   extra_card(draw, race, RaceExtra::triples, racing, {x, r.y, card, r.h}, scale);
@@ -405,17 +394,8 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
 
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
   if (!race.shown || place.w < 300 * scale || place.h < 300 * scale) return;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().page);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {24 * scale, 16 * scale});
-  ImGui::Begin("race", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedWindow window("race", place, kBehind, {.padding = ImVec2(24 * scale, 16 * scale), .ground = theme().page});
   race_items(model, race, place, scale);
-  ImGui::End();
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

@@ -339,7 +339,7 @@ void DomainView::choose_map(const Key& key, float width) {
   if (extra > 0) names.emplace_back("map in use");
   for (const MapInfo& map : maps) names.emplace_back(map.name);
   u32 at = extra > 0 && !choice_.map ? 0 : key.map + extra;
-  if (!panel::choose("##map", at, names, width, maps[key.map].name)) return;
+  if (!choose("##map", at, names, width, maps[key.map].name)) return;
   if (key.domain == Domain::gasket) {
     choice_.gasket_map = at;
   } else {
@@ -351,7 +351,7 @@ void DomainView::controls(const SessionModel& model, float seconds) {
   DomainChoice& c = choice_;
   const float unit = ImGui::CalcTextSize("0").x;
   auto domain = static_cast<u32>(wanted(model).domain);
-  if (panel::choose("##domain", domain, {"triangle", "tetrahedron", "gasket"}, 16 * unit)) {
+  if (choose("##domain", domain, {"triangle", "tetrahedron", "gasket"}, 16 * unit)) {
     c.domain = static_cast<Domain>(domain), c.map.reset();
   }
   const Key key = wanted(model);
@@ -378,14 +378,14 @@ void DomainView::depth_controls(float unit) {
   const auto most = static_cast<int>(std::clamp(choice_.side, 1u, kMaxTetraSide)) - 1;
   int removed = std::min(static_cast<int>(choice_.removed), most);
   if (ImGui::SliderInt("layers off", &removed, 0, most)) choice_.removed = static_cast<u32>(removed);
-  panel::tip("Takes layers z off, the highest first, so that the tiles below are seen and read");
+  tip("Takes layers z off, the highest first, so that the tiles below are seen and read");
 }
 
 void DomainView::rank_controls(float unit) {
-  panel::same_line(14 * unit);
+  same_line(14 * unit);
   u32 at = choice_.by_rank ? 0 : 1;
-  if (panel::choose("##colours", at, {"by rank", "by \u03c9"}, 14 * unit)) choice_.by_rank = at == 0;
-  panel::tip("Colours: the rank that computes a tile, by the present shares, or the order of \u03c9");
+  if (choose("##colours", at, {"by rank", "by \u03c9"}, 14 * unit)) choice_.by_rank = at == 0;
+  tip("Colours: the rank that computes a tile, by the present shares, or the order of \u03c9");
 }
 
 std::span<const u32> DomainView::shown_owners() const {
@@ -426,18 +426,14 @@ void DomainView::legend(const SessionModel& model, const Rect& line) const {
 void DomainView::omega_controls(float unit, float seconds) {
   DomainChoice& c = choice_;
   ImGui::SameLine();
-  if (ImGui::Button(c.running ? "Stop###sweep" : "Run \u03c9###sweep")) {
-    c.running = !c.running;
-    if (c.running && c.launched >= 1) c.launched = 0;
-  }
-  panel::tip("Launches the blocks one by one, in the order of \u03c9.");
+  sweep_button("Run \u03c9###sweep", "Stop###sweep", 0, "Launches the blocks one by one, in the order of \u03c9.",
+               c.running, c.launched);
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < 12 * unit) ImGui::NewLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::SliderFloat("##omega", &c.launched, 0, 1, "\u03c9");
-  panel::tip("Share of the blocks launched so far");
-  if (c.running) c.launched = std::min(1.0f, c.launched + seconds / kSweepSeconds);
-  if (c.launched >= 1) c.running = false;
+  tip("Share of the blocks launched so far");
+  sweep(c.running, c.launched, seconds / kSweepSeconds);
 }
 
 std::string DomainView::text_of(u32 cell) const {

@@ -113,21 +113,20 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   const auto& rows = pairs ? model.pair_maps : model.triple_maps;
   const u32 now = pairs ? static_cast<u32>(model.asked.pair_map) : static_cast<u32>(model.asked.triple_map);
   const bool fits = choice.map < rows.size() && rows[choice.map].fits(), in_use = fits && now == choice.map;
-  ImGui::BeginDisabled(!fits || in_use);
-  if (ImGui::Button(in_use ? "In use###use" : "Use###use") && fits && !in_use) {
+  const char* about_use = rows.empty() ? "The scene has no law of this domain"
+                          : fits       ? "The map of the next step"
+                                       : "It does not fit";
+  if (button(in_use ? "In use###use" : "Use###use", about_use, fits && !in_use)) {
     requests.push_back(pairs ? Request(ask::PairMap{static_cast<TriangleMapId>(choice.map)})
                              : Request(ask::TripleMap{static_cast<TetraMapId>(choice.map)}));
   }
-  ImGui::EndDisabled();
-  panel::tip(rows.empty() ? "The scene has no law of this domain"
-             : fits       ? "The map of the next step"
-                          : "It does not fit");
   ImGui::SameLine();
   const bool racing = race_pending(race);
-  ImGui::BeginDisabled(racing);
-  if (ImGui::Button("Race it###race") && !racing) race_map(model, race, choice.domain, about.name);
-  ImGui::EndDisabled();
-  panel::tip(racing ? "A race is on" : "Times this map beside bb: an empty kernel, one write a cell, forces");
+  if (button("Race it###race",
+             racing ? "A race is on" : "Times this map beside bb: an empty kernel, one write a cell, forces",
+             !racing)) {
+    race_map(model, race, choice.domain, about.name);
+  }
 }
 
 /// "block omega = 52: row 9, column 7".
@@ -147,14 +146,10 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const float pad = 16 * scale, half = (r.w - 3 * pad) / 2, line = ImGui::GetFrameHeight();
   const auto all = static_cast<u32>(trace.cells.size());
   const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(all)));
-  const auto title = [&](float x, const char* name, const std::string& rest) {
-    write(draw, Face::strong, {x, r.y + pad / 2}, theme().text, name);
-    const float at = width_in(Face::strong, name) + 8 * scale;
-    write(draw, Face::caption, {x + at, r.y + pad / 2 + 2 * scale}, theme().text2,
-          fitting(Face::caption, rest, half - at));
-  };
-  title(r.x + pad, "Parallel space", fmt::format("{} blocks as the GPU starts them", all));
-  title(r.x + 2 * pad + half, "Data space", fmt::format("{} tiles", trace.tiles.size()));
+  write_head(draw, {r.x + pad, r.y + pad / 2}, "Parallel space", fmt::format("{} blocks as the GPU starts them", all),
+             half, scale);
+  write_head(draw, {r.x + 2 * pad + half, r.y + pad / 2}, "Data space", fmt::format("{} tiles", trace.tiles.size()),
+             half, scale);
   const float top = r.y + pad / 2 + 28 * scale, tall = r.y + r.h - line - pad - top;
   if (tall > 20 * scale && half > 20 * scale) {
     paint_cells(draw, trace, place_cells(trace, {r.x + pad, top, half, tall}), launched, true);
@@ -162,10 +157,7 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   }
   const float foot = r.y + r.h - line - pad / 2;
   ImGui::SetCursorScreenPos({r.x + pad, foot});
-  if (ImGui::Button(choice.sweeps ? "Pause###sweep" : "Play###sweep", {64 * scale, 0})) {
-    choice.sweeps = !choice.sweeps;
-    if (choice.sweeps && choice.launched >= 1) choice.launched = 0;
-  }
+  sweep_button("Play###sweep", "Pause###sweep", 64 * scale, "", choice.sweeps, choice.launched);
   ImGui::SameLine();
   write(draw, Face::formula, {ImGui::GetCursorScreenPos().x, foot + 2 * scale}, theme().text2, "\u03c9");
   ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + 20 * scale, foot});
@@ -176,9 +168,7 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
       fmt::format("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
   const std::string where = launched > 0 ? place_of(trace, launched - 1) + "     " + counts : counts;
   write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
-  if (!choice.sweeps) return;
-  choice.launched = std::min(1.0f, choice.launched + seconds / kPageSweepSeconds);
-  if (choice.launched >= 1) choice.sweeps = false;
+  sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
 }
 
 void formula_card(const MapInfo& about, const Rect& r, float scale) {
@@ -270,9 +260,7 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bo
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   card(draw, r, scale);
   const float pad = 16 * scale;
-  write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Idle blocks");
-  write(draw, Face::caption, {r.x + pad + width_in(Face::strong, "Idle blocks") + 8 * scale, r.y + pad + 2 * scale},
-        theme().text2, "share of those launched");
+  write_head(draw, {r.x + pad, r.y + pad}, "Idle blocks", "share of those launched", r.w, scale);
   const Rect in{r.x + pad + 34 * scale, r.y + pad + 30 * scale, r.w - 2 * pad - 40 * scale, r.h - 2 * pad - 88 * scale};
   if (in.w < 40 || in.h < 30) return;
   const double most_side = own.idle.back().first, most = pairs ? 0.55 : 0.9;
@@ -327,17 +315,9 @@ void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& ra
 void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
               float scale, Requests& requests) {
   if (!choice.shown || place.w < 200 * scale || place.h < 200 * scale) return;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().page);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {24 * scale, 16 * scale});
-  ImGui::Begin("map page", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedWindow window("map page", place, kBehind,
+                           {.padding = ImVec2(24 * scale, 16 * scale), .ground = theme().page});
   map_page_items(model, choice, race, place, seconds, scale, requests);
-  ImGui::End();
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
 }
 
 }  // namespace tri::app::gui

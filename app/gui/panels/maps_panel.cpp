@@ -25,7 +25,7 @@
 #include "app/support/option_values.hpp"
 #include "sim/maps/map_registry.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 
 /// Left or right edges of what a row holds, in pixels from the left edge of the column.
 struct Columns {
@@ -343,31 +343,6 @@ void split_menu(const SessionModel& model, SplitChoice& split) {
 constexpr const char* kTurnsTip = "Each map that fits computes a frame in turn, and is timed beside bb (M)";
 constexpr const char* kSplitTip = "The same state by another map, right of a line across the scene that you can drag";
 
-bool small_button(const char* id, const char* glyph, bool on, float size, float scale, const char* about) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(id, {size, size});
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + size, at.y + size};
-  if (on || ImGui::IsItemHovered()) draw.AddRectFilled(at, end, theme().selected, 4 * scale);
-  draw.AddRect(at, end, on ? theme().text2 : theme().edge, 4 * scale);
-  write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, theme().text, glyph, Align::centre);
-  tip(about);
-  return pressed;
-}
-
-/// Opens the race.
-void race_button(const SessionModel& model, RaceState& race, ImVec2 at, ImVec2 size, float scale) {
-  ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton("race", size)) open_race(model, race);
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + size.x, at.y + size.y};
-  draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().text2 : theme().text, 4 * scale);
-  const float y = at.y + size.y / 2;
-  write_middle(draw, Face::icon, {at.x + 10 * scale, y}, theme().panel, icon::kRace);
-  write_middle(draw, Face::strong, {at.x + 34 * scale, y}, theme().panel, "Race");
-  tip("Three workloads side by side: where the map matters, and where it does not");
-}
-
 void title(const SessionModel& model, bool compact, SplitChoice& split, RaceState& race, float scale,
            Requests& requests) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -384,15 +359,20 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
   }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
   const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
-  race_button(model, race, {corner.x + width - pad - race_width, y}, {race_width, size}, scale);
+  ImGui::SetCursorScreenPos({corner.x + width - pad - race_width, y});
+  if (bold_button("race", icon::kRace, "Race", {race_width, size}, 10, 34, scale,
+                  "Three workloads side by side: where the map matters, and where it does not")) {
+    open_race(model, race);
+  }
   if (compact && !shown_maps(model).empty()) {
     const float right = corner.x + width - pad - race_width - 8 * scale;
     ImGui::SetCursorScreenPos({right - 2 * size - 6 * scale, y});
-    if (small_button("turns", icon::kTurns, model.comparing, size, scale, kTurnsTip)) {
+    const auto framed = [](bool on) { return IconLook{.on = on, .edge = on ? theme().text2 : theme().edge}; };
+    if (icon_button("turns", icon::kTurns, size, scale, kTurnsTip, framed(model.comparing))) {
       requests.push_back(ask::Compare{!model.comparing});
     }
     ImGui::SetCursorScreenPos({right - size, y});
-    if (small_button("split", icon::kSplit, split.map.has_value(), size, scale, kSplitTip)) {
+    if (icon_button("split", icon::kSplit, size, scale, kSplitTip, framed(split.map.has_value()))) {
       ImGui::OpenPopup("split with");
     }
     split_menu(model, split);
@@ -403,17 +383,14 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
 void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requests& requests) {
   const float pad = 12 * scale;
   ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + pad, ImGui::GetCursorScreenPos().y + 8 * scale});
-  const bool comparing = model.comparing;
-  if (ImGui::Button(comparing ? "End the turns###turns" : "All take turns###turns")) {
-    requests.push_back(ask::Compare{!comparing});
+  if (button(model.comparing ? "End the turns###turns" : "All take turns###turns", kTurnsTip)) {
+    requests.push_back(ask::Compare{!model.comparing});
   }
-  tip(kTurnsTip);
   ImGui::SameLine();
   const auto& rows = shown_maps(model);
   const bool splits = split.map && *split.map < rows.size();
   const std::string label = splits ? fmt::format("Beside {}###split", rows[*split.map].name) : "Side by side###split";
-  if (ImGui::Button(label.c_str())) ImGui::OpenPopup("split with");
-  tip(kSplitTip);
+  if (button(label.c_str(), kSplitTip)) ImGui::OpenPopup("split with");
   split_menu(model, split);
   ImGui::SameLine();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -516,10 +493,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   draw.AddLine(at, {at.x + width + 2 * pad, at.y}, theme().line);
   at.x += pad, at.y += 8 * scale;
   if (!compact) {
-    write(draw, Face::strong, at, theme().text, "Where the blocks go");
-    const float title = width_in(Face::strong, "Where the blocks go") + 8 * scale;
-    write(draw, Face::caption, {at.x + title, at.y + 2 * scale}, theme().text2,
-          fitting(Face::caption, fmt::format("{} tiles a side, one speed", side), width - title));
+    write_head(draw, at, "Where the blocks go", fmt::format("{} tiles a side, one speed", side), width, scale);
   }
   const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;
   const float tall = height - head - line - height_of(face(Face::body)) - 32 * scale, half = (width - 16 * scale) / 2;
@@ -535,11 +509,8 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   const float foot = at.y + head + std::max(tall, 0.0f) + 8 * scale;
   write(draw, Face::formula, {at.x, foot + 2 * scale}, theme().text2, "\u03c9");
   ImGui::SetCursorScreenPos({at.x + 22 * scale, foot});
-  if (ImGui::Button(choice.sweeps ? "Pause###sweep" : "Play###sweep", {64 * scale, 0})) {
-    choice.sweeps = !choice.sweeps;
-    if (choice.sweeps && choice.shown >= 1) choice.shown = 0;
-  }
-  tip("Launches the blocks of both maps one by one, in the order of \u03c9");
+  sweep_button("Play###sweep", "Pause###sweep", 64 * scale,
+               "Launches the blocks of both maps one by one, in the order of \u03c9", choice.sweeps, choice.shown);
   ImGui::SameLine();
   const std::string count = fmt::format("{} of {}", launched, most);
   const float room = width - 94 * scale - width_in(Face::body, count.c_str()) - 16 * scale;
@@ -548,14 +519,9 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   write(draw, Face::body, {at.x + width, foot + 5 * scale}, theme().text, count, Align::right);
   write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text,
         fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0), width));
-  if (!choice.sweeps) return;
-  choice.shown = std::min(1.0f, choice.shown + seconds * kBlocksPerSecond / static_cast<float>(most));
-  if (choice.shown >= 1) choice.sweeps = false;
+  sweep(choice.sweeps, choice.shown, seconds * kBlocksPerSecond / static_cast<float>(most));
 }
 
-}  // namespace tri::app::gui::panel
-
-namespace tri::app::gui::editor {
 namespace {
 
 /// From the first omega to the last, between two colours that differ in lightness.
@@ -603,12 +569,12 @@ void draw_sketch(const MapSketch& sketch, float scale) {
                cell);
   }
   ImGui::Dummy({width, static_cast<float>(down) * (picture + between)});
-  panel::tip("Tiles by the position that meets them, from the first to the last. Red: missed, crossed: met again.");
+  tip("Tiles by the position that meets them, from the first to the last. Red: missed, crossed: met again.");
 }
 
 void show_proof(const MapSketch& sketch) {
   const mapfile::Proof& p = sketch.proof;
-  if (!p.passed()) return panel::coloured_text(theme().fault, fmt::format("At m = {}: {}.", p.side, p.fault_text()));
+  if (!p.passed()) return coloured_text(theme().fault, fmt::format("At m = {}: {}.", p.side, p.fault_text()));
   ImGui::TextWrapped("Proved for m = %u: %s tiles, each once, none outside; %s positions, %s idle.", p.side,
                      grouped(p.expected).c_str(), grouped(p.launched).c_str(), grouped(p.idle()).c_str());
 }
@@ -628,26 +594,23 @@ bool is_added(const MapSketch& sketch) {
 
 void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
   ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
-  panel::tip(
-      "A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
-  panel::whole("m", editor.side, "Tiles a side of the picture and its proof.");
+  tip("A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
+  whole("m", editor.side, "Tiles a side of the picture and its proof.");
   if (editor.text != editor.read || editor.side != editor.read_side) {
     editor.sketch = sketch_map(editor.text, static_cast<u32>(std::min<u64>(editor.side, 1u << 20)));
     editor.read = editor.text, editor.read_side = editor.side;
   }
   const MapSketch& sketch = editor.sketch;
-  if (!sketch.error.empty()) panel::coloured_text(theme().fault, sketch.error);
+  if (!sketch.error.empty()) coloured_text(theme().fault, sketch.error);
   if (sketch.tiles.empty()) return;
   show_proof(sketch);
   draw_sketch(sketch, scale);
   const bool added = is_added(sketch);
   const bool ready = !added && sketch.proof.passed();
-  ImGui::BeginDisabled(!ready);
-  if (ImGui::Button(added ? "Among the maps###add" : "Add to the maps###add") && ready) {
+  if (button(added ? "Among the maps###add" : "Add to the maps###add",
+             "A map of that name then stands beside the others. Each side is proved before it is used there.", ready)) {
     requests.push_back(ask::AddMap{sketch.map});
   }
-  ImGui::EndDisabled();
-  panel::tip("A map of that name then stands beside the others. Each side is proved before it is used there.");
 }
 
-}  // namespace tri::app::gui::editor
+}  // namespace tri::app::gui

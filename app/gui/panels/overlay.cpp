@@ -15,7 +15,7 @@
 #include "app/support/measurement.hpp"
 #include "render/view.hpp"
 
-namespace tri::app::gui::start {
+namespace tri::app::gui {
 
 bool needs_new_fonts(const SessionModel& model, const GuiState& state) {
   bool found = want_glyphs(model.scene.title);
@@ -102,9 +102,6 @@ void presented_map(ImDrawList& draw, const SessionModel& model, float scale, con
   write(draw, Face::body, at, theme_of(true).text2, words);
 }
 
-}  // namespace tri::app::gui::start
-
-namespace tri::app::gui::panel {
 namespace {
 
 constexpr ImU32 kShadow = IM_COL32(0, 0, 0, 160);
@@ -139,7 +136,7 @@ void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene
 namespace {
 
 constexpr ImU32 kInk = IM_COL32(86, 204, 255, 255), kPale = IM_COL32(86, 204, 255, 150),
-                kText = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
+                kLabel = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
 
 struct Sheet {
   ImDrawList& draw;
@@ -164,7 +161,7 @@ struct Sheet {
     p.x = std::clamp(p.x, scene.x + 2 * pad, std::max(scene.x + 2 * pad, scene.x + scene.w - size.x - 2 * pad));
     p.y = std::clamp(p.y, scene.y + 2 * pad, std::max(scene.y + 2 * pad, scene.y + scene.h - size.y - 2 * pad));
     draw.AddRectFilled({p.x - pad, p.y - pad / 2}, {p.x + size.x + pad, p.y + size.y + pad / 2}, kBehind, 3 * s);
-    draw.AddText(p, kText, text.c_str());
+    draw.AddText(p, kLabel, text.c_str());
   }
 };
 
@@ -174,9 +171,9 @@ void arrow(const Sheet& sheet, const Place& from, const Place& to) {
   const float dx = b->x - a->x, dy = b->y - a->y, length = std::hypot(dx, dy), head = 9 * sheet.s;
   if (length < 1) return;
   const float ux = dx / length, uy = dy / length;
-  sheet.draw.AddLine(*a, {b->x - head * ux, b->y - head * uy}, kText, 2 * sheet.s);
+  sheet.draw.AddLine(*a, {b->x - head * ux, b->y - head * uy}, kLabel, 2 * sheet.s);
   sheet.draw.AddTriangleFilled(*b, {b->x - head * ux - head / 2 * uy, b->y - head * uy + head / 2 * ux},
-                               {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kText);
+                               {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kLabel);
 }
 
 void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
@@ -294,10 +291,10 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSyst
   const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
-  constexpr u32 kParts = 64;
-  for (u32 k = 0; k < kParts; ++k) {
-    const auto rgb = colour_at(style, (static_cast<float>(k) + 0.5f) / kParts);
-    const float part = width / kParts, x = corner.x + part * static_cast<float>(k);
+  constexpr u32 kPieces = 64;
+  for (u32 k = 0; k < kPieces; ++k) {
+    const auto rgb = colour_at(style, (static_cast<float>(k) + 0.5f) / kPieces);
+    const float part = width / kPieces, x = corner.x + part * static_cast<float>(k);
     draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
   }
@@ -424,8 +421,8 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
   scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
             clock ? fmt::format("t = {:.6g}{}", unit.size * model.time, unit.behind) : "", scale);
-  if (state.view.names) start::body_labels(draw, state.view, scale, scene);
-  if (state.panels.presents) start::presented_map(draw, model, scale, scene);
+  if (state.view.names) body_labels(draw, state.view, scale, scene);
+  if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;
   const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
   if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
@@ -434,4 +431,4 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, free);
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

@@ -22,20 +22,20 @@
 #include "render/view.hpp"
 #include "sim/base/platform.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 
 /// The trace of a map on few tiles, made once.
 const MapTrace& thumb_trace(Domain domain, u32 map);
 /// Draws it into a square; dim: of a map that does not fit.
 void map_thumb(ImDrawList& draw, Domain domain, u32 map, ImVec2 low, float size, bool dim);
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui
 
 // The scale bar in the lower right corner of the scene, and the clock above it.
 
 struct ImDrawList;
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 
 /// Draws a round length at the distance of the camera's target, with its number and unit above ("10 kpc"), and above
 /// that the clock, a text that the caller makes (empty: none). unit: of lengths, empty where the scene has none. scale:
@@ -43,11 +43,7 @@ namespace tri::app::gui::panel {
 void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene, const std::string& unit,
                const std::string& clock, float scale);
 
-}  // namespace tri::app::gui::panel
-
 // Names beside their bodies.
-
-namespace tri::app::gui::start {
 
 /// A body on the screen and the size of its name, in pixels.
 struct LabelSpot {
@@ -132,11 +128,7 @@ class ScenePictures {
   std::map<std::string, gl::Texture> textures_;
 };
 
-}  // namespace tri::app::gui::start
-
 // Lanes of the panel Time: the camera's path and the film; and the mark of a recording.
-
-namespace tri::app::gui::film {
 
 /// Times from left to right, in pixels.
 struct TimeAxis {
@@ -169,12 +161,8 @@ void record_mark(const SessionModel& model, const RecordMark& mark, float scale,
 /// What it says: "REC 23 s, 40 Myr a second".
 std::string mark_text(const SessionModel& model, const RecordMark& mark);
 
-}  // namespace tri::app::gui::film
-
 // Where the time goes: the work of the last frames in lanes, one for each thread and queue of a GPU that did any. The
 // wheel zooms, a drag moves, a double click shows the last frames again.
-
-namespace tri::app::gui::charts {
 
 /// All that is kept, in seconds of clock_s(); nothing before the first frame.
 std::optional<Extent> all_work(const WorkTrace& work);
@@ -199,4 +187,4 @@ void lanes_items(LanesState& lanes, const FrameState& frames, ImU32 step_colour,
 /// its own time, with a bar on one scale, and the mean. Nothing for one rank.
 void rank_strips(const SessionModel& model, float scale);
 
-}  // namespace tri::app::gui::charts
+}  // namespace tri::app::gui

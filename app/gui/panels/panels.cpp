@@ -20,7 +20,7 @@
 #include "app/session/demo_table.hpp"
 #include "sim/scene/scene.hpp"
 
-namespace tri::app::gui::start {
+namespace tri::app::gui {
 namespace {
 
 /// By the names of their ImGui windows, in the order of Tab.
@@ -69,10 +69,6 @@ void draw_focus(float scale) {
   draw.PopClipRect();
 }
 
-}  // namespace tri::app::gui::start
-
-namespace tri::app::gui::panel {
-
 // Panels that are here alone; each is a file of its own.
 void distribution(const PanelContext& c);
 
@@ -80,8 +76,7 @@ namespace {
 
 void heading(const char* text) {
   ImGui::Dummy({1, 2});
-  const InFace strong(Face::strong);
-  ImGui::TextUnformatted(text);
+  strong_text(text);
 }
 
 constexpr PanelRow kRows[] = {
@@ -119,9 +114,9 @@ constexpr PanelRow kRows[] = {
     {"Editor", icon::kEdit, "Laws and maps of your own", false,
      [](const PanelContext& c) {
        heading("A law");
-       editor::law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
        heading("A map");
-       editor::map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
+       map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
      }},
     {"Settings", icon::kSettings, "Theme, scale, V-sync", true,
      [](const PanelContext& c) { window(c.state.panels, c.state.panes.shown); }},
@@ -226,15 +221,10 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float width = std::min(560 * scale, window.x - 2 * pad);
   const float middle = scene.w > width ? scene.x + scene.w / 2 : window.x / 2;
-  ImGui::SetNextWindowPos({std::floor(middle - width / 2), std::floor(scene.y + 56 * scale)});
-  ImGui::SetNextWindowSize({width, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad, pad});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * scale});
-  ImGui::Begin("palette", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+  std::optional<std::size_t> chosen;
+  const FixedWindow shown("palette", {std::floor(middle - width / 2), std::floor(scene.y + 56 * scale), width, 0},
+                          kFixed | ImGuiWindowFlags_NoNav,
+                          {.padding = ImVec2(pad, pad), .spacing = ImVec2(0, 2 * scale), .rounding = 8 * scale});
   if (p.focus) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(width - 2 * pad);
   if (ImGui::InputTextWithHint("##find", "an action, a map, a scene, a panel", &p.text)) p.at = 0;
@@ -242,7 +232,6 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   const std::vector<std::size_t> matches = palette_matches(entries, p.text);
   if (!matches.empty()) p.at = std::min(p.at, matches.size() - 1);
   const std::size_t first = p.at >= kShown ? p.at - kShown + 1 : 0;
-  std::optional<std::size_t> chosen;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   for (std::size_t k = first; k < std::min(matches.size(), first + kShown); ++k) {
     const PaletteEntry& entry = entries[matches[k]];
@@ -262,8 +251,6 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   }
   if (matches.empty()) ImGui::TextDisabled("Nothing has these words.");
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
-  ImGui::End();
-  ImGui::PopStyleVar(4);
   if (std::exchange(p.accepted, false) && !matches.empty()) chosen = matches[p.at];
   if (chosen || left) p.shown = false;
   if (chosen) entries[*chosen].act({model, state, requests});
@@ -272,10 +259,6 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
 // The rail at the left edge: a button for each panel, and the open panel beside it.
 
 namespace {
-
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 bool rail_button(const char* name, const char* glyph, const char* about, bool open, float width, float height,
                  float scale) {
@@ -299,11 +282,7 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   const Rect& place = places.rail;
   if (place.w < 1) return;
   const float scale = state.panels.scale;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  ImGui::Begin("rail", nullptr, kFixed);
+  const FixedWindow window("rail", place, kBehind, {.padding = ImVec2(0, 0), .spacing = ImVec2(0, 0)});
   std::size_t ends = 2;  // find and help
   for (const PanelRow& row : panel_rows()) ends += row.at_end;
   const std::size_t count = panel_rows().size() + 2 + (places.narrow ? 1 : 0);
@@ -337,53 +316,37 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   }
   ImGui::GetWindowDrawList()->AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h},
                                       theme().line);
-  ImGui::End();
-  ImGui::PopStyleVar(2);
 }
-
-namespace {
-
-/// A button with an icon at the upper right.
-bool corner_button(const char* id, const char* glyph, const char* about, bool on, ImVec2 at, float side, float scale) {
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  ImGui::SetCursorScreenPos(at);
-  const bool pressed = ImGui::InvisibleButton(id, {side, side});
-  if (on || ImGui::IsItemHovered()) draw.AddRectFilled(at, {at.x + side, at.y + side}, theme().selected, 4 * scale);
-  tip(about);
-  write_middle(draw, Face::icon, {at.x + side / 2, at.y + side / 2}, on ? theme().text : theme().text2, glyph,
-               Align::centre);
-  return pressed;
-}
-
-}  // namespace
 
 void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests) {
   const PanelRow* row = find_panel(state.panels.open);
   if (row == nullptr || place.w < 1) return;
   const float scale = state.panels.scale;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::Begin("left", nullptr, kFixed);
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  write(draw, Face::title, at, theme().text, row->name);
-  const float side = 24 * scale;
-  const ImVec2 corner{place.x + place.w - side - 8 * scale, at.y};
-  if (corner_button("close", icon::kClose, "Closes the panel (Esc)", false, corner, side, scale)) {
-    state.panels.open.clear();
+  {
+    const FixedWindow window("left", place);
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    write(draw, Face::title, at, theme().text, row->name);
+    const float side = 24 * scale;
+    const ImVec2 corner{place.x + place.w - side - 8 * scale, at.y};
+    ImGui::SetCursorScreenPos(corner);
+    if (icon_button("close", icon::kClose, side, scale, "Closes the panel (Esc)", {.ink = theme().text2})) {
+      state.panels.open.clear();
+    }
+    ImGui::SetCursorScreenPos({corner.x - side - 4 * scale, at.y});
+    const bool pinned = state.panels.pinned;
+    if (icon_button("pin", icon::kPin, side, scale, "Pinned, the panel narrows the scene, and Esc leaves it open",
+                    {.on = pinned, .ink = pinned ? theme().text : theme().text2})) {
+      state.panels.pinned = !pinned;
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
+    ImGui::BeginChild("body", {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
+    ImGui::PushID(row->name);
+    row->draw({model, state, requests});
+    ImGui::PopID();
+    ImGui::EndChild();
+    draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
   }
-  if (corner_button("pin", icon::kPin, "Pinned, the panel narrows the scene, and Esc leaves it open",
-                    state.panels.pinned, {corner.x - side - 4 * scale, at.y}, side, scale)) {
-    state.panels.pinned = !state.panels.pinned;
-  }
-  ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
-  ImGui::BeginChild("body", {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
-  ImGui::PushID(row->name);
-  row->draw({model, state, requests});
-  ImGui::PopID();
-  ImGui::EndChild();
-  draw.AddLine({place.x + place.w - 1, place.y}, {place.x + place.w - 1, place.y + place.h}, theme().line);
-  ImGui::End();
   if (const auto x = dragged_edge("left edge", place.x + place.w - 6 * scale, place.y, place.h, scale)) {
     state.panels.width = std::clamp((*x - place.x) / scale, kMinLeft, kMaxLeft);
   }
@@ -400,38 +363,33 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   if (place.w < 1) return;
   const float scale = state.panels.scale;
   const bool compact = places.compact || place.w < 400 * scale;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("right", nullptr,
-               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
-  state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
-  state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
-  maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
-  const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
-  const float rows = place.y + 44 * scale;
-  state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
-  const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
-  const bool has_chart = left > chart + least + 24 * scale;
-  const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
-  ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (compact ? 0 : 8 * scale)});
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (figure > least) state.tour.mark(TourPart::blocks, {at.x, at.y, place.w, figure});
-  if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, compact);
-  if (has_chart) {
-    const float pad = 12 * scale;
-    ImGui::SetCursorScreenPos({at.x, at.y + figure});
-    ImGui::GetWindowDrawList()->AddLine({at.x, at.y + figure}, {at.x + place.w, at.y + figure}, theme().line);
-    ImGui::SetCursorScreenPos({at.x + pad, at.y + figure + 8 * scale});
-    ImGui::PushItemWidth(-pad);
-    energy_chart(runs.first, runs.second, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
-    ImGui::PopItemWidth();
+  {
+    const FixedWindow window("right", place, kFixed | ImGuiWindowFlags_NoBringToFrontOnFocus,
+                             {.padding = ImVec2(0, 0)});
+    state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
+    state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
+    maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
+    const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
+    const float rows = place.y + 44 * scale;
+    state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
+    const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
+    const bool has_chart = left > chart + least + 24 * scale;
+    const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
+    ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (compact ? 0 : 8 * scale)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (figure > least) state.tour.mark(TourPart::blocks, {at.x, at.y, place.w, figure});
+    if (figure > least) blocks(model, state.panes.domain, figure - 8 * scale, seconds, scale, compact);
+    if (has_chart) {
+      const float pad = 12 * scale;
+      ImGui::SetCursorScreenPos({at.x, at.y + figure});
+      ImGui::GetWindowDrawList()->AddLine({at.x, at.y + figure}, {at.x + place.w, at.y + figure}, theme().line);
+      ImGui::SetCursorScreenPos({at.x + pad, at.y + figure + 8 * scale});
+      ImGui::PushItemWidth(-pad);
+      energy_chart(runs.first, runs.second, (left - figure - 28 * scale) / scale, place.w - 2 * pad, scale);
+      ImGui::PopItemWidth();
+    }
+    ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
   }
-  ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x, place.y + place.h}, theme().line);
-  ImGui::End();
-  ImGui::PopStyleVar();
   bool again = false;
   if (const auto x = dragged_edge("right edge", place.x, place.y, place.h, scale, &again)) {
     state.panels.column = std::clamp((place.x + place.w - *x) / scale, kMinColumn, kMaxColumn);
@@ -455,7 +413,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   // What these show and change is of the run that is chosen; there is one clock.
   const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
   const float scale = state.panels.scale;
-  start::turn_focus(std::exchange(state.panels.focus_turn, 0));
+  turn_focus(std::exchange(state.panels.focus_turn, 0));
   follow_tour(model, state, now, layout.narrow);
   state.tour.places = {};
   if (state.panels.visible()) {
@@ -478,7 +436,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     rail(model, state, layout);
     if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);
-    charts::lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
+    lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
     status(model, state.frames, scale, layout.status);
     left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
   }
@@ -491,10 +449,10 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
       state.files.recent.add(*path);
     }
   }
-  start::tour_card(model, state, layout);
+  tour_card(model, state, layout);
   palette(model, state, layout.scene, requests);
   if (state.panels.help) help(state, scale, layout.scene);
-  start::draw_focus(scale);
+  draw_focus(scale);
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

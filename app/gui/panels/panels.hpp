@@ -20,7 +20,7 @@
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
 
-namespace tri::app::gui::panel {
+namespace tri::app::gui {
 
 /// The gallery of scenes and recent files; below it the scene's text, n and seed.
 void scene(const SessionModel& model, GuiState& state, Requests& requests);
@@ -46,6 +46,8 @@ void diagnostics(const SessionModel& model, float scale);
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale);
 /// How the scene is drawn.
 void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending);
+inline constexpr const char* kAboutRecord =
+    "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
 /// The window itself, in the section of view().
 void window(PanelState& panels, bool& bottom_pane);
 void benchmark(BenchPanel& bench, float scale);
@@ -133,12 +135,8 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model);
 /// The entries that have all words of the text, in any case; where they begin a word, and early ones, go first.
 std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries, const std::string& text);
 
-}  // namespace tri::app::gui::panel
-
 // The editor of typed laws, in the panel Physics: a text, what it means or what is wrong with it, energy and force
 // over the distance, and the law put to use.
-
-namespace tri::app::gui::editor {
 
 /// Laws to begin with; the first is what a new editor shows.
 struct Example {
@@ -148,7 +146,7 @@ std::span<const Example> examples(expression::Over over);
 
 /// Fields for the parameters of a typed law: whether one was changed, to a value that the law takes. Its programs stay
 /// the same.
-panel::Dragged typed_parameters(expression::TypedLaw& law);
+Dragged typed_parameters(expression::TypedLaw& law);
 
 /// Reads the text at every change, which takes about a millisecond.
 void law_editor(const SessionModel& model, LawEditor& editor, float scale, Requests& requests);
@@ -158,12 +156,8 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
 /// Reads and proves the text again at every change, which takes a few milliseconds.
 void map_editor(const SessionModel& model, MapEditor& editor, float scale, Requests& requests);
 
-}  // namespace tri::app::gui::editor
-
 // The page of a map, over the scene: parallel beside data space, its formula, its exact limit with the first wrong
 // tile beyond it, and its idle blocks over the side.
-
-namespace tri::app::gui {
 
 /// Draws the page that `choice` names, and changes it by its buttons; `Use` becomes a request, `Race it` a
 /// race. seconds: since the last
@@ -174,12 +168,8 @@ void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, co
 void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
                     float scale, Requests& requests);
 
-}  // namespace tri::app::gui
-
 // The keyboard's way through the window: Tab leads from part to part, arrows within one, Enter presses. Around what
 // has the keyboard there is a ring of 2 pixels.
-
-namespace tri::app::gui::start {
 
 /// Keys that ImGui's navigation takes: Enter in place of Space, which runs and pauses. Once for an ImGui context.
 void claim_navigation_keys();
@@ -201,4 +191,4 @@ std::string gallery(const std::string& now, const RecentFiles& recent, GallerySt
 /// is open over its part.
 void tour_card(const SessionModel& model, GuiState& state, const Layout& places);
 
-}  // namespace tri::app::gui::start
+}  // namespace tri::app::gui

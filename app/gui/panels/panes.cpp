@@ -162,7 +162,7 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
     if (r.w >= 3) list.AddRect(low, {low.x + r.w, low.y + r.h}, IM_COL32(255, 80, 80, 255));
   }
   list.PopClipRect();
-  if (hovered) panel::tip(source.describe(*hovered));
+  if (hovered) tip(source.describe(*hovered));
   return hovered;
 }
 
@@ -284,11 +284,11 @@ void DistanceView::work(Session& session, const PaneContext& context) {
 void DistanceView::draw(const SessionModel&, const PaneContext& context, const Rect& place) {
   const float unit = ImGui::CalcTextSize("0").x;
   u32 order = choice_.by_centre ? 1 : 0;
-  if (panel::choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
-  panel::tip("Order of rows and columns");
+  if (choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
+  tip("Order of rows and columns");
   ImGui::SameLine();
-  panel::choose_number("##most", choice_.most, kSampleSides, 18 * unit, fmt::format("at most {}", choice_.most));
-  panel::tip("Bodies; of more in view, an even sample of that size");
+  choose_number("##most", choice_.most, kSampleSides, 18 * unit, fmt::format("at most {}", choice_.most));
+  tip("Bodies; of more in view, an even sample of that size");
   ImGui::SameLine();
   ImGui::Checkbox("log scale", &choice_.logarithmic);
   if (source_.bodies.empty()) return ImGui::TextWrapped("%s", choice_.status_text.c_str());
@@ -304,15 +304,15 @@ namespace {
 
 constexpr double kMaxStepSeconds = 0.01;  // of a frame
 
-constexpr panel::Preset kScenes[]{{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
-                                  {"gasket:r=12,rule=B2/S12", "gasket, 2^12"},
-                                  {"gasket:r=14,rule=B2/S12", "gasket, 2^14"},
-                                  {"gasket:r=9,rule=B1/S012,density=0.01", "gasket, growth from seeds"},
-                                  {"gasket:r=10,rule=B135/S135", "gasket, parity"},
-                                  {"vicsek:r=6,rule=B2/S12", "Vicsek, 3^6"},
-                                  {"carpet:r=6", "carpet, 3^6, Conway's life"},
-                                  {"carpet:r=6,rule=B36/S23", "carpet, 3^6, HighLife"},
-                                  {"gasket-3d:r=7,rule=B1.3/S2.4", "gasket in three dimensions, seen along z"}};
+constexpr Preset kScenes[]{{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
+                           {"gasket:r=12,rule=B2/S12", "gasket, 2^12"},
+                           {"gasket:r=14,rule=B2/S12", "gasket, 2^14"},
+                           {"gasket:r=9,rule=B1/S012,density=0.01", "gasket, growth from seeds"},
+                           {"gasket:r=10,rule=B135/S135", "gasket, parity"},
+                           {"vicsek:r=6,rule=B2/S12", "Vicsek, 3^6"},
+                           {"carpet:r=6", "carpet, 3^6, Conway's life"},
+                           {"carpet:r=6,rule=B36/S23", "carpet, 3^6, HighLife"},
+                           {"gasket-3d:r=7,rule=B1.3/S2.4", "gasket in three dimensions, seen along z"}};
 
 CellPaint fractal_paint(bool dark) {
   CellPaint p;
@@ -355,31 +355,31 @@ void choose_work(CellWork& work, const CellWork& now, float unit) {
   std::vector<std::string> maps, placements;
   for (const MapInfo& map : gasket_maps()) maps.emplace_back(map.name);
   auto map = static_cast<u32>(work.map);
-  if (panel::choose("##map", map, maps, 18 * unit)) work.map = static_cast<GasketMapId>(map);
-  panel::tip(info(work.map).formula);
+  if (choose("##map", map, maps, 18 * unit)) work.map = static_cast<GasketMapId>(map);
+  tip(info(work.map).formula);
   ImGui::SameLine();
   constexpr GasketPlacement kPlacements[] = {GasketPlacement::subbox, GasketPlacement::lut, GasketPlacement::unroll};
   for (const GasketPlacement p : kPlacements) placements.emplace_back(to_string(p));
   auto placement = static_cast<u32>(std::find(kPlacements, std::end(kPlacements), work.placement) - kPlacements);
-  if (panel::choose("##placement", placement, placements, 12 * unit, to_string(work.placement)))
+  if (choose("##placement", placement, placements, 12 * unit, to_string(work.placement)))
     work.placement = kPlacements[placement];
-  panel::tip("How the threads of a block find the cells of their tile");
+  tip("How the threads of a block find the cells of their tile");
   ImGui::SameLine();
   constexpr u32 kBlocks[] = {0, 1, 2, 3, 4, 8, 9, 16, 27, 32};
-  panel::choose_number("##block", work.block, kBlocks, 14 * unit, fmt::format("block {}", now.block));
-  panel::tip("Side of a tile, in cells; auto leaves it to the backend");
+  choose_number("##block", work.block, kBlocks, 14 * unit, fmt::format("block {}", now.block));
+  tip("Side of a tile, in cells; auto leaves it to the backend");
 }
 
 void controls(FractalChoice& c, const CellWork& now) {
   const float unit = ImGui::CalcTextSize("0").x;
-  panel::run_step_restart(c);
-  panel::same_line(60 * unit);
-  panel::text_or_preset("scene", c.scene, kScenes, 34 * unit, 22 * unit,
-                        "NAME:r=levels,rule=B3/S23,density=0.3,seed=42,storage=compact, as for run. Enter opens it.");
-  panel::same_line(46 * unit);
+  run_step_restart(c);
+  same_line(60 * unit);
+  text_or_preset("scene", c.scene, kScenes, 34 * unit, 22 * unit,
+                 "NAME:r=levels,rule=B3/S23,density=0.3,seed=42,storage=compact, as for run. Enter opens it.");
+  same_line(46 * unit);
   choose_work(c.work, now, unit);
-  panel::same_line(28 * unit);
-  panel::rate(c.speed, 14 * unit, "Steps per second");
+  same_line(28 * unit);
+  rate(c.speed, 14 * unit, "Steps per second");
 }
 
 std::string status_text(const FractalWorld& world, const FractalPicture& picture, const FractalChoice& c) {
@@ -395,7 +395,7 @@ void FractalView::draw(const SessionModel&, const PaneContext& context, const Re
   FractalChoice& c = choice_;
   const bool there = source_.picture != nullptr;
   controls(c, there ? world_.automaton()->spec().work : c.work);
-  if (!c.error.empty()) panel::coloured_text(theme().fault, c.error);
+  if (!c.error.empty()) coloured_text(theme().fault, c.error);
   if (!there) return;
   view_.draw("fractal", source_, fractal_paint(context.dark), place, context.scale,
              status_text(world_, *source_.picture, c));
@@ -405,8 +405,8 @@ namespace {
 
 constexpr double kMaxCycleSeconds = 0.01;  // of a frame
 constexpr u32 kSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
-constexpr panel::Preset kRules[]{{"B3/S23", "Life"}, {"B36/S23", "HighLife"},       {"B3678/S34678", "Day & Night"},
-                                 {"B2/S", "Seeds"},  {"B1357/S1357", "Replicator"}, {"B3/S12345", "Maze"}};
+constexpr Preset kRules[]{{"B3/S23", "Life"}, {"B36/S23", "HighLife"},       {"B3678/S34678", "Day & Night"},
+                          {"B2/S", "Seeds"},  {"B1357/S1357", "Replicator"}, {"B3/S12345", "Maze"}};
 
 CellPaint triangle_paint(bool dark) {
   CellPaint p;
@@ -468,16 +468,16 @@ namespace {
 
 void controls(AutomatonChoice& c) {
   const float unit = ImGui::CalcTextSize("0").x;
-  panel::run_step_restart(c);
-  panel::same_line(36 * unit);
-  panel::text_or_preset("rule", c.rule, kRules, 15 * unit, 16 * unit,
-                        "B: numbers of living neighbours with which a cell is born; S: those with which it survives. "
-                        "Enter applies it.");
-  panel::same_line(14 * unit);
-  panel::choose_number("##side", c.side, kSides, 13 * unit, fmt::format("n = {}", c.side));
-  panel::same_line(28 * unit);
-  panel::rate(c.speed, 14 * unit, "Generations per second");
-  panel::same_line(22 * unit);
+  run_step_restart(c);
+  same_line(36 * unit);
+  text_or_preset("rule", c.rule, kRules, 15 * unit, 16 * unit,
+                 "B: numbers of living neighbours with which a cell is born; S: those with which it survives. "
+                 "Enter applies it.");
+  same_line(14 * unit);
+  choose_number("##side", c.side, kSides, 13 * unit, fmt::format("n = {}", c.side));
+  same_line(28 * unit);
+  rate(c.speed, 14 * unit, "Generations per second");
+  same_line(22 * unit);
   ImGui::SetNextItemWidth(12 * unit);
   ImGui::InputScalar("seed", ImGuiDataType_U64, &c.seed, nullptr, nullptr, nullptr,
                      ImGuiInputTextFlags_EnterReturnsTrue);
@@ -522,19 +522,15 @@ constexpr PaneRow kPaneRows[] = {
 void tabs(PaneChoices& choices) {
   for (std::size_t k = 0; k < std::size(kPaneRows); ++k) {
     if (k > 0) ImGui::SameLine();
-    const bool current = k == choices.current;
-    if (current) ImGui::PushStyleColor(ImGuiCol_Button, theme().selected);
-    if (ImGui::Button(kPaneRows[k].name)) choices.current = k;
-    if (current) ImGui::PopStyleColor();
-    panel::tip(kPaneRows[k].about);
+    if (chosen_button(kPaneRows[k].name, k == choices.current, theme().selected)) choices.current = k;
+    tip(kPaneRows[k].about);
   }
   ImGui::SameLine();
   const char* size = choices.whole ? "Half###size" : "Whole scene###size";
   const float width = ImGui::CalcTextSize("close").x + ImGui::CalcTextSize(size, nullptr, true).x +
                       4 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
-  if (ImGui::Button(size)) choices.whole = !choices.whole;
-  panel::tip("How much of the scene's place the pane takes");
+  if (button(size, "How much of the scene's place the pane takes")) choices.whole = !choices.whole;
   ImGui::SameLine();
   if (ImGui::Button("close")) choices.shown = false;
 }
@@ -559,15 +555,10 @@ void BottomPanes::work(Session& session, const PaneContext& context) {
 
 void BottomPanes::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
   if (!choices_.shown || place.w < 1 || place.h < 1) return;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::Begin("lower", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedWindow window("lower", place);
   tabs(choices_);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   panes_[choices_.current]->draw(model, context, {place.x, corner.y, place.w, place.y + place.h - corner.y});
-  ImGui::End();
 }
 
 }  // namespace tri::app::gui

@@ -20,7 +20,7 @@
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
 
-namespace tri::app::gui::editor {
+namespace tri::app::gui {
 namespace {
 
 using expression::Over;
@@ -51,7 +51,7 @@ void read_text(LawEditor& editor) {
 
 /// What is wrong, and the line with a mark beneath the place.
 void show_error(const LawSketch& sketch, float scale) {
-  panel::coloured_text(theme().fault, sketch.error);
+  coloured_text(theme().fault, sketch.error);
   if (sketch.line.empty()) return;
   // The part of a long line around the place.
   constexpr std::size_t kAround = 28;
@@ -101,8 +101,8 @@ std::span<const Example> examples(Over over) {
   return over == Over::pairs ? std::span<const Example>(kOfPairs) : std::span<const Example>(kOfTriples);
 }
 
-panel::Dragged typed_parameters(expression::TypedLaw& law) {
-  panel::Dragged changed = panel::Dragged::no;
+Dragged typed_parameters(expression::TypedLaw& law) {
+  Dragged changed = Dragged::no;
   for (std::size_t k = 0; k < law.law->parameters().size(); ++k) {
     const auto takes = [&](double number) {
       std::vector<double> values = law.values;
@@ -114,10 +114,9 @@ panel::Dragged typed_parameters(expression::TypedLaw& law) {
         return false;
       }
     };
-    const panel::Dragged dragged =
-        panel::dragged_number(law.law->parameters()[k].name.c_str(), law.values[k],
-                              "A parameter of the typed law. Drag it, or click twice to type.", takes);
-    if (dragged != panel::Dragged::no) changed = dragged;
+    const Dragged dragged = dragged_number(law.law->parameters()[k].name.c_str(), law.values[k],
+                                           "A parameter of the typed law. Drag it, or click twice to type.", takes);
+    if (dragged != Dragged::no) changed = dragged;
   }
   return changed;
 }
@@ -125,7 +124,7 @@ panel::Dragged typed_parameters(expression::TypedLaw& law) {
 void law_editor(const SessionModel& model, LawEditor& editor, float scale, Requests& requests) {
   static const std::vector<std::string> kOver{"of pairs", "of triples"};
   u32 over = static_cast<u32>(editor.over);
-  if (panel::choose("##over", over, kOver, 90 * scale)) {
+  if (choose("##over", over, kOver, 90 * scale)) {
     editor.over = static_cast<Over>(over);
     editor.text = examples(editor.over).front().text;
   }
@@ -136,12 +135,11 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
     if (editor.text == e.text) at = static_cast<u32>(names.size());
     names.emplace_back(e.name);
   }
-  if (panel::choose("##examples", at, names, ImGui::GetContentRegionAvail().x, at < names.size() ? "" : "examples")) {
+  if (choose("##examples", at, names, ImGui::GetContentRegionAvail().x, at < names.size() ? "" : "examples")) {
     editor.text = examples(editor.over)[at].text;
   }
   ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
-  panel::tip(
-      editor.over == Over::pairs
+  tip(editor.over == Over::pairs
           ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
             "with a number is a parameter; cutoff, shifted and softening have a meaning of their own."
           : "The energy of a triple with the sides a, b and c.");
@@ -150,8 +148,8 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   show_curves(editor, scale);
   ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
   const bool in_use = acts(model, editor);
-  ImGui::BeginDisabled(in_use);
-  if (ImGui::Button(in_use ? "In use###use" : "Use this law###use") && !in_use) {
+  if (button(in_use ? "In use###use" : "Use this law###use", "The bodies of the scene act by it from the next step on.",
+             !in_use)) {
     ForceField field = model.scene.field;
     if (editor.over == Over::pairs) {
       field.pair = PairLaw::typed, field.typed_pair = editor.sketch.law;
@@ -160,15 +158,9 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
     }
     requests.push_back(ask::Field{field});
   }
-  ImGui::EndDisabled();
-  panel::tip("The bodies of the scene act by it from the next step on.");
 }
 
-}  // namespace tri::app::gui::editor
-
 // Physics: the parameters of the laws that act.
-
-namespace tri::app::gui::panel {
 namespace {
 
 /// What a tip says of a parameter: "Depth of the well. Energy, more than 0."
@@ -185,8 +177,7 @@ bool parameters(const LawInfo& law, const UnitSystem* units, ForceField& field) 
     if (p.real != nullptr) {
       changed |= number(p.key, p.value(field), tip_of(p).c_str(), unit_behind(units, p.unit));
     } else {
-      changed |= ImGui::Checkbox(p.key, &p.is_set(field));
-      tip(tip_of(p));
+      changed |= checkbox(p.key, p.is_set(field), tip_of(p));
     }
   }
   return changed;
@@ -268,7 +259,7 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   bool goes_on = false;
   for (const auto& [acts, law] : {std::pair{field.pair == PairLaw::typed, &field.typed_pair},
                                   {field.triple == TripleLaw::typed, &field.typed_triple}}) {
-    const Dragged dragged = acts ? editor::typed_parameters(*law) : Dragged::no;
+    const Dragged dragged = acts ? typed_parameters(*law) : Dragged::no;
     changed |= dragged != Dragged::no, goes_on |= dragged == Dragged::goes_on;
   }
   if (field.pair == PairLaw::contact) {
@@ -296,27 +287,21 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
 void integrator(const SessionModel& model, Requests& requests) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-  const auto button = [&](const char* label, const char* text) {
-    const bool pressed = ImGui::Button(label, {half, 0});
-    tip(text);
-    return pressed;
-  };
-  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)")) {
+  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)", true, half)) {
     requests.push_back(ask::Reverse{});
   }
   ImGui::SameLine();
-  ImGui::BeginDisabled(model.undoable == 0);
-  const bool undo = button("Undo", "Undoes the last change of a parameter, map or block (Ctrl+Z)");
-  if (undo && model.undoable > 0) requests.push_back(ask::Undo{});
-  ImGui::EndDisabled();
+  if (button("Undo", "Undoes the last change of a parameter, map or block (Ctrl+Z)", model.undoable > 0, half)) {
+    requests.push_back(ask::Undo{});
+  }
 
   constexpr u32 kIntegrators = static_cast<u32>(Integrator::hermite) + 1;
   Integrator scheme = model.scene.integrator;
   if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
   bool automatic = model.scene.eta > 0;
-  const bool switched = ImGui::Checkbox("dt auto", &automatic);
-  tip("Steps whose length follows from the motion: kdk or hermite, gravity, float64");
-  if (switched) requests.push_back(ask::AutoStep{automatic ? usual_eta(scheme) : 0});
+  if (checkbox("dt auto", automatic, "Steps whose length follows from the motion: kdk or hermite, gravity, float64")) {
+    requests.push_back(ask::AutoStep{automatic ? usual_eta(scheme) : 0});
+  }
   if (model.scene.eta > 0) {
     double eta = model.scene.eta;
     if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
@@ -353,12 +338,10 @@ namespace {
 
 void tool_button(const char* name, Tool tool, TouchState& touch, const char* about) {
   const bool on = touch.tool == tool;
-  if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
-  if (ImGui::Button(name)) {
+  if (chosen_button(name, on, ImGui::GetColorU32(ImGuiCol_ButtonActive))) {
     touch.tool = on ? Tool::look : tool;
     touch.stroke.reset(), touch.draft.reset(), touch.picked.clear();
   }
-  if (on) ImGui::PopStyleColor();
   tip(about);
 }
 
@@ -375,10 +358,9 @@ void new_body(const SessionModel& model, TouchState& touch) {
   const Bodies& bodies = known ? model.population->bodies : kNone;
   chosen("new mass", touch.mass, median_of(bodies.m), unit_behind(units, "mass"), "Of bodies to be added, more than 0");
   chosen("new radius", touch.radius, median_of(bodies.r), unit_behind(units, "length"), "Of bodies to be added");
-  ImGui::BeginDisabled(!touch.mass && !touch.radius);
-  if (ImGui::Button("As the others")) touch.mass.reset(), touch.radius.reset();
-  tip("Mass and radius are the medians of the scene");
-  ImGui::EndDisabled();
+  if (button("As the others", "Mass and radius are the medians of the scene", touch.mass || touch.radius)) {
+    touch.mass.reset(), touch.radius.reset();
+  }
 }
 
 void selected(TouchState& touch, Requests& requests) {
@@ -391,19 +373,15 @@ void selected(TouchState& touch, Requests& requests) {
   ImGui::SameLine();
   ImGui::Checkbox("colour##selected", &s.coloured);
   ImGui::SameLine();
-  ImGui::Checkbox("follow##selected", &s.followed);
-  tip("The camera moves with their centre of mass");
-  if (ImGui::Button("Delete")) touch.deletes = true;
-  tip("Ctrl+Z brings them back");
+  checkbox("follow##selected", s.followed, "The camera moves with their centre of mass");
+  if (button("Delete", "Ctrl+Z brings them back")) touch.deletes = true;
   ImGui::SameLine();
-  if (ImGui::Button("Clear")) s.bodies.clear();
-  tip("Selects no bodies (Esc)");
+  if (button("Clear", "Selects no bodies (Esc)")) s.bodies.clear();
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("##path", &s.path);
   tip("A file of bodies; the extension names the format");
   ImGui::SameLine();
-  if (ImGui::Button("Export")) requests.push_back(ask::Export{s.path, s.bodies});
-  tip("Writes the selected bodies alone");
+  if (button("Export", "Writes the selected bodies alone")) requests.push_back(ask::Export{s.path, s.bodies});
 }
 
 std::string measured(const Measure& m, const std::string& length) {
@@ -480,11 +458,9 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
     view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
   }
   ImGui::BeginDisabled(!view.selected);
-  ImGui::Checkbox("follow", &view.follow);
-  tip("The camera orbits the body and moves with it (Z)");
+  checkbox("follow", view.follow, "The camera orbits the body and moves with it (Z)");
   ImGui::SameLine();
-  if (ImGui::Button("Deselect")) view.select(std::nullopt);
-  tip("Selects no body (Esc)");
+  if (button("Deselect", "Selects no body (Esc)")) view.select(std::nullopt);
   ImGui::EndDisabled();
   if (!view.selected) {
     ImGui::TextDisabled("Click a body to see its state.");
@@ -561,4 +537,4 @@ void distribution(const PanelContext& c) {
   ImGui::TextWrapped("%s.", text.c_str());
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

@@ -38,7 +38,7 @@
 #include "sim/scene/scene.hpp"
 #include "tri_version.hpp"
 
-namespace tri::app::gui::start {
+namespace tri::app::gui {
 namespace {
 
 namespace fs = std::filesystem;
@@ -300,8 +300,7 @@ std::string gallery(const std::string& now, const RecentFiles& recent, GallerySt
   }
   if (!recent.paths().empty()) {
     ImGui::Dummy({1, 4 * scale});
-    const InFace strong(Face::strong);
-    ImGui::TextUnformatted("Recent files");
+    strong_text("Recent files");
   }
   for (const std::string& path : recent.paths()) {
     if (card(file_card(path), path == now, state, width, scale)) chosen = path;
@@ -311,11 +310,7 @@ std::string gallery(const std::string& now, const RecentFiles& recent, GallerySt
   return chosen;
 }
 
-}  // namespace tri::app::gui::start
-
 // Scene: the gallery, and of the scene that is open the text, number of bodies and seed; opening and saving.
-
-namespace tri::app::gui::panel {
 namespace {
 
 void choose_demo(const std::string& demo, PendingActions& pending) {
@@ -336,7 +331,7 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   const float fields = 5 * ImGui::GetFrameHeightWithSpacing();
   const float room = ImGui::GetContentRegionAvail().y - fields;
   if (room > 100 * state.panels.scale) {
-    const std::string chosen = start::gallery(model.spec, files.recent, state.gallery, room, state.panels.scale);
+    const std::string chosen = gallery(model.spec, files.recent, state.gallery, room, state.panels.scale);
     if (!chosen.empty()) state.pending.open = chosen;
   }
   ImGui::SetNextItemWidth(field_width(13));
@@ -364,11 +359,13 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   ImGui::EndDisabled();
 
   choose_demo(state.overlay.demo, state.pending);
-  if (ImGui::Button("Open...")) files.browser.show(FileBrowser::Purpose::open, files.browser.folder());
-  tip("A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)");
+  if (button("Open...", "A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)")) {
+    files.browser.show(FileBrowser::Purpose::open, files.browser.folder());
+  }
   ImGui::SameLine();
-  if (ImGui::Button("Save as...")) files.browser.show(FileBrowser::Purpose::save, files.save_path);
-  tip("Saves the present bodies (Ctrl+S)");
+  if (button("Save as...", "Saves the present bodies (Ctrl+S)")) {
+    files.browser.show(FileBrowser::Purpose::save, files.save_path);
+  }
 }
 
 // The file browser.
@@ -414,12 +411,10 @@ std::string recent_rows(const RecentFiles& recent) {
 }
 
 void folder_line(FileBrowser& files) {
-  if (ImGui::Button("Up")) files.up();
-  tip("Parent folder");
+  if (button("Up", "Parent folder")) files.up();
   ImGui::SameLine();
   bool all = files.all_kinds();
-  if (ImGui::Checkbox("all files", &all)) files.set_all_kinds(all);
-  tip("Also files with unknown extensions");
+  if (checkbox("all files", all, "Also files with unknown extensions")) files.set_all_kinds(all);
   ImGui::SameLine();
   ImGui::TextDisabled("%s", files.folder().c_str());
 }
@@ -561,31 +556,29 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
     count("trail length", view.trails.length, 2, render::Trails::kMaxLength);
     tip("In frames that took steps");
   }
-  if (ImGui::Button("Fit")) pending.fit = true;
-  tip("Shows all bodies (F)");
+  if (button("Fit", "Shows all bodies (F)")) pending.fit = true;
   ImGui::SameLine();
-  if (ImGui::Button("Screenshot")) pending.screenshot = true;
-  tip("Saves a PNG file, which opens again as this scene (F12)");
+  if (button("Screenshot", "Saves a PNG file, which opens again as this scene (F12)")) pending.screenshot = true;
   ImGui::SameLine();
-  if (ImGui::Button(recording ? "Stop###record" : "Record###record")) pending.record = true;
-  tip("Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)");
+  if (button(recording ? "Stop###record" : "Record###record", kAboutRecord)) pending.record = true;
   ImGui::SameLine();
   bool fly = view.camera.mode == render::CameraMode::fly;
-  if (ImGui::Checkbox("fly", &fly)) view.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
-  tip("Fly through the scene with W A S D Q E (G)");
+  if (checkbox("fly", fly, "Fly through the scene with W A S D Q E (G)")) {
+    view.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
+  }
   bookmarks(view);
 }
 
 void window(PanelState& panels, bool& bottom_pane) {
-  ImGui::Checkbox("bottom pane", &bottom_pane);
-  tip("Where the blocks of the map go, distances and automata (O)");
+  checkbox("bottom pane", bottom_pane, "Where the blocks of the map go, distances and automata (O)");
   ImGui::SameLine();
   bool light = !panels.dark;
-  if (ImGui::Checkbox("light theme", &light)) panels.dark = !light;
+  if (checkbox("light theme", light)) panels.dark = !light;
   choose_scale(panels.chosen_scale);
-  ImGui::Checkbox("V-sync", &panels.vsync);
-  tip("One frame for each that the display shows. Off: as many frames and steps as possible; the display shows the "
+  checkbox(
+      "V-sync", panels.vsync,
+      "One frame for each that the display shows. Off: as many frames and steps as possible; the display shows the "
       "newest");
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

@@ -18,7 +18,7 @@
 #include "app/gui/panels/panels.hpp"
 #include "sim/base/error.hpp"
 
-namespace tri::app::gui::film {
+namespace tri::app::gui {
 namespace {
 
 constexpr float kLane = 22;
@@ -58,8 +58,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
     }
     const bool drags = ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 3 * scale);
     if (!drags) {
-      panel::tip(
-          fmt::format("Bookmark {}, t = {}. A click shows it, a drag moves it.", k + 1, mark_time(model, mark.time)));
+      tip(fmt::format("Bookmark {}, t = {}. A click shows it, a drag moves it.", k + 1, mark_time(model, mark.time)));
     }
     ImGui::PopID();
     diamond(draw, at, size, view.mark == k, std::to_string(k + 1));
@@ -79,7 +78,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 void open_or_save(SceneView& view) {
   ImGui::SetNextItemWidth(-160 * ImGui::GetFontSize() / 14);
   ImGui::InputText("##path file", &view.path_file);
-  panel::tip("File of the camera path, in TOML");
+  tip("File of the camera path, in TOML");
   const auto attempt = [&](const auto& work) {
     view.path_note.clear();
     try {
@@ -91,15 +90,13 @@ void open_or_save(SceneView& view) {
   ImGui::SameLine();
   if (ImGui::Button("Open path")) attempt([&] { view.path = read_camera_path(view.path_file); });
   ImGui::SameLine();
-  ImGui::BeginDisabled(view.path.empty());
-  if (ImGui::Button("Save path") && !view.path.empty()) {
+  if (button("Save path", "", !view.path.empty())) {
     attempt([&] {
       write_camera_path(view.path_file, view.path);
       view.path_note = fmt::format("wrote {}", view.path_file);
     });
   }
-  ImGui::EndDisabled();
-  if (!view.path_note.empty()) panel::coloured_text(theme().text2, view.path_note);
+  if (!view.path_note.empty()) coloured_text(theme().text2, view.path_note);
 }
 
 }  // namespace
@@ -143,37 +140,25 @@ void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axi
   const float scale = state.panels.scale;
   const std::size_t count = view.path.marks().size();
   if (view.mark && *view.mark >= count) view.mark.reset();
-  {
-    const InFace strong(Face::strong);
-    ImGui::TextUnformatted("Camera");
-  }
+  strong_text("Camera");
   ImGui::SameLine();
   ImGui::TextDisabled("%s",
                       count == 0 ? "no path" : fmt::format("{} bookmark{}", count, count == 1 ? "" : "s").c_str());
   marks(model, view, axis, scale);
-  ImGui::BeginDisabled(count == CameraPath::kMax);
-  if (ImGui::Button("Add here") && count < CameraPath::kMax) view.mark = view.path.add(model.time, view.camera.pose);
-  panel::tip("A bookmark of the present view at the present time; the path goes through it");
-  ImGui::EndDisabled();
-  panel::same_line(60 * scale);
-  ImGui::BeginDisabled(!view.mark.has_value());
-  if (ImGui::Button("Delete") && view.mark) {
+  if (button("Add here", "A bookmark of the present view at the present time; the path goes through it",
+             count < CameraPath::kMax)) {
+    view.mark = view.path.add(model.time, view.camera.pose);
+  }
+  same_line(60 * scale);
+  if (button("Delete", "Deletes the bookmark that was clicked", view.mark.has_value())) {
     view.path.remove(*view.mark);
     view.mark.reset();
   }
-  panel::tip("Deletes the bookmark that was clicked");
-  ImGui::EndDisabled();
-  panel::same_line(80 * scale);
-  ImGui::BeginDisabled(count < 2);
-  if (ImGui::Button(view.on_path ? "Leave path###path" : "Play path###path") && count >= 2) {
-    if (view.on_path) {
-      view.on_path = false;
-    } else {
-      play_path(model, view, requests);
-    }
+  same_line(80 * scale);
+  if (button(view.on_path ? "Leave path###path" : "Play path###path",
+             "Runs from the first bookmark, with the camera on its path; a drag in the scene leaves it", count >= 2)) {
+    view.on_path ? void(view.on_path = false) : play_path(model, view, requests);
   }
-  panel::tip("Runs from the first bookmark, with the camera on its path; a drag in the scene leaves it");
-  ImGui::EndDisabled();
   open_or_save(view);
 }
 
@@ -199,7 +184,7 @@ void choose_size(FilmChoice& choice) {
     names.emplace_back(kSizes[k].name);
     if (choice.width == kSizes[k].width && choice.height == kSizes[k].height) at = k;
   }
-  if (panel::choose("picture", at, names, 0, fmt::format("{} x {}", choice.width, choice.height))) {
+  if (choose("picture", at, names, 0, fmt::format("{} x {}", choice.width, choice.height))) {
     choice.width = kSizes[at].width, choice.height = kSizes[at].height;
   }
 }
@@ -214,9 +199,8 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   ImGui::Dummy({width, height});
   std::string text = fmt::format("{:.0f} %, {} of {} frames", 100 * share, now.frames, now.all);
   if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
-  panel::coloured_text(theme().text2, text);
-  if (ImGui::Button("Stop and keep")) film.stop = true;
-  panel::tip("The frames so far become the film");
+  coloured_text(theme().text2, text);
+  if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
 }
 
 std::string speed_unit(const SessionModel& model) {
@@ -226,50 +210,44 @@ std::string speed_unit(const SessionModel& model) {
 }  // namespace
 
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
-  {
-    const InFace strong(Face::strong);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("Film");
-  }
+  ImGui::AlignTextToFramePadding();
+  strong_text("Film");
   if (film.now) return progress(*film.now, film, scale);
   constexpr const char* kMake = "Make film";
   const float wide = ImGui::CalcTextSize(kMake).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-  if (ImGui::Button(kMake)) film.start = true;
-  panel::tip("Every frame is exact, whatever it takes to compute and to draw");
+  if (button(kMake, "Every frame is exact, whatever it takes to compute and to draw")) film.start = true;
   FilmChoice& c = film.choice;
-  ImGui::Checkbox("with panels", &c.panels);
-  panel::tip("The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
+  checkbox("with panels", c.panels,
+           "The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
   choose_size(c);
   u64 fps = c.fps;
-  if (panel::whole("frames a second", fps, "Of the film")) {
+  if (whole("frames a second", fps, "Of the film")) {
     c.fps = static_cast<u32>(std::clamp<u64>(fps, 1, FilmChoice::kMaxFps));
   }
   const FilmSteps steps = film_steps(c, std::max(model.scene.dt, 1e-300), model.pace);
   double speed = c.speed > 0 ? c.speed : steps.speed;
-  if (!model.timeline.recorded && panel::number("speed", speed, "Simulated time a second of film", speed_unit(model))) {
+  if (!model.timeline.recorded && number("speed", speed, "Simulated time a second of film", speed_unit(model))) {
     c.speed = std::max(0.0, speed);
   }
   double seconds = c.seconds;
-  if (panel::number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
-  ImGui::SetNextItemWidth(panel::field_width(13));
+  if (number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
+  ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("file", &c.path);
-  panel::tip("FILE.mp4 by ffmpeg, or a folder of PNG files");
+  tip("FILE.mp4 by ffmpeg, or a folder of PNG files");
   const bool automatic = model.scene.eta > 0;
-  panel::coloured_text(
-      theme().text2,
-      model.timeline.recorded
-          ? fmt::format("{} frames, one a recorded state.", film_frames(c))
-          : fmt::format("{} frames from here, {} step{} each: {}{}{}. {}", film_frames(c), steps.a_frame,
-                        steps.a_frame == 1 ? "" : "s", three_digits(steps.speed), speed_unit(model),
-                        automatic ? " at most, for steps have lengths of their own" : "",
-                        has_path ? "The camera goes along its path." : "The camera is that of the window."));
+  coloured_text(theme().text2,
+                model.timeline.recorded
+                    ? fmt::format("{} frames, one a recorded state.", film_frames(c))
+                    : fmt::format("{} frames from here, {} step{} each: {}{}{}. {}", film_frames(c), steps.a_frame,
+                                  steps.a_frame == 1 ? "" : "s", three_digits(steps.speed), speed_unit(model),
+                                  automatic ? " at most, for steps have lengths of their own" : "",
+                                  has_path ? "The camera goes along its path." : "The camera is that of the window."));
 }
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
   std::string text = fmt::format("REC {:.0f} s", std::floor(mark.seconds));
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
-  if (mark.speed > 0) text += fmt::format(", {}{} a second", three_digits(clock.size * mark.speed), clock.behind);
+  if (mark.speed > 0) text += fmt::format(", {} a second", clock_text(model, mark.speed));
   return text;
 }
 
@@ -278,17 +256,14 @@ void record_mark(const SessionModel& model, const RecordMark& mark, float scale,
   const float wide = width_in(Face::strong, text.c_str()) + 34 * scale, high = 24 * scale;
   if (scene.w < wide || scene.h < 3 * high) return;
   const ImVec2 low{scene.x + scene.w - wide - 12 * scale, scene.y + 54 * scale};
-  ImGui::SetNextWindowPos(low);
-  ImGui::SetNextWindowSize({wide, high});
-  ImGui::Begin(kMarkWindow, nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  const FixedWindow window(kMarkWindow, {low.x, low.y, wide, high},
+                           kBare | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                               ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const Theme& dark = theme_of(true);  // as the scene in both themes
   draw.AddRectFilled(low, {low.x + wide, low.y + high}, faded(dark.panel, 0.9f), 4 * scale);
   draw.AddCircleFilled({low.x + 13 * scale, low.y + high / 2}, 5 * scale, dark.record);
   write_middle(draw, Face::strong, {low.x + 24 * scale, low.y + high / 2}, dark.text, text);
-  ImGui::End();
 }
 
 // Two runs side by side: their marks over the scene, and the choice of which one the panels control.
@@ -303,10 +278,8 @@ std::string map_name(const SessionModel& model) {
 void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, bool controlled, const Rect& half,
               float scale) {
   const Theme& dark = theme_of(true);
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   const std::string what = fmt::format("{}, {}", map_name(model), to_string(model.asked.accumulate));
-  const std::string where =
-      fmt::format("step {}, t = {}{}", grouped(model.steps), three_digits(clock.size * model.time), clock.behind);
+  const std::string where = fmt::format("step {}, t = {}", grouped(model.steps), clock_text(model, model.time));
   const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
   if (room < 60 * scale) return;
   write(draw, Face::title, {x, y}, dark.text, name);
@@ -328,22 +301,17 @@ void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_
 
 void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   ImGui::BeginDisabled(model.timeline.recorded);
-  ImGui::Checkbox("A and B", &choice.on);
-  panel::tip("A second run of this scene beside this one, both from the start");
+  checkbox("A and B", choice.on, "A second run of this scene beside this one, both from the start");
   ImGui::EndDisabled();
   if (!choice.shown) return;
   ImGui::SameLine();
   if (ImGui::RadioButton("panels of A", !choice.controls_b)) choice.controls_b = false;
   ImGui::SameLine();
   if (ImGui::RadioButton("of B", choice.controls_b)) choice.controls_b = true;
-  panel::tip("Maps, laws, sums and steps that are chosen then are those of B; both take the same number of steps");
+  tip("Maps, laws, sums and steps that are chosen then are those of B; both take the same number of steps");
 }
 
-}  // namespace tri::app::gui::film
-
 // Time: the steps of the run that can be shown again, its keyframes, and the other branch.
-
-namespace tri::app::gui::panel {
 namespace {
 
 /// Steps from left to right.
@@ -414,7 +382,7 @@ std::string label_at(const SessionModel& model, const StepAxis& axis, float scal
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   const u64 near = axis.step(axis.low.x + 4 * scale) - axis.first;
   const bool lower = model.timeline.branch && pointer.y > axis.low.y + 20 * scale;
-  return film::tick_text(model, axis.step(pointer.x), near, lower);
+  return tick_text(model, axis.step(pointer.x), near, lower);
 }
 
 /// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.
@@ -431,7 +399,6 @@ void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requ
 
 std::string position(const SessionModel& model) {
   const TimelineModel& t = model.timeline;
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
   if (t.seek && t.recorded) return fmt::format("reading step {}", t.seek->to);
   if (t.seek) {
     const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
@@ -439,7 +406,7 @@ std::string position(const SessionModel& model) {
                        100 * static_cast<double>(model.steps - t.seek->from) / whole);
   }
   const bool past = model.steps < t.last && !t.recorded;
-  return fmt::format("step {}, t = {:.6g}{}{}", model.steps, clock.size * model.time, clock.behind,
+  return fmt::format("step {}, t = {}{}", model.steps, mark_time(model, model.time),
                      past ? fmt::format(", shown again; the last is {}", t.last) : "");
 }
 
@@ -471,25 +438,23 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
     ImGui::TextDisabled("no steps are kept");
     return;
   }
-  const auto button = [&](const char* label, bool enabled, const char* text, const Request& request) {
-    ImGui::BeginDisabled(!enabled);
-    if (ImGui::Button(label) && enabled) requests.push_back(request);
-    tip(text);
-    ImGui::EndDisabled();
+  const auto asks_for = [&](const char* label, bool enabled, const char* text, const Request& request) {
+    if (button(label, text, enabled)) requests.push_back(request);
   };
   const u64 going = t.seek ? t.seek->to : model.steps;
-  button("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
+  asks_for("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
   same_line(60 * scale);
-  button(model.running ? "Pause###play" : "Play###play", true,
-         t.recorded ? "Shows one state after another, at the pace of time (Space)"
-                    : "From here on; steps that were taken are taken again (Space)",
-         ask::Run{!model.running});
+  asks_for(model.running ? "Pause###play" : "Play###play", true,
+           t.recorded ? "Shows one state after another, at the pace of time (Space)"
+                      : "From here on; steps that were taken are taken again (Space)",
+           ask::Run{!model.running});
   same_line(50 * scale);
-  button("Step", true, "One step (N)", ask::Take{1});
+  asks_for("Step", true, "One step (N)", ask::Take{1});
   same_line(100 * scale);
-  button("Branch here", !model.broken, "Another run begins here; later steps stay as the other branch", ask::Branch{});
+  asks_for("Branch here", !model.broken, "Another run begins here; later steps stay as the other branch",
+           ask::Branch{});
   same_line(110 * scale);
-  button("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
+  asks_for("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
 
   const float margin = 6 * scale, width = std::max(20 * scale, ImGui::GetContentRegionAvail().x);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -507,17 +472,17 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   const double last = std::max(
       {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
   const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;
-  const film::TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
-                             std::max(last, first)};
+  const TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
+                       std::max(last, first)};
   if (t.recorded) {
     coloured_text(theme().text2,
                   fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
   } else {
     coloured_text(theme().text2, kept_text(t));
   }
-  film::two_runs_part(model, state.second);
-  film::camera_lane(model, state, times, requests);
-  film::film_part(model, state.film, marks.size() > 1, scale);
+  two_runs_part(model, state.second);
+  camera_lane(model, state, times, requests);
+  film_part(model, state.film, marks.size() > 1, scale);
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

@@ -19,7 +19,7 @@
 #include "app/plot/canvas.hpp"
 #include "app/support/measurement.hpp"
 
-namespace tri::app::gui::charts {
+namespace tri::app::gui {
 namespace {
 
 constexpr double kRefreshEvery = 0.25, kLongStep = 0.1;  // seconds
@@ -114,11 +114,11 @@ void controls(LanesState& state, const FrameState& frames, const Rect& place, do
   write(draw, Face::caption, {title, y + 5 * scale}, theme().text2,
         fitting(Face::caption, text, place.x + place.w - buttons - title));
   ImGui::SetCursorScreenPos({place.x + place.w - buttons, y});
-  if (ImGui::Button(state.frozen ? "Go on###freeze" : "Freeze###freeze", {80 * scale, 0})) {
+  if (button(state.frozen ? "Go on###freeze" : "Freeze###freeze",
+             state.frozen ? "Shows the last frames again" : "Keeps what is shown, to look at it", true, 80 * scale)) {
     state.frozen = !state.frozen;
     if (!state.frozen) state.from = state.to = 0;
   }
-  panel::tip(state.frozen ? "Shows the last frames again" : "Keeps what is shown, to look at it");
   ImGui::SameLine();
   if (ImGui::Button("Close###close", {72 * scale, 0})) state.shown = false;
 }
@@ -218,16 +218,9 @@ void lanes_items(LanesState& state, const FrameState& frames, ImU32 step_colour,
 void lanes(LanesState& state, const FrameState& frames, ImU32 step_colour, double now, const Rect& place, float scale) {
   if (!state.shown || place.w < 1 || place.h < 1) return;
   refresh(state, frames, now);
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("lanes", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedWindow window("lanes", place, kBehind, {.padding = ImVec2(0, 0)});
   ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x + place.w, place.y}, theme().line);
   lanes_items(state, frames, step_colour, now, place, scale);
-  ImGui::End();
-  ImGui::PopStyleVar();
 }
 
 namespace {
@@ -304,10 +297,7 @@ void rank_strips(const SessionModel& model, float scale) {
   const float width = ImGui::GetContentRegionAvail().x;
   ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string title = fmt::format("{} ranks", count);
-  write(draw, Face::strong, at, theme().text, title);
-  const float after = width_in(Face::strong, title.c_str()) + 8 * scale;
-  write(draw, Face::caption, {at.x + after, at.y + 2 * scale}, theme().text2,
-        fitting(Face::caption, "share of the work, own time", width - after));
+  write_head(draw, at, title, "share of the work, own time", width, scale);
   ImGui::LogText("%s | ", title.c_str());
   ImGui::Dummy({1, 26 * scale - ImGui::GetStyle().ItemSpacing.y});
   const u32 shown = std::min(count, kMaxStrips);
@@ -328,11 +318,7 @@ void rank_strips(const SessionModel& model, float scale) {
   ImGui::Dummy({1, 4 * scale});
 }
 
-}  // namespace tri::app::gui::charts
-
 // The frame strip: where the time of a frame goes, as parts of 100 %.
-
-namespace tri::app::gui::panel {
 namespace {
 
 constexpr double kRefresh = 0.25;  // seconds; numbers that change more often cannot be read
@@ -397,13 +383,7 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
   StripTimes& times = state.frames.strip;
   refresh(times, state.frames.costs, now);
   const float scale = state.panels.scale;
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::Begin("frame strip", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedWindow window("frame strip", place, kBehind | ImGuiWindowFlags_NoNav, {.padding = ImVec2(0, 0)});
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = place.y + place.h / 2, pad = 12 * scale;
   draw.AddLine({place.x, place.y}, {place.x + place.w, place.y}, theme().line);
@@ -430,8 +410,6 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
       }
     }
   }
-  ImGui::End();
-  ImGui::PopStyleVar();
 }
 
 // Timing: the parts of a frame with their noise, and the throughput of the kernel. Diagnostics: conserved quantities
@@ -521,7 +499,7 @@ std::string with_prefix(double value) {
 }  // namespace
 
 void timing(const SessionModel& model, const FrameState& frames, float scale) {
-  charts::rank_strips(model, scale);
+  rank_strips(model, scale);
   draw_frame_costs(frames.costs, 64, scale);
   frame_table(frames);
   work_table(model, frames);
@@ -584,4 +562,4 @@ void energy_chart(const SessionModel& model, const SessionModel* second, float h
   draw_plot(plot, scale);
 }
 
-}  // namespace tri::app::gui::panel
+}  // namespace tri::app::gui

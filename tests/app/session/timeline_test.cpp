@@ -28,7 +28,7 @@ struct Driven {
   std::vector<u64> kept() const {
     std::vector<u64> steps;
     for (const auto& f : timeline.frames()) {
-      if (f.state) steps.push_back(f.step());
+      if (f.saved) steps.push_back(f.step());
     }
     return steps;
   }

@@ -388,7 +388,7 @@ TEST_F(FormulaTest, UnfinishedTextsAreSetToo) {
 
 // A number under the pointer: which frames change it, and which of them begins what undo takes back.
 
-using panel::Dragged;
+using Dragged;
 
 class DraggedNumber : public PanelFixture {
  protected:
@@ -399,7 +399,7 @@ class DraggedNumber : public PanelFixture {
     io.MouseDown[0] = down;
     Dragged dragged = Dragged::no;
     frame([&] {
-      dragged = panel::dragged_number("eps", value, "", [&](double number) { return takes(number); });
+      dragged = dragged_number("eps", value, "", [&](double number) { return takes(number); });
       const ImVec2 least = ImGui::GetItemRectMin(), most = ImGui::GetItemRectMax();
       middle_ = {least.x + 100, (least.y + most.y) / 2};
     });

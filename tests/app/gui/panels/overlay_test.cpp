@@ -25,26 +25,26 @@ namespace {
 TEST(Toast, ShowsNewNoticesForAWhile) {
   SessionModel model;
   Toast toast;
-  panel::renew_toast(model, toast, 0, false);
+  renew_toast(model, toast, 0, false);
   EXPECT_EQ(toast.text, "");
   model.notices.push_back({"wrote a.csv", false, 1});
-  panel::renew_toast(model, toast, 1, false);
+  renew_toast(model, toast, 1, false);
   EXPECT_EQ(toast.text, "wrote a.csv");
   EXPECT_FALSE(toast.error);
-  panel::renew_toast(model, toast, 5.5, false);
+  renew_toast(model, toast, 5.5, false);
   EXPECT_EQ(toast.text, "wrote a.csv");
-  panel::renew_toast(model, toast, 6.5, false);
+  renew_toast(model, toast, 6.5, false);
   EXPECT_EQ(toast.text, "") << "its time is over";
   ++model.notices.back().count;
-  panel::renew_toast(model, toast, 7, false);
+  renew_toast(model, toast, 7, false);
   EXPECT_EQ(toast.text, "wrote a.csv") << "a repeated notice is shown again";
   model.notices.push_back({"cannot open b.csv", true, 1});
-  panel::renew_toast(model, toast, 8, false);
+  renew_toast(model, toast, 8, false);
   EXPECT_EQ(toast.text, "cannot open b.csv");
   EXPECT_TRUE(toast.error);
-  panel::renew_toast(model, toast, 17, false);
+  renew_toast(model, toast, 17, false);
   EXPECT_EQ(toast.text, "cannot open b.csv") << "errors stay longer";
-  panel::renew_toast(model, toast, 18.5, false);
+  renew_toast(model, toast, 18.5, false);
   EXPECT_EQ(toast.text, "");
 }
 
@@ -52,10 +52,10 @@ TEST(Toast, ScriptsShowErrorsOnly) {
   SessionModel model;
   Toast toast;
   model.notices.push_back({"wrote a.csv", false, 1});
-  panel::renew_toast(model, toast, 1, true);
+  renew_toast(model, toast, 1, true);
   EXPECT_EQ(toast.text, "");
   model.notices.push_back({"cannot open b.csv", true, 1});
-  panel::renew_toast(model, toast, 2, true);
+  renew_toast(model, toast, 2, true);
   EXPECT_EQ(toast.text, "cannot open b.csv");
 }
 
@@ -64,7 +64,7 @@ using Overlay = PanelFixture;
 TEST_F(Overlay, TheColourBarSaysItsUnit) {
   const auto vertices = [&] {
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };
@@ -79,7 +79,7 @@ TEST_F(Overlay, TheColourBarSaysItsUnit) {
   render::BodyStyle style;
   const auto title = [&](render::Quantity quantity, const UnitSystem* units) {
     style.quantity = quantity;
-    return panel::colour_bar_title(style, units);
+    return colour_bar_title(style, units);
   };
   using enum render::Quantity;
   EXPECT_EQ(title(speed, nullptr), "speed");
@@ -98,7 +98,7 @@ TEST_F(Overlay, TheToastStandsWhereNoPanelCoversIt) {
   const auto corners = [&](const char* toast, const Rect& free) {
     state.overlay.toast.text = toast;
     ImGui::NewFrame();
-    panel::overlay(model, state, scene, free);
+    overlay(model, state, scene, free);
     const ImDrawList& drawn = *ImGui::GetBackgroundDrawList();
     std::vector<ImVec2> places;
     for (const ImDrawVert& corner : drawn.VtxBuffer) places.push_back(corner.pos);
@@ -120,7 +120,7 @@ TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
     state.frames.figures = render::BodyFigures{};
     state.frames.figures->high = highest;
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };
@@ -152,7 +152,7 @@ class ScaleBarTest : public PanelFixture {
       list._ResetForNewFrame();
       list.PushClipRectFullScreen();
       list.PushTextureID(ImGui::GetIO().Fonts->TexID);
-      panel::scale_bar(list, camera, scene, unit, clock, scale);
+      scale_bar(list, camera, scene, unit, clock, scale);
       drawn.count = list.VtxBuffer.Size;
       for (const ImDrawVert& v : list.VtxBuffer) {
         drawn.low = {std::min(drawn.low.x, v.pos.x), std::min(drawn.low.y, v.pos.y)};
@@ -184,13 +184,7 @@ TEST_F(ScaleBarTest, LeavesASmallSceneAlone) {
   EXPECT_EQ(draw({0, 0, 350, 350}, "kpc", "t = 1", 2).count, 0);
 }
 
-}  // namespace
-}  // namespace tri::app::gui
-
 // Names beside bodies: within the scene, off each other, and on the side that has room.
-
-namespace tri::app::gui::start {
-namespace {
 
 constexpr Rect kScene{48, 0, 800, 600};
 
@@ -305,25 +299,17 @@ TEST(SceneCards, FilesHaveAPictureWhereTheyAreSmall) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
-}  // namespace tri::app::gui::start
-
 // The column of maps: rows, sorting, figures, and the two maps launched at one speed.
-
-namespace tri::app::gui {
-namespace {
 
 using test::only;
 
 class Maps : public PanelFixture {
  protected:
-  panel::MapsPlace place{1, 32, false};
+  MapsPlace place{1, 32, false};
 };
 
 TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
-  const auto draw = [this] {
-    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
-  };
+  const auto draw = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
   for (u32 id = 0; id < kTriangleMapCount; ++id) {
     press({"pairs", model.pair_maps[id].name.c_str()}, draw);
     if (static_cast<TriangleMapId>(id) == TriangleMapId::utm) {
@@ -337,8 +323,7 @@ TEST_F(Maps, EveryMapHasARowThatRequestsIt) {
 
 TEST_F(Maps, AMapThatDoesNotFitSaysWhyInItsRow) {
   const auto text = [this] {
-    return frame(
-        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+    return frame([this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   };
   EXPECT_NE(text().find("beyond its limit"), std::string::npos) << text();
   model.pair_maps[static_cast<u32>(TriangleMapId::utm)].reason = "--map utm gives pairs to threads, not tiles.";
@@ -351,9 +336,7 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
   auto& maps = model.pair_maps;
   maps[0].force.add(3), maps[1].force.add(2), maps[2].force.add(1);
   maps[0].blocks = {100, 55}, maps[1].blocks = {55, 55}, maps[2].blocks = {60, 55};
-  const auto draw = [this] {
-    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
-  };
+  const auto draw = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
   const auto order = [&] {
     const std::string text = frame(draw);
     return std::array{text.find("| bb |"), text.find("| lambda |"), text.find("| lambda-x |")};
@@ -372,8 +355,7 @@ TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
 
 TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
   const auto text = [this] {
-    return frame(
-        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+    return frame([this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   };
   auto& maps = model.pair_maps;
   for (int k = 0; k < 5; ++k) {
@@ -400,15 +382,13 @@ TEST_F(Maps, ImprovementsAreThoseOfTurnsAndTimesBelongToThem) {
 TEST_F(Maps, TriplesHaveTheirOwnRows) {
   model = test::triples_model();
   press({"triples", "tetra-stream"},
-        [this] { panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+        [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   ASSERT_TRUE(only<ask::TripleMap>(requests));
   EXPECT_EQ(only<ask::TripleMap>(requests)->map, TetraMapId::tetra_stream);
 }
 
 TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
-  const auto draw = [this] {
-    panel::maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
-  };
+  const auto draw = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
   state.page.shown = true;
   press({"pairs", "h"}, draw);
   EXPECT_TRUE(requests.empty());
@@ -438,7 +418,7 @@ TEST_F(Maps, EveryMapHasAPage) {
 TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
   DomainChoice& choice = state.panes.domain;
   float seconds = 0;
-  const auto draw = [&] { panel::blocks(model, choice, 300, seconds, 1, false); };
+  const auto draw = [&] { blocks(model, choice, 300, seconds, 1, false); };
   EXPECT_NE(frame(draw).find("After 144 blocks: bb 78 useful, 66 idle; lambda 78 useful, 0 idle."), std::string::npos);
   press({"###sweep"}, draw);
   EXPECT_TRUE(choice.sweeps);

@@ -25,7 +25,7 @@ using test::only;
 class Panels : public PanelFixture {};
 
 TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
-  const auto draw = [this] { panel::run_bar(model, state, {0, 0, 800, 600}, requests); };
+  const auto draw = [this] { run_bar(model, state, {0, 0, 800, 600}, requests); };
   const auto press_bar = [&](const char* id) {
     frame(draw);
     activate(ImHashStr(id, 0, ImGui::FindWindowByName("run bar")->ID));
@@ -47,10 +47,10 @@ TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
 TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
   const auto draw = [this] {
     const Layout places = layout(1280, 720, 1, {true, !state.panels.open.empty()});
-    panel::rail(model, state, places);
-    panel::left_panel(model, state, places.left, requests);
+    rail(model, state, places);
+    left_panel(model, state, places.left, requests);
   };
-  for (const panel::PanelRow& row : panel::panel_rows()) {
+  for (const PanelRow& row : panel_rows()) {
     frame(draw);
     activate(ImHashStr(row.name, 0, ImGui::FindWindowByName("rail")->ID));
     frame(draw);
@@ -63,7 +63,7 @@ TEST_F(Panels, TheRailOpensAPanelAndClosesIt) {
 }
 
 TEST_F(Panels, ReverseAndUndo) {
-  const auto draw = [this] { panel::integrator(model, requests); };
+  const auto draw = [this] { integrator(model, requests); };
   press({"###reverse"}, draw);
   EXPECT_TRUE(only<ask::Reverse>(requests));
   press({"Undo"}, draw);
@@ -74,7 +74,7 @@ TEST_F(Panels, ReverseAndUndo) {
 }
 
 TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {
-  const auto draw = [this] { panel::integrator(model, requests); };
+  const auto draw = [this] { integrator(model, requests); };
   EXPECT_EQ(frame(draw).find("accuracy"), std::string::npos);
   press({"dt auto"}, draw);
   ASSERT_TRUE(only<ask::AutoStep>(requests));
@@ -89,7 +89,7 @@ TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {
 }
 
 TEST_F(Panels, PhysicsShowsTheActiveLaw) {
-  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto draw = [this] { physics(model, state, requests); };
   EXPECT_NE(frame(draw).find("softening"), std::string::npos);
   model.scene.field.pair = PairLaw::contact;
   const std::string contact = frame(draw);
@@ -101,7 +101,7 @@ TEST_F(Panels, PhysicsShowsTheActiveLaw) {
 }
 
 TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
-  const auto draw = [this] { panel::inspector(model, state.view, requests); };
+  const auto draw = [this] { inspector(model, state.view, requests); };
   EXPECT_NE(frame(draw).find("Click a body"), std::string::npos);
   model.inspected = Inspected{17, 250, 0.5, {1.5, -2.25, 3.125}, {3, 0, -4}, 0.125, 0, 9.75, 3, 6, -1.625};
   model.groups = 5;
@@ -118,7 +118,7 @@ TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
 }
 
 TEST_F(Panels, EveryQuantityCanBeSelected) {
-  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state.view, false, state.pending); };
   model.groups = 2, model.scene.field.pair = PairLaw::contact;
   for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
     press({"colour by"}, draw);
@@ -131,7 +131,7 @@ TEST_F(Panels, EveryQuantityCanBeSelected) {
 }
 
 TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
-  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state.view, false, state.pending); };
   for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
     press({"colour by"}, draw);
     activate(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
@@ -146,7 +146,7 @@ TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
 }
 
 TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
-  const auto draw = [this] { panel::view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state.view, false, state.pending); };
   state.view.camera.pose.distance = 3;
   press({"###view2"}, draw);
   ASSERT_TRUE(state.view.bookmarks[1]) << "an empty slot saves";
@@ -157,7 +157,7 @@ TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
 }
 
 TEST_F(Panels, TheScaleIsSelectedOrThatOfTheDisplay) {
-  const auto draw = [this] { panel::window(state.panels, state.panes.shown); };
+  const auto draw = [this] { window(state.panels, state.panes.shown); };
   const auto choose = [&](const char* name) {
     press({"UI scale"}, draw);
     activate(ImHashStr(name, 0, ImGui::FindWindowByName("##Combo_00")->ID));
@@ -171,9 +171,9 @@ TEST_F(Panels, TheScaleIsSelectedOrThatOfTheDisplay) {
 }
 
 TEST_F(Panels, APresetReplacesTheText) {
-  constexpr panel::Preset kPresets[] = {{"B3/S23", "Life"}, {"B36/S23", "HighLife"}};
+  constexpr Preset kPresets[] = {{"B3/S23", "Life"}, {"B36/S23", "HighLife"}};
   std::string rule = "B1/S1";
-  const auto draw = [&] { panel::text_or_preset("rule", rule, kPresets, 90, 90, "a tip"); };
+  const auto draw = [&] { text_or_preset("rule", rule, kPresets, 90, 90, "a tip"); };
   EXPECT_NE(frame(draw).find("other"), std::string::npos) << "the text is no preset";
   press({"##rules"}, draw);
   activate(ImHashStr("HighLife", 0, ImGui::FindWindowByName("##Combo_00")->ID));
@@ -184,7 +184,7 @@ TEST_F(Panels, APresetReplacesTheText) {
 TEST_F(Panels, NoticesAreNewestFirstWithACount) {
   model.notices.push_back({"the first", false, 1});
   model.notices.push_back({"the second", true, 3});
-  const std::string text = frame([this] { panel::notices(model); });
+  const std::string text = frame([this] { notices(model); });
   EXPECT_LT(text.find("the second (3 times)"), text.find("the first")) << text;
 }
 
@@ -197,7 +197,7 @@ TEST_F(Panels, ThePartsOfAFrameSumToIt) {
     state.frames.costs.push_back(cost);
   }
   state.frames.drawn_by = "llvmpipe";
-  const std::string text = frame([this] { panel::timing(model, state.frames, 1); });
+  const std::string text = frame([this] { timing(model, state.frames, 1); });
   // The mean factor is 3; the second column of each row is the mean.
   const auto of_row = [&](const std::string& name) {
     const std::size_t at = text.find("| " + name + " ");
@@ -220,7 +220,7 @@ TEST_F(Panels, TheStatusFitsItsLine) {
   state.frames.present = "copy (the reason is long, but it is said in full where there is room)";
   for (const float width : {200.0f, 800.0f, 3000.0f}) {
     ImGui::NewFrame();
-    panel::status(model, state.frames, 1, {0, 0, width, 24});
+    status(model, state.frames, 1, {0, 0, width, 24});
     const ImGuiWindow* window = ImGui::FindWindowByName("status");
     // The line fits, unless its left part alone is longer.
     if (width > 500) {
@@ -238,8 +238,8 @@ TEST_F(Panels, AllPanelsOfAllSessionsDraw) {
     for (int k = 0; k < 5; ++k) model.diagnostics.push_back({static_cast<u64>(k), 0.1 * k, {}, 1e-7 * k});
     for (const float scale : {1.0f, 2.0f}) {
       ImGui::NewFrame();
-      panel::overlay(model, state, {100, 0, 300, 300}, {100, 0, 300, 300});
-      panel::all({model, nullptr}, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
+      overlay(model, state, {100, 0, 300, 300}, {100, 0, 300, 300});
+      all({model, nullptr}, state, layout(1280, 720, scale, {}), 0.02, 1, requests);
       ImGui::Render();
       EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 2000);
       EXPECT_TRUE(requests.empty()) << "nothing was pressed";
@@ -266,7 +266,7 @@ TEST_F(Panels, PlayIsInSightWhateverSizeAndScale) {
         ImGui::GetIO().MousePos = {x, y};
         for (int k = 0; k < 2; ++k) {
           ImGui::NewFrame();
-          panel::all({model, nullptr}, state, places, 0.02, 1, requests);
+          all({model, nullptr}, state, places, 0.02, 1, requests);
           ImGui::Render();
         }
         const ImGuiWindow* bar = ImGui::FindWindowByName("run bar");
@@ -281,7 +281,7 @@ TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
   ImGui::GetIO().DisplaySize = {1280, 720};
   for (int k = 0; k < 2; ++k) {
     ImGui::NewFrame();
-    panel::all({model, nullptr}, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
+    all({model, nullptr}, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
     ImGui::Render();
   }
   EXPECT_EQ(ImGui::FindWindowByName("right")->ScrollMax.y, 0) << "nothing is below the fold";
@@ -289,7 +289,7 @@ TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
 
 TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
   const auto text = [&](float width) {
-    return frame([&] { panel::overlay(model, state, {0, 0, width, 500}, {0, 0, width, 500}); });
+    return frame([&] { overlay(model, state, {0, 0, width, 500}, {0, 0, width, 500}); });
   };
   EXPECT_EQ(text(900).find("Two bodies"), std::string::npos);
   state.overlay.hints = true;
@@ -300,7 +300,7 @@ TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();
-    panel::overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;
   };
@@ -373,7 +373,7 @@ TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
 }
 
 TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
-  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto draw = [this] { physics(model, state, requests); };
   const auto typed = [&](ImGuiID id, const char* text, auto read) {
     type(id, text, draw);
     const auto* asked = only<ask::Field>(requests);
@@ -414,7 +414,7 @@ TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
 }
 
 TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
-  const auto draw = [this] { panel::physics(model, state, requests); };
+  const auto draw = [this] { physics(model, state, requests); };
   const auto activate = [&](const char* label) {
     gui::activate(field(label));
     ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
@@ -456,7 +456,7 @@ TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
 TEST_F(Typing, AFileIsSelectedByName) {
   std::optional<std::string> chosen;
   const auto draw = [&] {
-    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
+    if (auto path = files(state.files.browser, state.files.recent, 1)) chosen = path;
   };
   frame(draw);
   EXPECT_FALSE(chosen) << "nothing is shown";
@@ -475,7 +475,7 @@ TEST_F(Typing, AFileIsSelectedByName) {
 TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
   std::optional<std::string> chosen;
   const auto draw = [&] {
-    if (auto path = panel::files(state.files.browser, state.files.recent, 1)) chosen = path;
+    if (auto path = files(state.files.browser, state.files.recent, 1)) chosen = path;
   };
   const std::string folder = testing::TempDir();
   for (const char* name : {"none.csv", "other.csv"}) {
@@ -499,17 +499,17 @@ using test::only;
 
 class Palette : public PanelFixture {
  protected:
-  std::vector<panel::PaletteEntry> entries = panel::palette_entries(model);
+  std::vector<PaletteEntry> entries = palette_entries(model);
 
   /// The text of the first entry found; empty without one.
   std::string first(const std::string& text) {
-    const auto found = panel::palette_matches(entries, text);
+    const auto found = palette_matches(entries, text);
     return found.empty() ? "" : entries[found.front()].text;
   }
 };
 
 TEST_F(Palette, HasEveryActionMapSceneAndPanel) {
-  std::size_t expected = list_scenes().size() + panel::panel_rows().size();
+  std::size_t expected = list_scenes().size() + panel_rows().size();
   for (const Action& action : actions()) expected += action.act != nullptr;
   for (const MapRow& map : model.pair_maps) {
     expected += map.fits();
@@ -524,12 +524,12 @@ TEST_F(Palette, FindsAllWordsInAnyOrderAndCase) {
   EXPECT_EQ(first("map lambda"), "use map lambda") << "before lambda-x";
   EXPECT_EQ(first("screensh"), "screenshot");
   EXPECT_EQ(first("fold xyzzy"), "");
-  EXPECT_EQ(panel::palette_matches(entries, "").size(), entries.size());
-  EXPECT_EQ(panel::palette_matches(entries, "  ").size(), entries.size());
+  EXPECT_EQ(palette_matches(entries, "").size(), entries.size());
+  EXPECT_EQ(palette_matches(entries, "  ").size(), entries.size());
 }
 
 TEST_F(Palette, EnterCarriesOutTheEntryAndClosesIt) {
-  const auto draw = [this] { panel::palette(model, state, {0, 0, 800, 600}, requests); };
+  const auto draw = [this] { palette(model, state, {0, 0, 800, 600}, requests); };
   state.palette.show();
   frame(draw);
   state.palette.text = "use map fold", state.palette.at = 0;
@@ -543,7 +543,7 @@ TEST_F(Palette, EnterCarriesOutTheEntryAndClosesIt) {
 }
 
 TEST_F(Palette, NothingFoundDoesNothing) {
-  const auto draw = [this] { panel::palette(model, state, {0, 0, 800, 600}, requests); };
+  const auto draw = [this] { palette(model, state, {0, 0, 800, 600}, requests); };
   state.palette.show();
   state.palette.text = "xyzzy", state.palette.accepted = true;
   frame(draw);
@@ -552,7 +552,7 @@ TEST_F(Palette, NothingFoundDoesNothing) {
 }
 
 TEST_F(Palette, EveryEntryRunsWithoutASimulation) {
-  for (const panel::PaletteEntry& entry : entries) entry.act({model, state, requests});
+  for (const PaletteEntry& entry : entries) entry.act({model, state, requests});
   EXPECT_TRUE(state.palette.shown) << "one of them is the palette itself";
 }
 
@@ -563,13 +563,13 @@ using test::only;
 class LawEditorPanel : public PanelFixture {
  protected:
   std::string draw() {
-    return frame([this] { editor::law_editor(model, state.law_editor, 1, requests); });
+    return frame([this] { law_editor(model, state.law_editor, 1, requests); });
   }
   LawEditor& editor_state() { return state.law_editor; }
 };
 
 TEST_F(LawEditorPanel, UsesTheLawThatWasTyped) {
-  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
   editor_state().text = "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 2\na = 6\nr0 = 1.1";
   EXPECT_NE(draw().find("Use this law"), std::string::npos);
   press({"###use"}, panel);
@@ -586,7 +586,7 @@ TEST_F(LawEditorPanel, UsesTheLawThatWasTyped) {
 }
 
 TEST_F(LawEditorPanel, ATextThatIsNoLawCannotBeUsed) {
-  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
   editor_state().text = "energy = 4*epps/r\neps = 1";
   const std::string text = draw();
   EXPECT_NE(text.find("epps"), std::string::npos);
@@ -597,9 +597,9 @@ TEST_F(LawEditorPanel, ATextThatIsNoLawCannotBeUsed) {
 
 TEST_F(LawEditorPanel, EveryExampleIsALaw) {
   for (const auto over : {expression::Over::pairs, expression::Over::triples}) {
-    const std::span<const editor::Example> all = editor::examples(over);
+    const std::span<const Example> all = examples(over);
     ASSERT_GE(all.size(), 2u);
-    for (const editor::Example& e : all) {
+    for (const Example& e : all) {
       editor_state().over = over, editor_state().text = e.text;
       EXPECT_NE(draw().find("Use this law"), std::string::npos) << e.name << ": " << editor_state().sketch.error;
       EXPECT_FALSE(editor_state().curves.r.empty()) << e.name;
@@ -608,9 +608,9 @@ TEST_F(LawEditorPanel, EveryExampleIsALaw) {
 }
 
 TEST_F(LawEditorPanel, ATripleLawIsAddedBesideThatOfPairs) {
-  const auto panel = [this] { editor::law_editor(model, state.law_editor, 1, requests); };
+  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
   editor_state().over = expression::Over::triples;
-  editor_state().text = editor::examples(expression::Over::triples)[1].text;
+  editor_state().text = examples(expression::Over::triples)[1].text;
   press({"###use"}, panel);
   const auto* asked = only<ask::Field>(requests);
   ASSERT_NE(asked, nullptr);
@@ -625,12 +625,12 @@ using test::only;
 class MapEditorPanel : public PanelFixture {
  protected:
   std::string draw() {
-    return frame([this] { editor::map_editor(model, state.map_editor, 1, requests); });
+    return frame([this] { map_editor(model, state.map_editor, 1, requests); });
   }
 };
 
 TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
-  const auto panel = [this] { editor::map_editor(model, state.map_editor, 1, requests); };
+  const auto panel = [this] { map_editor(model, state.map_editor, 1, requests); };
   state.map_editor.side = 7;
   EXPECT_NE(draw().find("Proved for m = 7: 28 tiles"), std::string::npos);
   press({"###add"}, panel);
@@ -640,7 +640,7 @@ TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
 }
 
 TEST_F(MapEditorPanel, AMapThatMissesATileSaysSoAndCannotBeAdded) {
-  const auto panel = [this] { editor::map_editor(model, state.map_editor, 1, requests); };
+  const auto panel = [this] { map_editor(model, state.map_editor, 1, requests); };
   std::string& text = state.map_editor.text;
   text.replace(text.find("\"mine\""), 6, "\"wrong\"");
   text.replace(text.find("col = w"), 7, "col = 0*w");

@@ -31,7 +31,7 @@ class TimePanel : public PanelFixture {
     model.timeline.bytes = 4100000;
   }
   std::function<void()> draw() {
-    return [this] { panel::timeline(model, state, requests); };
+    return [this] { timeline(model, state, requests); };
   }
   /// A frame with the pointer at this share of the bar, its button up or down.
   void point(float share, bool down) {
@@ -43,7 +43,7 @@ class TimePanel : public PanelFixture {
   /// Where the bar is, without its margins.
   void find_bar() {
     frame([this] {
-      panel::timeline(model, state, requests);
+      timeline(model, state, requests);
       const ImGuiWindow* window = ImGui::GetCurrentWindow();
       const float left = window->ContentRegionRect.Min.x + 6, right = window->ContentRegionRect.Max.x - 6;
       bar_ = {left, 0, right, 0};
@@ -134,7 +134,7 @@ class TimeLanes : public PanelFixture {
     for (u64 step = 0; step <= 1000; step += 100) model.timeline.keyframes.push_back({step, 0.01 * double(step)});
   }
   std::function<void()> draw() {
-    return [this] { panel::timeline(model, state, requests); };
+    return [this] { timeline(model, state, requests); };
   }
 };
 
@@ -170,7 +170,7 @@ TEST_F(TimeLanes, ADragGivesABookmarkAnotherTime) {
   for (const double t : {0.0, 4.0, 10.0}) view.path.add(t, {{0, 0, 0}, static_cast<float>(1 + t), 0, 0});
   float left = 0, right = 0;
   frame([&] {
-    panel::timeline(model, state, requests);
+    timeline(model, state, requests);
     const ImGuiWindow* window = ImGui::GetCurrentWindow();
     left = window->ContentRegionRect.Min.x + 6, right = window->ContentRegionRect.Max.x - 6;
   });
@@ -208,18 +208,18 @@ TEST_F(TimeLanes, AFaultOfAFileIsSaid) {
 TEST_F(TimeLanes, KeyframesAndBranchesSayWhatTheyAre) {
   model.scene.units = "kpc-kms-msun";
   model.timeline.branch = 300, model.timeline.other_keyframes = {{700, 7.5}};
-  EXPECT_EQ(film::tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4888.96 Myr");
-  EXPECT_EQ(film::tick_text(model, 511, 10, false), "");
-  EXPECT_EQ(film::tick_text(model, 295, 10, false), "The runs part at step 300");
-  EXPECT_EQ(film::tick_text(model, 295, 10, true), "The runs part at step 300");
-  EXPECT_EQ(film::tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7333.44 Myr");
-  EXPECT_EQ(film::tick_text(model, 500, 10, true), "");
+  EXPECT_EQ(tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4888.96 Myr");
+  EXPECT_EQ(tick_text(model, 511, 10, false), "");
+  EXPECT_EQ(tick_text(model, 295, 10, false), "The runs part at step 300");
+  EXPECT_EQ(tick_text(model, 295, 10, true), "The runs part at step 300");
+  EXPECT_EQ(tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7333.44 Myr");
+  EXPECT_EQ(tick_text(model, 500, 10, true), "");
   model.timeline.recorded = true;
-  EXPECT_EQ(film::tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 Myr");
+  EXPECT_EQ(tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 Myr");
 }
 
 TEST_F(TimeLanes, TheAxisHoldsTheWholePath) {
-  const film::TimeAxis axis{100, 300, -2, 8};
+  const TimeAxis axis{100, 300, -2, 8};
   EXPECT_FLOAT_EQ(axis.x(-2), 100);
   EXPECT_FLOAT_EQ(axis.x(3), 200);
   EXPECT_DOUBLE_EQ(axis.time(250), 5.5);
@@ -245,10 +245,10 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
 }
 
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
-  EXPECT_EQ(film::mark_text(model, {0, 0}), "REC 0 s");
-  EXPECT_EQ(film::mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 a second");
+  EXPECT_EQ(mark_text(model, {0, 0}), "REC 0 s");
+  EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 a second");
   model.scene.units = "kpc-kms-msun";
-  EXPECT_NE(film::mark_text(model, {1, 2}).find("a second"), std::string::npos);
+  EXPECT_NE(mark_text(model, {1, 2}).find("a second"), std::string::npos);
 }
 
 TEST_F(TimeLanes, ASecondRunIsAskedForAndChosen) {
@@ -282,7 +282,7 @@ TEST(Lanes, TheDrawThreadSumsToTheFrameStrip) {
     meter.add(frames);
   }
   ASSERT_EQ(frames.work.frames().size(), 7u);
-  const Extent all = *charts::all_work(frames.work);
+  const Extent all = *all_work(frames.work);
   for (std::size_t k = 0; k < kFramePartCount; ++k) {
     double strip = 0;
     for (const FrameCost& cost : frames.costs) strip += 1e-3 * static_cast<double>(cost.parts[k]);
@@ -329,10 +329,10 @@ class LanesPanel : public PanelFixture {
       frames.work.end_frame({t, t + 0.02});
     }
     frames.drawn_by = "llvmpipe";
-    charts::refresh(state.lanes, frames, 100.2);
+    refresh(state.lanes, frames, 100.2);
   }
   std::string shown(double now = 100.2) {
-    return frame([&] { charts::lanes_items(state.lanes, frames, kInk, now, {0, 0, 1000, 200}, 1); });
+    return frame([&] { lanes_items(state.lanes, frames, kInk, now, {0, 0, 1000, 200}, 1); });
   }
   FrameState& frames = state.frames;
 };
@@ -345,46 +345,46 @@ TEST_F(LanesPanel, ShowsTheThreadsThatWorkedAndNoOthers) {
   EXPECT_EQ(text.find("GPU step"), std::string::npos) << "there is none on the cpu backend";
   EXPECT_EQ(text.find("llvmpipe draw"), std::string::npos);
   frames.work.add({"splat", WorkLane::gpu_draw, 0, 100.18, 100.19});
-  charts::refresh(state.lanes, frames, 101);
+  refresh(state.lanes, frames, 101);
   EXPECT_NE(shown().find("llvmpipe draw"), std::string::npos);
 }
 
 TEST_F(LanesPanel, ShowTheLastFramesUntilChosenOtherwise) {
-  const Extent last = *charts::shown_work(state.lanes, frames);
+  const Extent last = *shown_work(state.lanes, frames);
   EXPECT_NEAR(last.low, 100.14, 1e-9);
   EXPECT_NEAR(last.high, 100.2, 1e-9);
   frames.work.add({"splat", WorkLane::gpu_draw, 0, 100.1, 100.11});
-  charts::refresh(state.lanes, frames, 101);
-  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->high, 100.12, 1e-9) << "frames that the GPU has told of";
+  refresh(state.lanes, frames, 101);
+  EXPECT_NEAR(shown_work(state.lanes, frames)->high, 100.12, 1e-9) << "frames that the GPU has told of";
   frames.step_begun = 100.05;
-  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->low, 100.05, 1e-9) << "steps under way, from their beginning on";
+  EXPECT_NEAR(shown_work(state.lanes, frames)->low, 100.05, 1e-9) << "steps under way, from their beginning on";
   state.lanes.from = 100.03, state.lanes.to = 100.04;
-  EXPECT_NEAR(charts::shown_work(state.lanes, frames)->low, 100.03, 1e-9);
+  EXPECT_NEAR(shown_work(state.lanes, frames)->low, 100.03, 1e-9);
 }
 
 TEST_F(LanesPanel, FrozenTheyStay) {
-  press({"###freeze"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  press({"###freeze"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
   EXPECT_TRUE(state.lanes.frozen);
   frames.work.end_frame({200, 201});
-  charts::refresh(state.lanes, frames, 300);
+  refresh(state.lanes, frames, 300);
   EXPECT_EQ(state.lanes.held.frames().size(), 10u);
-  press({"###freeze"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
-  charts::refresh(state.lanes, frames, 301);
+  press({"###freeze"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  refresh(state.lanes, frames, 301);
   EXPECT_EQ(state.lanes.held.frames().size(), 11u);
-  press({"###close"}, [&] { charts::lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  press({"###close"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
   EXPECT_FALSE(state.lanes.shown);
 }
 
 TEST_F(LanesPanel, ALongStepSaysHowLongAndWhatWaits) {
-  EXPECT_EQ(charts::step_under_way(frames, 100.2), "");
+  EXPECT_EQ(step_under_way(frames, 100.2), "");
   frames.step_begun = 100.15;
-  EXPECT_EQ(charts::step_under_way(frames, 100.2), "") << "shorter than a look";
+  EXPECT_EQ(step_under_way(frames, 100.2), "") << "shorter than a look";
   frames.step_begun = 99.4, frames.waiting = 2;
-  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s, 2 requests wait");
+  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s, 2 requests wait");
   frames.waiting = 1;
-  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s, 1 request waits");
+  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s, 1 request waits");
   frames.waiting = 0;
-  EXPECT_EQ(charts::step_under_way(frames, 100.2), "step 0.8 s");
+  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s");
   EXPECT_NE(shown().find("step 0.8 s"), std::string::npos);
 }
 
@@ -400,7 +400,7 @@ class RankStrips : public PanelFixture {
     for (const double each : ms) model.rank_ms.emplace_back().add(each);
   }
   std::string text() {
-    return frame([this] { charts::rank_strips(model, 1); });
+    return frame([this] { rank_strips(model, 1); });
   }
   /// From the left to the right end of all that was drawn in this colour in the last frame.
   static float width_of(ImU32 colour) {
@@ -414,7 +414,7 @@ class RankStrips : public PanelFixture {
 
 TEST_F(RankStrips, OfOneRankThereIsNone) {
   EXPECT_EQ(text().find("rank"), std::string::npos);
-  const std::string timing = frame([this] { panel::timing(model, state.frames, 1); });
+  const std::string timing = frame([this] { timing(model, state.frames, 1); });
   EXPECT_EQ(timing.find("ranks"), std::string::npos);
 }
 
@@ -426,7 +426,7 @@ TEST_F(RankStrips, SayWhoIsSlowest) {
   EXPECT_NE(said.find("1 GPU 1 50.0 % 1.00 ms"), std::string::npos) << said;
   EXPECT_NE(said.find("Rank 0 is the slowest: 1.20 \u00d7 the mean"), std::string::npos) << said;
   EXPECT_NEAR(width_of(rank_colour(1)) / width_of(rank_colour(0)), 1.0 / 1.5, 0.02) << "one scale, from 0";
-  EXPECT_NE(frame([this] { panel::timing(model, state.frames, 1); }).find("2 ranks"), std::string::npos);
+  EXPECT_NE(frame([this] { timing(model, state.frames, 1); }).find("2 ranks"), std::string::npos);
 }
 
 TEST_F(RankStrips, HaveTheSharesOfRanges) {

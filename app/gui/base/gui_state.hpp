@@ -115,9 +115,10 @@ struct PanelState {
   bool paged = false;   ///< the page of a map or the race is shown
   int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;
-  bool vsync = true;                   ///< where the display reports it, a frame waits until the previous one is shown
-  float scale = 1;                     ///< in use, of text and panels
-  std::optional<double> chosen_scale;  ///< requested, 0.5 to 4; none: what the display asks for
+  bool vsync = true;  ///< where the display reports it, a frame waits until the previous one is shown
+  u32 window_width = 1280, window_height = 720;  ///< as app.ini has them, in pixels
+  float scale = 1;                               ///< in use, of text and panels
+  std::optional<double> chosen_scale;            ///< requested, 0.5 to 4; none: what the display asks for
 };
 
 /// Opening and saving.

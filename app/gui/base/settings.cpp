@@ -247,31 +247,35 @@ render::ImageTexts picture_texts(const SessionModel& model) {
 
 namespace {
 
-constexpr double kMinScale = 0.5, kMaxScale = 4, kMinFactor = 0.01, kMaxFactor = 100;
+constexpr double kMinScale = 0.5, kMaxScale = 4;
 constexpr std::size_t kMaxSettingsBytes = 1u << 16;  // a longer file holds no settings
+
+using S = GuiState&;
+constexpr Property kProperties[] = {
+    {"panels", "panels", "", [](S s) -> bool& { return s.panels.shown; }},
+    {"pinned", "pinned", "", [](S s) -> bool& { return s.panels.pinned; }},
+    {"help", "help", "", [](S s) -> bool& { return s.panels.help; }},
+    {"present", "presentation", "", [](S s) -> bool& { return s.panels.presents; }},
+    {"lanes", "lanes", "", [](S s) -> bool& { return s.lanes.shown; }},
+    {"logarithm", "log scale", "Colours by the logarithm of the quantity (L)",
+     [](S s) -> bool& { return s.view.style.logarithmic; }},
+    {"box", "box", "", [](S s) -> bool& { return s.view.box; }},
+    {"axes", "axes", "", [](S s) -> bool& { return s.view.axes; }},
+    {"grid", "grid", "A thin grid on the ground", [](S s) -> bool& { return s.view.grid; }},
+    {"clock", "clock", "The simulated time in the picture, with its unit", [](S s) -> bool& { return s.view.clock; }},
+    {"names", "names", "Of the bodies that have one", [](S s) -> bool& { return s.view.names; }},
+    {"trails", "trails", "Past positions of bodies, fading with age (T)",
+     [](S s) -> bool& { return s.view.trails.shown; }},
+    {"size", "size", "", [](S s) -> float& { return s.view.style.size; }},
+    {"light", "light", "", [](S s) -> float& { return s.view.style.exposure; }},
+};
 
 /// One line of the file: its name, its reader and its writer.
 struct Row {
   const char* name;
-  std::function<void(Settings&, const std::string&)> read;
-  std::function<std::string(const Settings&)> write;
+  std::function<void(GuiState&, const std::string&)> read;
+  std::function<std::string(GuiState&)> write;
 };
-
-Row flag(const char* name, bool Settings::*value, std::string_view no = "off", std::string_view yes = "on") {
-  return {name,
-          [=](Settings& s, const std::string& t) {
-            s.*value = choice(name, t, {no, yes}) == 1;
-          },
-          [=](const Settings& s) { return std::string(s.*value ? yes : no); }};
-}
-
-Row side(const char* name, u32 Settings::*value) {
-  return {name,
-          [=](Settings& s, const std::string& t) {
-            s.*value = static_cast<u32>(whole_number(name, t, Settings::kMinSide, Settings::kMaxSide));
-          },
-          [=](const Settings& s) { return fmt::format("{}", s.*value); }};
-}
 
 double within(const char* name, const std::string& text, double low, double high) {
   const double value = positive_number(name, text);
@@ -279,59 +283,84 @@ double within(const char* name, const std::string& text, double low, double high
   return value;
 }
 
-Row factor(const char* name, double Settings::*value) {
-  return {name, [=](Settings& s, const std::string& t) { s.*value = within(name, t, kMinFactor, kMaxFactor); },
-          [=](const Settings& s) { return fmt::format("{}", s.*value); }};
+Row flag(const char* name, Property::Flag of, std::string_view no = "off", std::string_view yes = "on") {
+  return {name,
+          [=](S s, const std::string& t) {
+            of(s) = choice(name, t, {no, yes}) == 1;
+          },
+          [=](S s) { return std::string(of(s) ? yes : no); }};
 }
 
-void read_scale(Settings& s, const std::string& text) {
-  s.scale.reset();
-  if (text != "display") s.scale = within("scale", text, kMinScale, kMaxScale);
+Row kept(const char* name) {
+  const Property& p = property(name);
+  if (const auto* of = std::get_if<Property::Flag>(&p.value)) return flag(name, *of);
+  return {name,
+          [&p](S s, const std::string& t) {
+            factor_of(p, s) = static_cast<float>(within(p.name, t, kMinFactor, kMaxFactor));
+          },
+          [&p](S s) {  // the shortest text of the float: 1.2 and not 1.2000000476837158
+            return fmt::format("{}", std::clamp(std::stod(fmt::format("{}", factor_of(p, s))), kMinFactor, kMaxFactor));
+          }};
 }
 
-void read_quantity(Settings& s, const std::string& text) {
-  s.quantity = enum_from<render::Quantity>("colour", text, render::kQuantityCount);
+Row side(const char* name, u32 PanelState::*value) {
+  return {name,
+          [=](S s, const std::string& t) {
+            s.panels.*value = static_cast<u32>(whole_number(name, t, kMinWindow, kMaxWindow));
+          },
+          [=](S s) { return fmt::format("{}", s.panels.*value); }};
+}
+
+/// Pixels of a panel; `usual`: the word for 0, or none.
+Row width(const char* name, float PanelState::*value, float low, float high, std::string_view usual = {}) {
+  return {name,
+          [=](S s, const std::string& t) {
+            const bool own = usual.empty() || t != usual;
+            s.panels.*value =
+                own ? static_cast<float>(within(name, t, static_cast<double>(low), static_cast<double>(high))) : 0;
+          },
+          [=](S s) {
+            const float now = std::round(s.panels.*value);
+            return now > 0 || usual.empty() ? fmt::format("{}", now) : std::string(usual);
+          }};
 }
 
 constexpr std::string_view kSorts[] = {"key", "blocks", "time", "gain"};  // by MapSort
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> kRows{
-      flag("theme", &Settings::dark, "light", "dark"),
-      {"scale", read_scale,
-       [](const Settings& s) { return s.scale ? fmt::format("{}", *s.scale) : std::string("display"); }},
-      side("width", &Settings::width),
-      side("height", &Settings::height),
-      flag("panels", &Settings::panels),
-      {"panel", [](Settings& s, const std::string& t) { s.panel = t == "none" ? "" : t; },
-       [](const Settings& s) { return s.panel.empty() ? std::string("none") : s.panel; }},
-      {"panel width",
-       [](Settings& s, const std::string& t) {
-         s.panel_width = within("panel width", t, static_cast<double>(kMinLeft), static_cast<double>(kMaxLeft));
+      flag(
+          "theme", [](S s) -> bool& { return s.panels.dark; }, "light", "dark"),
+      {"scale",
+       [](S s, const std::string& t) {
+         s.panels.chosen_scale.reset();
+         if (t != "display") s.panels.chosen_scale = within("scale", t, kMinScale, kMaxScale);
        },
-       [](const Settings& s) { return fmt::format("{}", s.panel_width); }},
-      {"column width",
-       [](Settings& s, const std::string& t) {
-         s.column_width = t == "window" ? 0
-                                        : within("column width", t, static_cast<double>(kMinColumn),
-                                                 static_cast<double>(kMaxColumn));
-       },
-       [](const Settings& s) {
-         return s.column_width > 0 ? fmt::format("{}", s.column_width) : std::string("window");
-       }},
-      flag("pinned", &Settings::pinned),
-      flag("lanes", &Settings::lanes),
+       [](S s) { return s.panels.chosen_scale ? fmt::format("{}", *s.panels.chosen_scale) : std::string("display"); }},
+      side("width", &PanelState::window_width),
+      side("height", &PanelState::window_height),
+      kept("panels"),
+      {"panel", [](S s, const std::string& t) { s.panels.open = t == "none" ? "" : t; },
+       [](S s) { return s.panels.open.empty() ? std::string("none") : s.panels.open; }},
+      width("panel width", &PanelState::width, kMinLeft, kMaxLeft),
+      width("column width", &PanelState::column, kMinColumn, kMaxColumn, "window"),
+      kept("pinned"),
+      kept("lanes"),
       {"maps by",
-       [](Settings& s, const std::string& t) {
-         s.sort = static_cast<MapSort>(choice("maps by", t, {kSorts[0], kSorts[1], kSorts[2], kSorts[3]}));
+       [](S s, const std::string& t) {
+         s.panels.sort = static_cast<MapSort>(choice("maps by", t, {kSorts[0], kSorts[1], kSorts[2], kSorts[3]}));
        },
-       [](const Settings& s) { return std::string(kSorts[static_cast<std::size_t>(s.sort)]); }},
-      flag("box", &Settings::box),
-      flag("axes", &Settings::axes),
-      {"colour", read_quantity, [](const Settings& s) { return std::string(to_string(s.quantity)); }},
-      flag("logarithm", &Settings::logarithmic),
-      factor("size", &Settings::size),
-      factor("light", &Settings::light),
+       [](S s) { return std::string(kSorts[static_cast<std::size_t>(s.panels.sort)]); }},
+      kept("box"),
+      kept("axes"),
+      {"colour",
+       [](S s, const std::string& t) {
+         s.view.style.quantity = enum_from<render::Quantity>("colour", t, render::kQuantityCount);
+       },
+       [](S s) { return std::string(to_string(s.view.style.quantity)); }},
+      kept("logarithm"),
+      kept("size"),
+      kept("light"),
   };
   return kRows;
 }
@@ -343,7 +372,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(kBlank) - begin + 1));
 }
 
-void read_line(Settings& settings, const std::string& line, std::set<std::string>& seen) {
+void read_line(GuiState& state, const std::string& line, std::set<std::string>& seen) {
   const std::size_t sign = line.find('=');
   if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not of the form NAME = VALUE.", line));
   const std::string name = trimmed(line.substr(0, sign));
@@ -354,7 +383,7 @@ void read_line(Settings& settings, const std::string& line, std::set<std::string
     throw ConfigError(unknown_name("setting", name, names));
   }
   if (!seen.insert(name).second) throw ConfigError(fmt::format("{} is set twice.", name));
-  row->read(settings, trimmed(line.substr(sign + 1)));
+  row->read(state, trimmed(line.substr(sign + 1)));
 }
 
 std::string read_text(const std::string& path) {
@@ -367,10 +396,23 @@ std::string read_text(const std::string& path) {
 
 }  // namespace
 
+const Property& property(std::string_view name) {
+  const auto* at =
+      std::find_if(std::begin(kProperties), std::end(kProperties), [&](const Property& p) { return name == p.name; });
+  TRI_EXPECTS(at != std::end(kProperties));
+  return *at;
+}
+
+bool& flag_of(const Property& property, GuiState& state) { return std::get<Property::Flag>(property.value)(state); }
+
+float& factor_of(const Property& property, GuiState& state) {
+  return std::get<Property::Factor>(property.value)(state);
+}
+
 std::string settings_path() { return io::user_file("app.ini"); }
 
 Settings parse_settings(const std::string& text, const std::string& name) {
-  Settings settings;
+  GuiState state;
   std::set<std::string> seen;
   std::istringstream lines(text);
   u64 number = 0;
@@ -379,17 +421,17 @@ Settings parse_settings(const std::string& text, const std::string& name) {
     line = trimmed(line);
     if (line.empty() || line.front() == '#') continue;
     try {
-      read_line(settings, line, seen);
+      read_line(state, line, seen);
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format("{}:{}: {}", name, number, error.what()));
     }
   }
-  return settings;
+  return settings_of(state);
 }
 
 std::string settings_text(const Settings& settings) {
   std::string text = "# Settings of Triangulum's window, written when it closes.\n";
-  for (const Row& row : rows()) text += fmt::format("{} = {}\n", row.name, row.write(settings));
+  for (std::size_t k = 0; k < rows().size(); ++k) text += fmt::format("{} = {}\n", rows()[k].name, settings[k]);
   return text;
 }
 
@@ -418,33 +460,19 @@ void SettingsFile::save(const Settings& settings) {
   settings_ = settings, found_ = true;
 }
 
-void apply(const Settings& settings, GuiState& state) {
-  SceneView& view = state.view;
-  PanelState& panels = state.panels;
-  panels.width = static_cast<float>(settings.panel_width), panels.column = static_cast<float>(settings.column_width);
-  panels.pinned = settings.pinned;
-  state.lanes.shown = settings.lanes;
-  panels.dark = settings.dark, panels.shown = settings.panels, panels.chosen_scale = settings.scale;
-  panels.open = settings.panel, panels.sort = settings.sort;
-  view.box = settings.box, view.axes = settings.axes;
-  view.style.logarithmic = settings.logarithmic, view.style.quantity = settings.quantity;
-  view.style.size = static_cast<float>(settings.size), view.style.exposure = static_cast<float>(settings.light);
+void apply_settings(const Settings& settings, GuiState& state) {
+  for (std::size_t k = 0; k < rows().size(); ++k) rows()[k].read(state, settings[k]);
 }
 
-Settings settings_of(const GuiState& state, Settings settings) {
-  const SceneView& view = state.view;
-  const PanelState& panels = state.panels;
-  settings.panel_width = static_cast<double>(std::round(panels.width));
-  settings.column_width = static_cast<double>(std::round(panels.column));
-  settings.pinned = panels.pinned, settings.lanes = state.lanes.shown;
-  // The shortest text of the float: 1.2 and not 1.2000000476837158.
-  const auto rounded = [](float x) { return std::clamp(std::stod(fmt::format("{}", x)), kMinFactor, kMaxFactor); };
-  settings.dark = panels.dark, settings.panels = panels.shown, settings.scale = panels.chosen_scale;
-  settings.panel = panels.open, settings.sort = panels.sort;
-  settings.box = view.box, settings.axes = view.axes;
-  settings.logarithmic = view.style.logarithmic, settings.quantity = view.style.quantity;
-  settings.size = rounded(view.style.size), settings.light = rounded(view.style.exposure);
+Settings settings_of(GuiState state) {
+  Settings settings;
+  for (const Row& row : rows()) settings.push_back(row.write(state));
   return settings;
+}
+
+Settings usual_settings() {
+  const GuiState state;
+  return settings_of(state);
 }
 
 }  // namespace tri::app::gui

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "app/gui/base/gui_state.hpp"
@@ -75,26 +76,36 @@ inline constexpr const char* kSessionKey = "triangulum";
 /// Texts in every picture: program, title, and the session.
 render::ImageTexts picture_texts(const SessionModel& model);
 
+// Properties of the window, described once: the panel View, scripts and app.ini read their rows.
+
+/// What is on or off, or a factor.
+struct Property {
+  using Flag = bool& (*)(GuiState&);
+  using Factor = float& (*)(GuiState&);
+  const char* name;   ///< in scripts and app.ini
+  const char* label;  ///< in the panel
+  const char* about;  ///< its tooltip there
+  std::variant<Flag, Factor> value;
+};
+inline constexpr double kMinFactor = 0.01, kMaxFactor = 100;
+
+/// The property of that name; there must be one.
+const Property& property(std::string_view name);
+bool& flag_of(const Property& property, GuiState& state);
+float& factor_of(const Property& property, GuiState& state);
+
 // Settings that the window keeps between runs: theme, scale, size and appearance, as `name = value` lines in
 // $XDG_CONFIG_HOME/triangulum/app.ini. Only interactive windows read and write it: scripts, pictures and
 // demonstrations look the same for everybody.
 
-struct Settings {
-  static constexpr u32 kMinSide = 320, kMaxSide = 16384;
-  bool dark = true, panels = true, box = true, axes = true, logarithmic = render::BodyStyle{}.logarithmic;
-  std::optional<double> scale;     ///< 0.5 to 4; none: what the display asks for
-  u32 width = 1280, height = 720;  ///< 320 to 16384, of the window in pixels
-  render::Quantity quantity = render::BodyStyle{}.quantity;
-  double size = 1, light = 1;  ///< of bodies, 0.01 to 100
-  std::string panel;           ///< the rail's panel that is open; empty: none
-  double panel_width = 320;    ///< of it, 240 to 720 at scale 1
-  double column_width = 0;     ///< of the column of maps, 300 to 900 at scale 1; 0: what suits the window
-  bool pinned = false;         ///< it narrows the scene
-  bool lanes = false;          ///< where the time goes, above the frame strip
-  MapSort sort = MapSort::key;
+inline constexpr u32 kMinWindow = 320, kMaxWindow = 16384;  ///< pixels a side
 
-  bool operator==(const Settings&) const = default;
-};
+/// The values of a state that are kept, as texts in the order of the lines.
+using Settings = std::vector<std::string>;
+Settings settings_of(GuiState state);
+Settings usual_settings();  ///< without a file
+/// There must be as many values as settings_of() gives, and valid ones.
+void apply_settings(const Settings& settings, GuiState& state);
 
 /// Path of the file: under $XDG_CONFIG_HOME, else $HOME/.config; empty when neither is an absolute path.
 std::string settings_path();
@@ -120,11 +131,7 @@ class SettingsFile {
  private:
   std::string path_, fault_;
   bool found_ = false;
-  Settings settings_;
+  Settings settings_ = usual_settings();
 };
-
-/// From the settings to the state, and back. `settings` gives the size of the window, which the state does not hold.
-void apply(const Settings& settings, GuiState& state);
-Settings settings_of(const GuiState& state, Settings settings);
 
 }  // namespace tri::app::gui

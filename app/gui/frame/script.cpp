@@ -151,7 +151,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
                          (!stops && std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end());
     Command command{fmt::format("{}: {}", where, first), 0, settled, nullptr};
     try {
-      if (row->read == nullptr) {
+      if (!row->read) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMaxCount);
       } else {
         command.act = row->read(words);
@@ -250,12 +250,6 @@ ScriptAct expect_errors(const ScriptWords& w) {
   };
 }
 
-ScriptAct expect_n(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number"), 0, kMaxCount)](ScriptHost& h) {
-    if (h.model.n != count) throw ConfigError(fmt::format("there are {} bodies", h.model.n));
-  };
-}
-
 ScriptAct expect_tour(const ScriptWords& w) {
   const std::string word = one(w, "the number of a stop, or off");
   const u64 stop = word == "off" ? 0 : whole_number("it", word, 1, TourState::kStops);
@@ -270,12 +264,6 @@ ScriptAct expect_body(const ScriptWords& w) {
   return [body = body_or_none(w)](ScriptHost& h) {
     const auto& now = h.state.view.selected;
     if (now != body) throw ConfigError(now ? fmt::format("body {} is chosen", *now) : "no body is chosen");
-  };
-}
-
-ScriptAct expect_steps(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number"), 0, kMaxCount)](ScriptHost& h) {
-    if (h.model.steps != count) throw ConfigError(fmt::format("{} steps were taken", h.model.steps));
   };
 }
 
@@ -318,24 +306,26 @@ ScriptAct expect_lane(const ScriptWords& w) {
   };
 }
 
-constexpr ScriptRow kCheckRows[] = {
-    {"expect-map", "expect-map NAME", expect_map},
-    {"expect-notice", "expect-notice TEXT", expect_notice},
-    {"expect-bench", "expect-bench SIZES", expect_bench},
-    {"expect-errors", "expect-errors COUNT", expect_errors},
-    {"expect-n", "expect-n COUNT", expect_n},
-    {"expect-body", "expect-body NUMBER|none", expect_body},
-    {"expect-tour", "expect-tour STOP|off", expect_tour},
-    {"expect-steps", "expect-steps COUNT", expect_steps},
-    {"expect-lane", "expect-lane step-thread|draw-thread|gpu-step|gpu-draw work|empty", expect_lane},
-    {"expect-backend", "expect-backend NAME", expect_backend},
-    {"expect-automaton", "expect-automaton GENERATION ALIVE", expect_automaton},
-    {"expect-fractal", "expect-fractal HASH", expect_fractal},
-};
-
 }  // namespace
 
-std::span<const ScriptRow> check_rows() { return kCheckRows; }
+std::vector<ScriptRow> check_rows() {
+  return {
+      {"expect-map", "expect-map NAME", expect_map},
+      {"expect-notice", "expect-notice TEXT", expect_notice},
+      {"expect-bench", "expect-bench SIZES", expect_bench},
+      {"expect-errors", "expect-errors COUNT", expect_errors},
+      count_row(
+          "expect-n", "a number", kMaxCount, [](ScriptHost& h) { return h.model.n; }, "there are {} bodies"),
+      {"expect-body", "expect-body NUMBER|none", expect_body},
+      {"expect-tour", "expect-tour STOP|off", expect_tour},
+      count_row(
+          "expect-steps", "a number", kMaxCount, [](ScriptHost& h) { return h.model.steps; }, "{} steps were taken"),
+      {"expect-lane", "expect-lane step-thread|draw-thread|gpu-step|gpu-draw work|empty", expect_lane},
+      {"expect-backend", "expect-backend NAME", expect_backend},
+      {"expect-automaton", "expect-automaton GENERATION ALIVE", expect_automaton},
+      {"expect-fractal", "expect-fractal HASH", expect_fractal},
+  };
+}
 
 // Commands for benchmarks, files and the window.
 
@@ -386,39 +376,31 @@ ScriptAct read_resize(const ScriptWords& w) {
   return [width = side(w[0]), height = side(w[1])](ScriptHost& h) { h.resize(width, height); };
 }
 
-constexpr ScriptRow kJobRows[] = {
-    {"bench", "bench KERNEL SIZES [MAPS [SAMPLES]]", read_bench},
-    {"bench-cancel", "bench-cancel",
-     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.bench.cancel = true; }; }},
-    {"bench-save", "bench-save FILE.csv|json|svg",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.bench.save = path; };
-     }},
-    {"race", "race BODIES|none", read_race},
-    {"race-extra", "race-extra over-n|triples|gasket", read_race_extra},
-    {"race-save", "race-save FILE.csv",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.race.save = path; };
-     }},
-    {"plot-save", "plot-save PLOT FILE.csv", read_plot_save},
-    {"demo", "demo NAME|none",
-     [](const ScriptWords& w) -> ScriptAct {
-       std::vector<std::string_view> names = demo_names();
-       names.emplace_back("none");
-       return [name = std::string(names[choice("it", one(w, "a demonstration, or none"), names)])](ScriptHost& h) {
-         h.state.pending.demo = name;
-       };
-     }},
-    {"settings", "settings FILE",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.settings = path; };
-     }},
-    {"resize", "resize WIDTH HEIGHT", read_resize},
-};
-
 }  // namespace
 
-std::span<const ScriptRow> job_rows() { return kJobRows; }
+std::vector<ScriptRow> job_rows() {
+  return {
+      {"bench", "bench KERNEL SIZES [MAPS [SAMPLES]]", read_bench},
+      {"bench-cancel", "bench-cancel",
+       [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.bench.cancel = true; }; }},
+      file_row("bench-save", "bench-save FILE.csv|json|svg",
+               [](ScriptHost& h, auto& path) { h.state.bench.save = path; }),
+      {"race", "race BODIES|none", read_race},
+      {"race-extra", "race-extra over-n|triples|gasket", read_race_extra},
+      file_row("race-save", "race-save FILE.csv", [](ScriptHost& h, auto& path) { h.state.race.save = path; }),
+      {"plot-save", "plot-save PLOT FILE.csv", read_plot_save},
+      {"demo", "demo NAME|none",
+       [](const ScriptWords& w) -> ScriptAct {
+         std::vector<std::string_view> names = demo_names();
+         names.emplace_back("none");
+         return [name = std::string(names[choice("it", one(w, "a demonstration, or none"), names)])](ScriptHost& h) {
+           h.state.pending.demo = name;
+         };
+       }},
+      file_row("settings", "settings FILE", [](ScriptHost& h, auto& path) { h.state.pending.settings = path; }),
+      {"resize", "resize WIDTH HEIGHT", read_resize},
+  };
+}
 
 // Commands that become requests to the session.
 
@@ -446,63 +428,60 @@ ScriptAct read_accuracy(const ScriptWords& w) {
   return asks(ask::Accuracy{arithmetic_from(w[0]), w.size() > 1 ? tolerance_from(w[1]) : Tolerance::automatic});
 }
 
-constexpr ScriptRow kSessionRows[] = {
-    {"wait", "wait FRAMES", nullptr},
-    {"scene", "scene NAME:key=value,...", [](const ScriptWords& w) { return asks(ask::Open{one(w, "a scene")}); }},
-    {"open", "open FILE",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [path = one(w, "a file")](ScriptHost& h) { h.state.pending.open = path; };
-     }},
-    {"save", "save FILE", [](const ScriptWords& w) { return asks(ask::Save{one(w, "a file")}); }},
-    {"run", "run", [](const ScriptWords& w) { return none(w), asks(ask::Run{true}); }},
-    {"pause", "pause", [](const ScriptWords& w) { return none(w), asks(ask::Run{false}); }},
-    {"step", "step COUNT",
-     [](const ScriptWords& w) { return asks(ask::Take{whole_number("it", one(w, "a number"), 1, kMaxCount)}); }},
-    {"steps-per-frame", "steps-per-frame COUNT",
-     [](const ScriptWords& w) {
-       return asks(ask::StepsPerFrame{static_cast<u32>(whole_number("it", one(w, "a number"), 1, 1000000))});
-     }},
-    {"pace-of-time", "pace-of-time TIME",
-     [](const ScriptWords& w) {
-       return asks(ask::PaceOfTime{non_negative_number("it", one(w, "a time a second, or 0"))});
-     }},
-    {"reset", "reset", [](const ScriptWords& w) { return none(w), asks(ask::Reset{}); }},
-    {"reverse", "reverse", [](const ScriptWords& w) { return none(w), asks(ask::Reverse{}); }},
-    {"back", "back [STEPS]",
-     [](const ScriptWords& w) {
-       return asks(ask::StepBack{w.empty() ? 1 : whole_number("it", one(w, "a number"), 1, kMaxCount)});
-     }},
-    {"goto", "goto STEP",
-     [](const ScriptWords& w) { return asks(ask::GoTo{whole_number("it", one(w, "a step"), 0, kMaxCount)}); }},
-    {"branch", "branch [other]",
-     [](const ScriptWords& w) {
-       if (w.empty()) return asks(ask::Branch{});
-       choice("it", one(w, "nothing, or other"), {"other"});
-       return asks(ask::OtherBranch{});
-     }},
-    {"undo", "undo", [](const ScriptWords& w) { return none(w), asks(ask::Undo{}); }},
-    {"dt", "dt LENGTH",
-     [](const ScriptWords& w) { return asks(ask::TimeStep{positive_number("it", one(w, "a number"))}); }},
-    {"dt-auto", "dt-auto ETA",
-     [](const ScriptWords& w) { return asks(ask::AutoStep{non_negative_number("it", one(w, "a number"))}); }},
-    {"integrator", "integrator NAME",
-     [](const ScriptWords& w) { return asks(ask::Scheme{integrator_from(one(w, "the name of an integrator"))}); }},
-    {"map", "map NAME", read_map},
-    {"block", "block PAIRS [TRIPLES]", read_blocks},
-    {"accumulate", "accumulate fast|ordered",
-     [](const ScriptWords& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
-    {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
-    {"broad-phase", "broad-phase auto|all-pairs|grid",
-     [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
-    {"lose-device", "lose-device STEPS",
-     [](const ScriptWords& w) {
-       return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMaxCount)});
-     }},
-    {"compare", "compare on|off", [](const ScriptWords& w) { return asks(ask::Compare{on_off(w)}); }},
-};
-
 }  // namespace
 
-std::span<const ScriptRow> session_rows() { return kSessionRows; }
+std::vector<ScriptRow> session_rows() {
+  return {
+      {"wait", "wait FRAMES", nullptr},
+      {"scene", "scene NAME:key=value,...", [](const ScriptWords& w) { return asks(ask::Open{one(w, "a scene")}); }},
+      file_row("open", "open FILE", [](ScriptHost& h, auto& path) { h.state.pending.open = path; }),
+      {"save", "save FILE", [](const ScriptWords& w) { return asks(ask::Save{one(w, "a file")}); }},
+      asks_row("run", ask::Run{true}),
+      asks_row("pause", ask::Run{false}),
+      {"step", "step COUNT",
+       [](const ScriptWords& w) { return asks(ask::Take{whole_number("it", one(w, "a number"), 1, kMaxCount)}); }},
+      {"steps-per-frame", "steps-per-frame COUNT",
+       [](const ScriptWords& w) {
+         return asks(ask::StepsPerFrame{static_cast<u32>(whole_number("it", one(w, "a number"), 1, 1000000))});
+       }},
+      {"pace-of-time", "pace-of-time TIME",
+       [](const ScriptWords& w) {
+         return asks(ask::PaceOfTime{non_negative_number("it", one(w, "a time a second, or 0"))});
+       }},
+      asks_row("reset", ask::Reset{}),
+      asks_row("reverse", ask::Reverse{}),
+      {"back", "back [STEPS]",
+       [](const ScriptWords& w) {
+         return asks(ask::StepBack{w.empty() ? 1 : whole_number("it", one(w, "a number"), 1, kMaxCount)});
+       }},
+      {"goto", "goto STEP",
+       [](const ScriptWords& w) { return asks(ask::GoTo{whole_number("it", one(w, "a step"), 0, kMaxCount)}); }},
+      {"branch", "branch [other]",
+       [](const ScriptWords& w) {
+         if (w.empty()) return asks(ask::Branch{});
+         choice("it", one(w, "nothing, or other"), {"other"});
+         return asks(ask::OtherBranch{});
+       }},
+      asks_row("undo", ask::Undo{}),
+      {"dt", "dt LENGTH",
+       [](const ScriptWords& w) { return asks(ask::TimeStep{positive_number("it", one(w, "a number"))}); }},
+      {"dt-auto", "dt-auto ETA",
+       [](const ScriptWords& w) { return asks(ask::AutoStep{non_negative_number("it", one(w, "a number"))}); }},
+      {"integrator", "integrator NAME",
+       [](const ScriptWords& w) { return asks(ask::Scheme{integrator_from(one(w, "the name of an integrator"))}); }},
+      {"map", "map NAME", read_map},
+      {"block", "block PAIRS [TRIPLES]", read_blocks},
+      {"accumulate", "accumulate fast|ordered",
+       [](const ScriptWords& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
+      {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
+      {"broad-phase", "broad-phase auto|all-pairs|grid",
+       [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
+      {"lose-device", "lose-device STEPS",
+       [](const ScriptWords& w) {
+         return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMaxCount)});
+       }},
+      {"compare", "compare on|off", [](const ScriptWords& w) { return asks(ask::Compare{on_off(w)}); }},
+  };
+}
 
 }  // namespace tri::app::gui

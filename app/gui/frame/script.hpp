@@ -92,16 +92,16 @@ using ScriptWords = std::vector<std::string>;
 /// waits that many frames. A ConfigError of an act ends the program with exit code 1.
 struct ScriptRow {
   const char* name;
-  const char* form;
-  ScriptAct (*read)(const ScriptWords& words);
+  std::string form;
+  std::function<ScriptAct(const ScriptWords& words)> read;
 };
 
-std::span<const ScriptRow> session_rows();  ///< requests to the session
-std::span<const ScriptRow> view_rows();     ///< scene view and panes
-std::span<const ScriptRow> touch_rows();    ///< bodies by hand
-std::span<const ScriptRow> job_rows();      ///< benchmarks, files, the window
-std::span<const ScriptRow> film_rows();     ///< camera path, film, pictures
-std::span<const ScriptRow> check_rows();    ///< expect-...
+std::vector<ScriptRow> session_rows();  ///< requests to the session
+std::vector<ScriptRow> view_rows();     ///< scene view and panes
+std::vector<ScriptRow> touch_rows();    ///< bodies by hand
+std::vector<ScriptRow> job_rows();      ///< benchmarks, files, the window
+std::vector<ScriptRow> film_rows();     ///< camera path, film, pictures
+std::vector<ScriptRow> check_rows();    ///< expect-...
 
 // Shared by readers.
 
@@ -117,6 +117,34 @@ inline std::string one(const ScriptWords& w, const char* what) {
 }
 inline void none(const ScriptWords& w) {
   if (!w.empty()) throw ConfigError("it takes nothing");
+}
+/// A command that takes nothing and sends this request.
+inline ScriptRow asks_row(const char* name, Request request) {
+  return {name, name, [request = std::move(request)](const ScriptWords& w) { return none(w), asks(request); }};
+}
+/// A command whose words `read` makes a value, with which `act` then works on the window.
+template <class Read, class Act>
+ScriptRow value_row(const char* name, const std::string& form, Read read, Act act) {
+  return {name, form, [read, act](const ScriptWords& w) -> ScriptAct {
+            return [act, value = read(w)](ScriptHost& h) { act(h, value); };
+          }};
+}
+/// One that takes a file.
+template <class Act>
+ScriptRow file_row(const char* name, const std::string& form, Act act) {
+  return value_row(
+      name, form, [](const ScriptWords& w) { return one(w, "a file"); }, act);
+}
+/// An expectation of a number: of(host) must be that. otherwise: a sentence about the number that it is.
+template <class Of>
+ScriptRow count_row(const char* name, const char* what, u64 most, Of of, const char* otherwise) {
+  return value_row(
+      name, fmt::format("{} COUNT", name),
+      [=](const ScriptWords& w) { return whole_number("it", one(w, what), 0, most); },
+      [=](ScriptHost& h, u64 count) {
+        const u64 now = of(h);
+        if (now != count) throw ConfigError(fmt::format(fmt::runtime(otherwise), now));
+      });
 }
 inline bool on_off(const ScriptWords& w) { return choice("it", one(w, "on or off"), {"off", "on"}) == 1; }
 

@@ -24,9 +24,19 @@
 namespace tri::app::gui {
 namespace {
 
-template <class Enum>
-Enum named(const ScriptWords& w, u32 count, const char* what) {
-  return enum_from<Enum>(what, one(w, what), count);
+/// A command that takes the name of a value of an enum.
+template <class Enum, class Act>
+ScriptRow enum_row(const char* name, u32 count, const char* what, Act act) {
+  std::string form = name;
+  for (u32 k = 0; k < count; ++k) form += fmt::format("{}{}", k == 0 ? " " : "|", to_string(static_cast<Enum>(k)));
+  return value_row(
+      name, form, [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what), count); }, act);
+}
+
+/// One that switches a property of the window on or off.
+ScriptRow flag_row(const char* name) {
+  return value_row(name, fmt::format("{} on|off", name), on_off,
+                   [name](ScriptHost& h, bool on) { flag_of(property(name), h.state) = on; });
 }
 
 ScriptAct read_orbit(const ScriptWords& w) {
@@ -54,6 +64,12 @@ ScriptAct read_body(const ScriptWords& w) {
       throw ConfigError(fmt::format("the last of {} bodies is {}", h.model.n, h.model.n - 1));
     h.state.view.select(body);
   };
+}
+
+void set_colour(ScriptHost& h, render::Quantity quantity) {
+  const Availability can = can_colour(quantity, h.model);
+  if (!can.ok) throw ConfigError(can.reason.substr(0, can.reason.size() - 1));
+  h.state.view.style.quantity = quantity;
 }
 
 ScriptAct read_trails(const ScriptWords& w) {
@@ -215,102 +231,6 @@ ScriptAct read_tour(const ScriptWords& w) {
   return [stop](ScriptHost& h) { start_tour(h.state, stop - 1); };
 }
 
-constexpr ScriptRow kViewRows[] = {
-    {"shape", "shape spheres|glow|points",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [shape = named<render::BodyShape>(w, render::kBodyShapeCount, "a shape")](ScriptHost& h) {
-         h.state.view.style.shape = shape;
-       };
-     }},
-    {"colour", "colour speed|acceleration|mass|radius|index|group|contacts",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [q = named<render::Quantity>(w, render::kQuantityCount, "a quantity")](ScriptHost& h) {
-         if (const Availability can = can_colour(q, h.model); !can.ok)
-           throw ConfigError(can.reason.substr(0, can.reason.size() - 1));
-         h.state.view.style.quantity = q;
-       };
-     }},
-    {"colours", "colours viridis|inferno|cividis|black-body|orange-blue|plain",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [map = named<render::ColourMap>(w, render::kColourMapCount, "a colour map")](ScriptHost& h) {
-         h.state.view.style.colours = map;
-       };
-     }},
-    {"logarithm", "logarithm on|off",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [on = on_off(w)](ScriptHost& h) { h.state.view.style.logarithmic = on; };
-     }},
-    {"size", "size FACTOR",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [f = positive_number("it", one(w, "a number"))](ScriptHost& h) {
-         h.state.view.style.size = static_cast<float>(f);
-       };
-     }},
-    {"fit", "fit",
-     [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.pending.fit = true; }; }},
-    {"orbit", "orbit YAW PITCH", read_orbit},
-    {"pick", "pick X Y", read_pick},
-    {"body", "body NUMBER|none", read_body},
-    {"follow", "follow on|off",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [on = on_off(w)](ScriptHost& h) { h.state.view.follow = on && h.state.view.selected; };
-     }},
-    {"trails", "trails off|BODIES [LENGTH]", read_trails},
-    {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
-    {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
-    {"view", "view off|NAME", read_view},
-    {"split", "split off|MAP [SHARE]", read_split},
-    {"automaton", "automaton RULE [SIDE [SEED]]", read_automaton},
-    {"generations", "generations COUNT", read_generations},
-    {"distances", "distances number|middle [BODIES]", read_distances},
-    {"omega", "omega SHARE", read_omega},
-    {"turn", "turn YAW PITCH", read_turn},
-    {"layers-off", "layers-off COUNT",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [count = whole_number("it", one(w, "a number of layers"), 0, kMaxTetraSide - 1)](ScriptHost& h) {
-         h.state.panes.domain.removed = static_cast<u32>(count);
-       };
-     }},
-    {"fractal", "fractal NAME:key=value,...", read_fractal},
-    {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
-    {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
-    {"panels", "panels on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.shown = on; }; }},
-    {"panel", "panel NAME|none", read_panel},
-    {"profile", "profile density|speed|mass|radius|distance",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [of = named<SurveyOf>(w, kSurveyCount, "what to count")](ScriptHost& h) {
-         h.state.survey.of = of, h.state.panels.open = "Profile";
-       };
-     }},
-    {"lanes", "lanes on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.lanes.shown = on; }; }},
-    {"page", "page MAP|none", read_page},
-    {"present", "present on|off",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [on = on_off(w)](ScriptHost& h) { h.state.panels.presents = on; };
-     }},
-    {"clock", "clock on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.view.clock = on; }; }},
-    {"names", "names on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.view.names = on; }; }},
-    {"stars", "stars mass|temperature|plain",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [as = named<StarColours>(w, kStarColoursCount, "a choice")](ScriptHost& h) {
-         set_star_colours(h.state.view.style, as);
-       };
-     }},
-    {"tour", "tour on|off|next|back|STOP", read_tour},
-    {"help", "help on|off",
-     [](const ScriptWords& w) -> ScriptAct { return [on = on_off(w)](ScriptHost& h) { h.state.panels.help = on; }; }},
-    {"theme", "theme dark|light",
-     [](const ScriptWords& w) -> ScriptAct {
-       return [dark = choice("it", one(w, "dark or light"), {"light", "dark"}) == 1](ScriptHost& h) {
-         h.state.panels.dark = dark;
-       };
-     }},
-};
-
 }  // namespace
 
 std::optional<u32> body_or_none(const ScriptWords& w) {
@@ -319,7 +239,63 @@ std::optional<u32> body_or_none(const ScriptWords& w) {
   return static_cast<u32>(whole_number("it", word, 0, ~u32{0} - 1));
 }
 
-std::span<const ScriptRow> view_rows() { return kViewRows; }
+std::vector<ScriptRow> view_rows() {
+  using H = ScriptHost&;
+  return {
+      enum_row<render::BodyShape>("shape", render::kBodyShapeCount, "a shape",
+                                  [](H h, auto shape) { h.state.view.style.shape = shape; }),
+      enum_row<render::Quantity>("colour", render::kQuantityCount, "a quantity", set_colour),
+      enum_row<render::ColourMap>("colours", render::kColourMapCount, "a colour map",
+                                  [](H h, auto map) { h.state.view.style.colours = map; }),
+      flag_row("logarithm"),
+      value_row(
+          "size", "size FACTOR", [](const ScriptWords& w) { return positive_number("it", one(w, "a number")); },
+          [](H h, double f) { h.state.view.style.size = static_cast<float>(f); }),
+      {"fit", "fit",
+       [](const ScriptWords& w) -> ScriptAct { return none(w), [](ScriptHost& h) { h.state.pending.fit = true; }; }},
+      {"orbit", "orbit YAW PITCH", read_orbit},
+      {"pick", "pick X Y", read_pick},
+      {"body", "body NUMBER|none", read_body},
+      value_row("follow", "follow on|off", on_off,
+                [](H h, bool on) { h.state.view.follow = on && h.state.view.selected; }),
+      {"trails", "trails off|BODIES [LENGTH]", read_trails},
+      {"bookmark", "bookmark keep|go NUMBER", read_bookmark},
+      {"domain", "domain on|off|triangle|tetrahedron|gasket", read_domain},
+      {"view", "view off|NAME", read_view},
+      {"split", "split off|MAP [SHARE]", read_split},
+      {"automaton", "automaton RULE [SIDE [SEED]]", read_automaton},
+      {"generations", "generations COUNT", read_generations},
+      {"distances", "distances number|middle [BODIES]", read_distances},
+      {"omega", "omega SHARE", read_omega},
+      {"turn", "turn YAW PITCH", read_turn},
+      value_row(
+          "layers-off", "layers-off COUNT",
+          [](const ScriptWords& w) { return whole_number("it", one(w, "a number of layers"), 0, kMaxTetraSide - 1); },
+          [](H h, u64 count) { h.state.panes.domain.removed = static_cast<u32>(count); }),
+      {"fractal", "fractal NAME:key=value,...", read_fractal},
+      {"fractal-work", "fractal-work MAP [PLACEMENT [BLOCK]]", read_fractal_work},
+      {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
+      flag_row("panels"),
+      {"panel", "panel NAME|none", read_panel},
+      enum_row<SurveyOf>("profile", kSurveyCount, "what to count",
+                         [](H h, auto of) { h.state.survey.of = of, h.state.panels.open = "Profile"; }),
+      flag_row("lanes"),
+      {"page", "page MAP|none", read_page},
+      flag_row("present"),
+      flag_row("clock"),
+      flag_row("names"),
+      enum_row<StarColours>("stars", kStarColoursCount, "a choice",
+                            [](H h, auto as) { set_star_colours(h.state.view.style, as); }),
+      {"tour", "tour on|off|next|back|STOP", read_tour},
+      flag_row("help"),
+      value_row(
+          "theme", "theme dark|light",
+          [](const ScriptWords& w) {
+            return choice("it", one(w, "dark or light"), {"light", "dark"}) == 1;
+          },
+          [](H h, bool dark) { h.state.panels.dark = dark; }),
+  };
+}
 
 // Commands for the camera's path, films and pictures.
 
@@ -416,24 +392,19 @@ ScriptAct read_second(const ScriptWords& w) {
   };
 }
 
-ScriptAct expect_path(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number of bookmarks"), 0, CameraPath::kMax)](ScriptHost& h) {
-    const std::size_t now = h.state.view.path.marks().size();
-    if (now != count) throw ConfigError(fmt::format("the path has {} bookmarks", now));
-  };
-}
-
-constexpr ScriptRow kFilmRows[] = {
-    {"screenshot", "screenshot FILE.png [--transparent]", read_screenshot},
-    {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
-    {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]]|stop", read_film},
-    {"second", "second on|off|A|B", read_second},
-    {"expect-path", "expect-path COUNT", expect_path},
-};
-
 }  // namespace
 
-std::span<const ScriptRow> film_rows() { return kFilmRows; }
+std::vector<ScriptRow> film_rows() {
+  return {
+      {"screenshot", "screenshot FILE.png [--transparent]", read_screenshot},
+      {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
+      {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]]|stop", read_film},
+      {"second", "second on|off|A|B", read_second},
+      count_row(
+          "expect-path", "a number of bookmarks", CameraPath::kMax,
+          [](ScriptHost& h) { return h.state.view.path.marks().size(); }, "the path has {} bookmarks"),
+  };
+}
 
 // Commands for bodies by hand: added, changed, deleted, selected, measured.
 
@@ -551,13 +522,6 @@ ScriptAct read_stroke(const ScriptWords& w) {
   };
 }
 
-ScriptAct expect_selected(const ScriptWords& w) {
-  return [count = whole_number("it", one(w, "a number"), 0, kMaxCount)](ScriptHost& h) {
-    const std::size_t now = h.state.touch.selection.bodies.size();
-    if (now != count) throw ConfigError(fmt::format("{} bodies are selected", now));
-  };
-}
-
 /// The last measure.
 ScriptAct expect_measure(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes a value and how far it may be off");
@@ -570,23 +534,25 @@ ScriptAct expect_measure(const ScriptWords& w) {
   };
 }
 
-constexpr ScriptRow kTouchRows[] = {
-    {"add", "add X Y Z VX VY VZ MASS RADIUS", read_add},
-    {"change", "change NUMBER place|velocity|mass|radius VALUE...", read_change},
-    {"delete", "delete [NUMBER...]", read_delete},
-    {"select", "select none|box X Y X Y|NUMBER...", read_select},
-    {"selection", "selection show|hide|plain|colour|leave|follow", read_selection},
-    {"export", "export FILE", read_export},
-    {"measure", "measure none|NUMBER NUMBER [NUMBER]", read_measure},
-    {"tool", "tool look|add|measure", read_tool},
-    {"new-body", "new-body usual|MASS RADIUS", read_new_body},
-    {"stroke", "stroke X Y X Y [hold]", read_stroke},
-    {"expect-selected", "expect-selected COUNT", expect_selected},
-    {"expect-measure", "expect-measure VALUE OFF", expect_measure},
-};
-
 }  // namespace
 
-std::span<const ScriptRow> touch_rows() { return kTouchRows; }
+std::vector<ScriptRow> touch_rows() {
+  return {
+      {"add", "add X Y Z VX VY VZ MASS RADIUS", read_add},
+      {"change", "change NUMBER place|velocity|mass|radius VALUE...", read_change},
+      {"delete", "delete [NUMBER...]", read_delete},
+      {"select", "select none|box X Y X Y|NUMBER...", read_select},
+      {"selection", "selection show|hide|plain|colour|leave|follow", read_selection},
+      {"export", "export FILE", read_export},
+      {"measure", "measure none|NUMBER NUMBER [NUMBER]", read_measure},
+      {"tool", "tool look|add|measure", read_tool},
+      {"new-body", "new-body usual|MASS RADIUS", read_new_body},
+      {"stroke", "stroke X Y X Y [hold]", read_stroke},
+      count_row(
+          "expect-selected", "a number", kMaxCount, [](ScriptHost& h) { return h.state.touch.selection.bodies.size(); },
+          "{} bodies are selected"),
+      {"expect-measure", "expect-measure VALUE OFF", expect_measure},
+  };
+}
 
 }  // namespace tri::app::gui

@@ -327,21 +327,19 @@ void ActionHandler::load_settings(Session& session, GuiState& state, Window& win
   if (path.empty()) return;
   settings_ = SettingsFile(path);
   if (!settings_.fault().empty()) session.note(settings_.fault(), true);
-  const Settings& s = settings_.settings();
-  apply(s, state);
-  if (!config_.given.contains("--size")) window.resize(s.width, s.height);
+  apply_settings(settings_.settings(), state);
+  if (!config_.given.contains("--size")) window.resize(state.panels.window_width, state.panels.window_height);
 }
 
 /// Size and scale of the command line hold for this window only and are not saved.
-void ActionHandler::save_settings(const GuiState& state, const Window& window, Console& console) {
-  Settings now = settings_of(state, settings_.settings());
+void ActionHandler::save_settings(GuiState& state, const Window& window, Console& console) {
   const auto [width, height] = window.size();
   if (!config_.given.contains("--size") && width > 0 && height > 0) {
-    now.width = std::clamp(width, Settings::kMinSide, Settings::kMaxSide);
-    now.height = std::clamp(height, Settings::kMinSide, Settings::kMaxSide);
+    state.panels.window_width = std::clamp(width, kMinWindow, kMaxWindow);
+    state.panels.window_height = std::clamp(height, kMinWindow, kMaxWindow);
   }
   try {
-    settings_.save(now);
+    settings_.save(settings_of(state));
   } catch (const FileError& error) {
     console.note(fmt::format("{} The settings of the window are not saved.", error.what()));
   }

@@ -33,10 +33,17 @@ std::string settings_file(const RunConfig& config) {
   return is_measured(config.view) || !config.view.demo.empty() ? std::string() : settings_path();
 }
 
+/// The panels as they were saved.
+PanelState saved_panels(const SettingsFile& settings) {
+  GuiState state;
+  apply_settings(settings.settings(), state);
+  return state.panels;
+}
+
 /// Size of the window: that of the command line, else the one saved.
-std::pair<u32, u32> first_size(const RunConfig& config, const Settings& saved) {
+std::pair<u32, u32> first_size(const RunConfig& config, const PanelState& saved) {
   if (config.given.contains("--size")) return {config.view.width, config.view.height};
-  return {saved.width, saved.height};
+  return {saved.window_width, saved.window_height};
 }
 
 bool wants_vsync(const ViewOptions& options) {
@@ -53,7 +60,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
       session_(open_session(config, console)),
-      surface_(first_size(config, settings.settings()), config.view.scale, settings.settings().scale,
+      surface_(first_size(config, saved_panels(settings)), config.view.scale, saved_panels(settings).chosen_scale,
                wants_vsync(config.view)),
       scene_(config),
       capture_(config.view, console),
@@ -74,7 +81,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   state_.overlay.demo = config.view.demo;
   claim_navigation_keys();
   state_.panels.scale = surface_.scale();
-  apply(settings.settings(), state_);
+  apply_settings(settings.settings(), state_);
   state_.panels.presents = config.view.presentation;
   BenchChoice& bench = state_.bench.choice;
   bench.backend = config.common.backend, bench.device = on_one_device(config.common).device,

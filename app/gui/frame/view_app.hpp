@@ -74,7 +74,7 @@ class ActionHandler {
   void perform(Session& session, GuiState& state, Requests& requests, Window& window, double seconds,
                const DrawProgress& draw_progress);
   /// When the window closes.
-  void save_settings(const GuiState& state, const Window& window, Console& console);
+  void save_settings(GuiState& state, const Window& window, Console& console);
 
  private:
   void switch_demo(Session& session, GuiState& state);

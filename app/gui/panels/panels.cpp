@@ -91,7 +91,7 @@ constexpr PanelRow kRows[] = {
        computation(c.model, c.requests);
      }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
-     [](const PanelContext& c) { view(c.model, c.state.view, c.state.frames.recording, c.state.pending); }},
+     [](const PanelContext& c) { view(c.model, c.state); }},
     {"Bodies", icon::kBodies, "Add, throw, select and measure bodies; one of them in numbers", false,
      [](const PanelContext& c) {
        touch_controls(c.model, c.state.touch, c.requests);

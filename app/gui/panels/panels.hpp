@@ -45,7 +45,7 @@ void diagnostics(const SessionModel& model, float scale);
 /// The energy error alone, in height pixels at scale 1 and width pixels; second: of another run, dashed; or null.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale);
 /// How the scene is drawn.
-void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending);
+void view(const SessionModel& model, GuiState& state);
 inline constexpr const char* kAboutRecord =
     "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
 /// The window itself, in the section of view().

@@ -518,7 +518,9 @@ void count(const char* label, u32& value, u32 low, u32 high) {
 
 }  // namespace
 
-void view(const SessionModel& model, SceneView& view, bool recording, PendingActions& pending) {
+void view(const SessionModel& model, GuiState& state) {
+  SceneView& view = state.view;
+  PendingActions& pending = state.pending;
   choose_enum("shape", view.style.shape, render::kBodyShapeCount);
   choose_quantity(model, view.style.quantity);
   const auto stars = star_colours_of(view.style);
@@ -530,26 +532,17 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
   }
   tip("By mass or by temperature (speed), in the colours of black bodies, or all alike");
   choose_enum("colour map", view.style.colours, render::kColourMapCount);
-  slider("size", view.style.size, 0.05f, 20);
-  slider("light", view.style.exposure, 0.05f, 20);
-  ImGui::Checkbox("log scale", &view.style.logarithmic);
-  tip("Colours by the logarithm of the quantity (L)");
-  ImGui::SameLine();
-  ImGui::Checkbox("box", &view.box);
-  ImGui::SameLine();
-  ImGui::Checkbox("axes", &view.axes);
-  ImGui::Checkbox("grid", &view.grid);
-  tip("A thin grid on the ground");
-  ImGui::SameLine();
-  ImGui::Checkbox("clock", &view.clock);
-  tip("The simulated time in the picture, with its unit");
-  if (!view.labels.empty()) {
-    ImGui::SameLine();
-    ImGui::Checkbox("names", &view.names);
-    tip("Of the bodies that have one");
-  }
-  ImGui::Checkbox("trails", &view.trails.shown);
-  tip("Past positions of bodies, fading with age (T)");
+  for (const char* name : {"size", "light"}) slider(name, factor_of(property(name), state), 0.05f, 20);
+  const auto flags = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      const Property& p = property(name);
+      if (name != *names.begin()) ImGui::SameLine();
+      checkbox(p.label, flag_of(p, state), p.about);
+    }
+  };
+  flags({"logarithm", "box", "axes"});
+  view.labels.empty() ? flags({"grid", "clock"}) : flags({"grid", "clock", "names"});
+  flags({"trails"});
   if (view.trails.shown) {
     count("trails of", view.trails.bodies, 0, render::Trails::kMaxBodies);
     tip("Number of bodies with trails, evenly spread over the indices; the selected one always has one");
@@ -560,7 +553,7 @@ void view(const SessionModel& model, SceneView& view, bool recording, PendingAct
   ImGui::SameLine();
   if (button("Screenshot", "Saves a PNG file, which opens again as this scene (F12)")) pending.screenshot = true;
   ImGui::SameLine();
-  if (button(recording ? "Stop###record" : "Record###record", kAboutRecord)) pending.record = true;
+  if (button(state.frames.recording ? "Stop###record" : "Record###record", kAboutRecord)) pending.record = true;
   ImGui::SameLine();
   bool fly = view.camera.mode == render::CameraMode::fly;
   if (checkbox("fly", fly, "Fly through the scene with W A S D Q E (G)")) {

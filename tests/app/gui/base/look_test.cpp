@@ -388,8 +388,6 @@ TEST_F(FormulaTest, UnfinishedTextsAreSetToo) {
 
 // A number under the pointer: which frames change it, and which of them begins what undo takes back.
 
-using Dragged;
-
 class DraggedNumber : public PanelFixture {
  protected:
   /// A frame with the pointer so many pixels right of the middle of the field; what the field says.

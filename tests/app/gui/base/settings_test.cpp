@@ -24,15 +24,18 @@
 namespace tri::app::gui {
 namespace {
 
-Settings unusual() {
-  Settings s;
-  s.dark = s.panels = s.box = s.axes = false, s.logarithmic = true;
-  s.scale = 1.75, s.width = 901, s.height = 613;
-  s.quantity = render::Quantity::mass, s.size = 0.3, s.light = 2.5;
-  s.panel = "Charts", s.sort = MapSort::gain;
-  s.panel_width = 411, s.column_width = 555, s.pinned = s.lanes = true;
+GuiState unusual_state() {
+  GuiState s;
+  PanelState& p = s.panels;
+  p.dark = p.shown = s.view.box = s.view.axes = false, s.view.style.logarithmic = true;
+  p.chosen_scale = 1.75, p.window_width = 901, p.window_height = 613;
+  s.view.style.quantity = render::Quantity::mass, s.view.style.size = 0.3f, s.view.style.exposure = 2.5f;
+  p.open = "Charts", p.sort = MapSort::gain;
+  p.width = 411, p.column = 555, p.pinned = s.lanes.shown = true;
   return s;
 }
+
+Settings unusual() { return settings_of(unusual_state()); }
 
 std::string error_of(const std::string& text) {
   return test::message_of<ConfigError>([&] { parse_settings(text, "app.ini"); });
@@ -61,19 +64,22 @@ class SettingsOnDisk : public testing::Test {
 
 TEST(Settings, EverySettingReadsBackAsWritten) {
   EXPECT_EQ(parse_settings(settings_text(unusual()), "x"), unusual());
-  EXPECT_EQ(parse_settings(settings_text({}), "x"), Settings{});
+  EXPECT_EQ(parse_settings(settings_text(usual_settings()), "x"), usual_settings());
+  for (std::size_t k = 0; k < usual_settings().size(); ++k)
+    EXPECT_NE(unusual()[k], usual_settings()[k]) << settings_text(usual_settings());
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
-    Settings s;
-    s.quantity = static_cast<render::Quantity>(k);
-    EXPECT_EQ(parse_settings(settings_text(s), "x"), s);
+    GuiState s;
+    s.view.style.quantity = static_cast<render::Quantity>(k);
+    EXPECT_EQ(parse_settings(settings_text(settings_of(s)), "x"), settings_of(s));
   }
 }
 
 TEST(Settings, MissingKeysKeepTheirDefaults) {
-  EXPECT_EQ(parse_settings("", "x"), Settings{});
-  const Settings s = parse_settings("# mine\r\n\n  theme=light \r\n", "x");
-  EXPECT_FALSE(s.dark);
-  EXPECT_EQ(s.width, Settings{}.width);
+  EXPECT_EQ(parse_settings("", "x"), usual_settings());
+  GuiState s;
+  apply_settings(parse_settings("# mine\r\n\n  theme=light \r\n", "x"), s);
+  EXPECT_FALSE(s.panels.dark);
+  EXPECT_EQ(s.panels.window_width, 1280u);
 }
 
 TEST(Settings, ErrorsNameFileAndLine) {
@@ -91,12 +97,11 @@ TEST(Settings, ErrorsNameFileAndLine) {
 
 TEST(Settings, RoundTripThroughTheState) {
   GuiState state;
-  apply(unusual(), state);
+  apply_settings(unusual(), state);
   EXPECT_FALSE(state.panels.dark);
   EXPECT_EQ(state.view.style.quantity, render::Quantity::mass);
-  Settings window;
-  window.width = 901, window.height = 613;
-  EXPECT_EQ(settings_of(state, window), unusual());
+  EXPECT_EQ(state.panels.window_width, 901u);
+  EXPECT_EQ(settings_of(state), unusual());
 }
 
 TEST(Settings, PathFollowsXdg) {
@@ -119,16 +124,16 @@ TEST_F(SettingsOnDisk, SavedInTheirOwnFolderAndReadAgain) {
   SettingsFile first(path);
   EXPECT_EQ(first.fault(), "");
   EXPECT_FALSE(first.found());
-  first.save({});
+  first.save(usual_settings());
   EXPECT_TRUE(first.found() && std::filesystem::exists(path)) << "the next start is not the first one";
   std::filesystem::remove(path);
-  first.save({});
+  first.save(usual_settings());
   EXPECT_FALSE(std::filesystem::exists(path)) << "nothing changed, nothing is written";
   first.save(unusual());
   SettingsFile second(path);
   EXPECT_EQ(second.settings(), unusual());
-  second.save({});
-  EXPECT_EQ(SettingsFile(path).settings(), Settings{});
+  second.save(usual_settings());
+  EXPECT_EQ(SettingsFile(path).settings(), usual_settings());
 }
 
 TEST_F(SettingsOnDisk, ABrokenFileIsAnErrorAndStaysUnchanged) {
@@ -138,7 +143,7 @@ TEST_F(SettingsOnDisk, ABrokenFileIsAnErrorAndStaysUnchanged) {
     SettingsFile file(path);
     EXPECT_NE(file.fault().find(path.string()), std::string::npos) << file.fault();
     EXPECT_NE(file.fault().find("correct or remove it"), std::string::npos) << file.fault();
-    EXPECT_EQ(file.settings(), Settings{});
+    EXPECT_EQ(file.settings(), usual_settings());
     file.save(unusual());
     EXPECT_EQ(text(), broken);
   }
@@ -154,13 +159,13 @@ TEST_F(SettingsOnDisk, AnUnwritableFolderIsReported) {
   std::ofstream(folder / "triangulum") << "a file where the folder should be";
   SettingsFile file(path);
   EXPECT_THROW(file.save(unusual()), FileError);
-  EXPECT_EQ(file.settings(), Settings{});
+  EXPECT_EQ(file.settings(), usual_settings());
 }
 
 TEST(Settings, WithoutAPathNothingIsSaved) {
   SettingsFile file("");
   EXPECT_NO_THROW(file.save(unusual()));
-  EXPECT_EQ(file.settings(), Settings{});
+  EXPECT_EQ(file.settings(), usual_settings());
 }
 
 // Star colours: each choice is one of quantity and colour map, and is recognised again.

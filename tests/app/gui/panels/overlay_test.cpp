@@ -333,9 +333,9 @@ TEST_F(Maps, AMapThatDoesNotFitSaysWhyInItsRow) {
 }
 
 TEST_F(Maps, RowsAreSortedByTheHeadThatIsPressed) {
-  auto& maps = model.pair_maps;
-  maps[0].force.add(3), maps[1].force.add(2), maps[2].force.add(1);
-  maps[0].blocks = {100, 55}, maps[1].blocks = {55, 55}, maps[2].blocks = {60, 55};
+  auto& rows = model.pair_maps;
+  rows[0].force.add(3), rows[1].force.add(2), rows[2].force.add(1);
+  rows[0].blocks = {100, 55}, rows[1].blocks = {55, 55}, rows[2].blocks = {60, 55};
   const auto draw = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
   const auto order = [&] {
     const std::string text = frame(draw);

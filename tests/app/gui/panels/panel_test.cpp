@@ -118,7 +118,7 @@ TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
 }
 
 TEST_F(Panels, EveryQuantityCanBeSelected) {
-  const auto draw = [this] { view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state); };
   model.groups = 2, model.scene.field.pair = PairLaw::contact;
   for (const u32 k : {2u, 4u, 1u, 6u, 0u, 3u, 5u}) {
     press({"colour by"}, draw);
@@ -131,7 +131,7 @@ TEST_F(Panels, EveryQuantityCanBeSelected) {
 }
 
 TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
-  const auto draw = [this] { view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state); };
   for (const auto quantity : {render::Quantity::group, render::Quantity::contacts}) {
     press({"colour by"}, draw);
     activate(ImHashStr(to_string(quantity).data(), 0, ImGui::FindWindowByName("##Combo_00")->ID));
@@ -146,7 +146,7 @@ TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
 }
 
 TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
-  const auto draw = [this] { view(model, state.view, false, state.pending); };
+  const auto draw = [this] { view(model, state); };
   state.view.camera.pose.distance = 3;
   press({"###view2"}, draw);
   ASSERT_TRUE(state.view.bookmarks[1]) << "an empty slot saves";

@@ -414,8 +414,8 @@ class RankStrips : public PanelFixture {
 
 TEST_F(RankStrips, OfOneRankThereIsNone) {
   EXPECT_EQ(text().find("rank"), std::string::npos);
-  const std::string timing = frame([this] { timing(model, state.frames, 1); });
-  EXPECT_EQ(timing.find("ranks"), std::string::npos);
+  const std::string times = frame([this] { timing(model, state.frames, 1); });
+  EXPECT_EQ(times.find("ranks"), std::string::npos);
 }
 
 TEST_F(RankStrips, SayWhoIsSlowest) {

@@ -64,17 +64,23 @@ ChildProcess::ChildProcess(const ChildSetup& setup) {
     if (std::any_of(setup.files.begin(), setup.files.end(), given)) continue;
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
   }
+  constexpr int kFree = 16;  // the first descriptor that none of `there` overwrites
+  std::vector<Descriptor> copies;
   for (const auto& [here, there] : setup.files) {
-    TRI_EXPECTS(here > STDERR_FILENO && there <= STDERR_FILENO + 1);
-    posix_spawn_file_actions_adddup2(&files, here, there);
+    TRI_EXPECTS(here > STDERR_FILENO && there < kFree);
+    copies.emplace_back(::fcntl(here, F_DUPFD_CLOEXEC, kFree));
+    if (copies.back().get() < 0) error_ = errno;
+    posix_spawn_file_actions_adddup2(&files, copies.back().get(), there);
   }
-  sigset_t defaults;
-  sigemptyset(&defaults);
+  sigset_t defaults, none;
+  sigemptyset(&defaults), sigemptyset(&none);
   for (const int number : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, number);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  error_ = posix_spawn(&pid_, words[0].c_str(), &files, &attributes, pointers_of(words).data(), environ);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  if (error_ == 0)
+    error_ = posix_spawn(&pid_, words[0].c_str(), &files, &attributes, pointers_of(words).data(), environ);
   posix_spawnattr_destroy(&attributes), posix_spawn_file_actions_destroy(&files);
   if (error_ != 0) pid_ = -1;
 }

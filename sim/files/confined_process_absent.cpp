@@ -13,7 +13,7 @@ ConfinedProcess::ConfinedProcess(const std::string&, const std::string&, int, u6
 ConfinedProcess::~ConfinedProcess() = default;
 void ConfinedProcess::send(const std::string&) const {}
 bool ConfinedProcess::wait(int, bool&) const { return false; }
-std::string ConfinedProcess::receive() { return ""; }
+bool ConfinedProcess::receive(std::string&, bool&) { return false; }
 std::string ConfinedProcess::end() { return ""; }
 
 std::span<double> confine(u64, u64) { return {}; }

@@ -1,4 +1,4 @@
-// Confined processes on Linux: posix_spawn, descriptors by number, rlimits, and a seccomp filter that lets no system
+// Confined processes on Linux: descriptors by number, rlimits, and a seccomp filter that lets no system
 // call through but those of memory, of reading what is open, and of the socket.
 
 #include <fcntl.h>
@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,7 +27,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <spawn.h>
 
 #include "sim/base/error.hpp"
 #include "sim/files/process.hpp"
@@ -40,25 +38,7 @@ namespace tri::io {
 namespace {
 
 constexpr std::size_t kMaxMessage = std::size_t{1} << 17;  // a socket's buffer takes 208 KiB
-constexpr int kFree = 16;                                  // the first descriptor that no file action overwrites
-
-/// Owns a descriptor that is in nobody's way.
-class HighDescriptor {
- public:
-  explicit HighDescriptor(int fd) : fd_(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, kFree)) {
-    if (fd >= 0) ::close(fd);
-  }
-  ~HighDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  HighDescriptor(const HighDescriptor&) = delete;
-  HighDescriptor& operator=(const HighDescriptor&) = delete;
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
+constexpr std::size_t kPart = std::size_t{1} << 16;        // of an answer
 
 /// Throws with the reason in errno.
 void require(bool holds) {
@@ -71,37 +51,11 @@ void require(bool holds) {
 }
 
 /// Shared memory of a size that neither side can change: a page that is cut off would end the parent, too.
-int sealed_memory(u64 bytes) {
-  const int fd = ::memfd_create("triangulum", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  require(fd >= 0 && ::ftruncate(fd, static_cast<off_t>(bytes)) == 0 &&
-          ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0);
-  return fd;
-}
-
-/// Starts the program with its three descriptors, no signals blocked, and Ctrl-C left to the parent.
-int spawn(const std::string& program, const std::string& argument, int socket, int file, int memory) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions), posix_spawnattr_init(&attributes);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
-  }
-  posix_spawn_file_actions_adddup2(&actions, socket, kParentSocket);
-  posix_spawn_file_actions_adddup2(&actions, file, kGivenFile);
-  posix_spawn_file_actions_adddup2(&actions, memory, kSharedMemory);
-  posix_spawn_file_actions_addclosefrom_np(&actions, kSharedMemory + 1);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  std::string name = program, word = argument;
-  char* const argv[] = {name.data(), word.data(), nullptr};
-  pid_t pid = -1;
-  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv, environ);
-  posix_spawn_file_actions_destroy(&actions), posix_spawnattr_destroy(&attributes);
-  errno = error;
-  require(error == 0);
-  return pid;
+Descriptor sealed_memory(u64 bytes) {
+  Descriptor memory(::memfd_create("triangulum", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  require(memory.get() >= 0 && ::ftruncate(memory.get(), static_cast<off_t>(bytes)) == 0 &&
+          ::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0);
+  return memory;
 }
 
 std::span<double> map_shared(int fd, bool writable) {
@@ -183,49 +137,46 @@ u64 shareable(u64 bytes) {
 ConfinedProcess::ConfinedProcess(const std::string& program, const std::string& argument, int file, u64 bytes) {
   std::array<int, 2> pair{};
   require(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair.data()) == 0);
-  HighDescriptor ours(pair[0]);
-  const HighDescriptor theirs(pair[1]), memory(sealed_memory(bytes)), given(::fcntl(file, F_DUPFD_CLOEXEC, kFree));
-  require(ours.get() >= 0 && theirs.get() >= 0 && memory.get() >= 0 && given.get() >= 0);
+  socket_ = Descriptor(pair[0]);
+  const Descriptor theirs(pair[1]), memory = sealed_memory(bytes);
   const std::span<double> view = map_shared(memory.get(), false);
   shared_ = view.data(), values_ = view.size();
-  pid_ = spawn(program, argument, theirs.get(), given.get(), memory.get());
-  socket_ = ours.release();
+  child_.emplace(ChildSetup{
+      program, {argument}, {{theirs.get(), kParentSocket}, {file, kGivenFile}, {memory.get(), kSharedMemory}}});
+  errno = child_->error();
+  require(errno == 0);
 }
 
 ConfinedProcess::~ConfinedProcess() {
-  if (pid_ > 0) {
-    ::kill(pid_, SIGKILL);
-    end();
-  }
-  if (socket_ >= 0) ::close(socket_);
   if (shared_ != nullptr) ::munmap(const_cast<double*>(shared_), values_ * sizeof(double));
 }
 
 void ConfinedProcess::send(const std::string& message) const {
-  while (::send(socket_, message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  while (::send(socket_.get(), message.data(), message.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
 }
 
 bool ConfinedProcess::wait(int ms, bool& ended) const {
-  pollfd one{socket_, POLLIN, 0};
+  pollfd one{socket_.get(), POLLIN, 0};
   if (::poll(&one, 1, ms) <= 0) return false;
   ended = (one.revents & POLLIN) == 0;
   return !ended;
 }
 
-std::string ConfinedProcess::receive() {
-  buffer_.resize(kMaxMessage);
-  const ssize_t got = ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT);
-  return buffer_.substr(0, got > 0 ? static_cast<std::size_t>(got) : 0);
+bool ConfinedProcess::receive(std::string& message, bool& whole) {
+  const std::size_t before = message.size();
+  message.resize(before + kPart + 1);
+  const ssize_t got = ::recv(socket_.get(), &message[before], kPart + 1, MSG_DONTWAIT);
+  if (got <= 0) return false;
+  message.resize(before + static_cast<std::size_t>(got));
+  whole = message.back() == 0;
+  message.pop_back();
+  return true;
 }
 
 std::string ConfinedProcess::end() {
-  int status = 0;
-  pid_t got = 0;
-  do got = ::waitpid(pid_, &status, 0);
-  while (got < 0 && errno == EINTR);
-  pid_ = -1;
-  if (got < 0) return "unknown reason";  // somebody else waits for all children
+  const int status = child_->wait();
+  if (status < 0) return "unknown reason";  // somebody else waits for all children
   return WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
@@ -241,6 +192,7 @@ std::span<double> confine(u64 memory, u64 seconds) {
   // Ctrl-C reaches every process of a terminal; the parent decides what it means. The parent's end is ours.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   require(::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+  ::closefrom(kSharedMemory + 1);
   const std::span<double> shared = map_shared(kSharedMemory, true);
   const u64 space = address_space() + memory;
   limit(RLIMIT_AS, space, space);
@@ -264,7 +216,12 @@ std::string next_request() {
 }
 
 void answer(const std::string& message) {
-  if (::send(kParentSocket, message.data(), message.size(), MSG_NOSIGNAL) < 0) ::_exit(1);
+  static std::string part;
+  for (std::size_t at = 0; at <= message.size(); at += kPart) {
+    part.assign(message, at, kPart);
+    part += static_cast<char>(at + kPart <= message.size());  // whether there is more
+    if (::send(kParentSocket, part.data(), part.size(), MSG_NOSIGNAL) < 0) ::_exit(1);
+  }
 }
 
 }  // namespace tri::io

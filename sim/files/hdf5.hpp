@@ -24,38 +24,60 @@ struct Hdf5Shape {
   u32 dimensions = 1;  ///< 1 or 2
 };
 
-/// A file opened for reading. Objects are named by their path, "/PartType1/Coordinates".
-class Hdf5Input {
+/// The most values that rows() returns at once.
+inline constexpr u64 kMaxHdf5Values = u64{1} << 17;
+
+/// Who reads a file: the library in this process, or a process of its own that may do nothing else. Both fail in the
+/// same words. Objects are named by their path, "/PartType1/Coordinates".
+class Hdf5Reader {
  public:
-  explicit Hdf5Input(const std::string& path);
-  ~Hdf5Input();
-  Hdf5Input(const Hdf5Input&) = delete;
-  Hdf5Input& operator=(const Hdf5Input&) = delete;
-
-  const std::string& path() const noexcept;
-  bool has(const std::string& object) const;
+  virtual ~Hdf5Reader() = default;
+  virtual bool has(const std::string& object) = 0;
   /// Names of the members of a group, sorted.
-  std::vector<std::string> members(const std::string& group) const;
+  virtual std::vector<std::string> members(const std::string& group) = 0;
 
-  bool has_attribute(const std::string& object, const std::string& name) const;
+  virtual bool has_attribute(const std::string& object, const std::string& name) = 0;
   /// The 1 to 64 numbers of an attribute. Integers beyond 2^53 are an error.
-  std::vector<double> numbers(const std::string& object, const std::string& name) const;
+  virtual std::vector<double> numbers(const std::string& object, const std::string& name) = 0;
   /// An attribute that is one non-negative integer.
-  u64 integer(const std::string& object, const std::string& name) const;
-  std::string text(const std::string& object, const std::string& name) const;
+  virtual u64 integer(const std::string& object, const std::string& name) = 0;
+  virtual std::string text(const std::string& object, const std::string& name) = 0;
 
   /// Shape of a numeric dataset. Throws unless all of its data is in this file, so that a reader may allocate what the
   /// shape says.
-  Hdf5Shape shape(const std::string& dataset) const;
-  /// Rows [first, first + count) as float64, row-major: at most kMaxHdf5Values numbers (hdf5.hpp), valid until
-  /// the next call.
+  virtual Hdf5Shape shape(const std::string& dataset) = 0;
+  /// Rows [first, first + count) as float64, row-major: at most kMaxHdf5Values numbers, valid until the next call.
+  virtual std::span<const double> rows(const std::string& dataset, u64 first, u64 count) = 0;
+  /// Bytes of the file that were read so far.
+  virtual u64 bytes_read() const = 0;
+};
+
+/// A file opened for reading, with what a reader reads of it.
+class Hdf5Input {
+ public:
+  explicit Hdf5Input(const std::string& path);
+
+  const std::string& path() const noexcept { return file_.path(); }
+  bool has(const std::string& object) const { return reader_->has(object); }
+  std::vector<std::string> members(const std::string& group) const { return reader_->members(group); }
+  bool has_attribute(const std::string& object, const std::string& name) const {
+    return reader_->has_attribute(object, name);
+  }
+  std::vector<double> numbers(const std::string& object, const std::string& name) const {
+    return reader_->numbers(object, name);
+  }
+  u64 integer(const std::string& object, const std::string& name) const { return reader_->integer(object, name); }
+  std::string text(const std::string& object, const std::string& name) const { return reader_->text(object, name); }
+  Hdf5Shape shape(const std::string& dataset) const { return reader_->shape(dataset); }
+  /// Reports progress.
   std::span<const double> rows(const std::string& dataset, u64 first, u64 count) const;
 
   [[noreturn]] void fail(const std::string& object, const std::string& what) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  InputFile file_;
+  std::vector<double> values_;  ///< of a reader in this process
+  std::unique_ptr<Hdf5Reader> reader_;
 };
 
 /// From now on, files are read by a process that runs `program` (a path; main() passes /proc/self/exe) and has no other
@@ -106,28 +128,6 @@ class Hdf5Output {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// Who reads an HDF5 file: the library in this process, or a process of its own that may do nothing else.
-//
-// Both have the members of Hdf5Input (hdf5.hpp), which says what they mean, and fail in the same words.
-
-class Hdf5Reader {
- public:
-  virtual ~Hdf5Reader() = default;
-  virtual bool has(const std::string& object) = 0;
-  virtual std::vector<std::string> members(const std::string& group) = 0;
-  virtual bool has_attribute(const std::string& object, const std::string& name) = 0;
-  virtual std::vector<double> numbers(const std::string& object, const std::string& name) = 0;
-  virtual u64 integer(const std::string& object, const std::string& name) = 0;
-  virtual std::string text(const std::string& object, const std::string& name) = 0;
-  virtual Hdf5Shape shape(const std::string& dataset) = 0;
-  virtual std::span<const double> rows(const std::string& dataset, u64 first, u64 count) = 0;
-  /// Bytes of the file that were read so far.
-  virtual u64 bytes_read() const = 0;
-};
-
-/// The most values that rows() returns at once.
-inline constexpr u64 kMaxHdf5Values = u64{1} << 17;
 
 /// Throws the FileError of a failure: "'{path}': {object} {what}."
 [[noreturn]] void fail_hdf5(const std::string& path, const std::string& object, const std::string& what);

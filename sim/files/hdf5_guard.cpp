@@ -14,7 +14,9 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <ranges>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -315,19 +317,18 @@ Hdf5Id hdf5_access(Hdf5Storage& storage) {
 
 // HDF5 read by a confined process: the questions, the answers, and both sides of them.
 //
-// A question is its kind and four arguments; an answer is whether it succeeded, and what was asked for or the sentence
-// of the error. Rows come through shared memory, or in answers where the system lets them share none; while the parent
-// takes them, the process reads the next ones. The parent believes no length that it reads.
+// A question is its kind and the arguments of that member of Hdf5Reader; it has one answer: whether it succeeded, and
+// what the member returned or the sentence of the error. Rows come through shared memory, or in the answer where the
+// system lets processes share none; while the parent uses them, the process reads the next ones. The parent believes no
+// length that it reads.
 
 namespace {
 
 constexpr const char* kServerWord = "hdf5-reader";
-constexpr std::size_t kMaxNames = 60000, kMaxSentence = 60000;  // bytes of an answer
 
 // What the library may take: twice the largest chunk of data that a file of its size has any need for.
 constexpr u64 kMemory = u64{1} << 30, kMemoryPerByte = 8;
 constexpr u64 kSharedBytes = 2 * kMaxHdf5Values * sizeof(double);
-constexpr u64 kAnswerValues = 8192;
 constexpr u64 kSeconds = 60, kBytesPerSecond = u64{1} << 20;
 
 std::string& program() {
@@ -335,9 +336,9 @@ std::string& program() {
   return path;
 }
 
-enum class Question : u64 { open, has, members, has_attribute, numbers, integer, text, shape, rows, values };
+enum class Question : u64 { open, has, members, has_attribute, numbers, integer, text, shape, rows };
 
-/// A message that ends before what is taken from it.
+/// A message that ends before what is read from it.
 struct Cut {};
 
 class Message {
@@ -346,26 +347,40 @@ class Message {
   explicit Message(std::string bytes) : bytes_(std::move(bytes)) {}
 
   template <class Number>
-  requires std::is_arithmetic_v<Number> Message& add(Number v) {
-    bytes_.append(reinterpret_cast<const char*>(&v), sizeof v);
-    return *this;
-  }
-  Message& add(std::string_view text) {
-    add(u64{text.size()});
+  requires std::is_arithmetic_v<Number>
+  void put(Number v) { bytes_.append(reinterpret_cast<const char*>(&v), sizeof v); }
+  void put(bool v) { put(u64{v}); }
+  void put(std::string_view text) {
+    put(u64{text.size()});
     bytes_ += text;
-    return *this;
   }
+  void put(const std::string& text) { put(std::string_view(text)); }
+  template <class List>
+  requires std::ranges::range<List>
+  void put(const List& values) {
+    put(u64{values.size()});
+    for (const auto& v : values) put(v);
+  }
+  void put(const Hdf5Shape& shape) { put(shape.rows), put(shape.columns), put(shape.dimensions); }
 
   template <class Number>
-  Number take() {
-    Number v{};
-    std::memcpy(&v, piece(sizeof v).data(), sizeof v);
+  requires std::is_arithmetic_v<Number>
+  void get(Number& v) { std::memcpy(&v, piece(sizeof v).data(), sizeof v); }
+  void get(bool& v) { v = next<u64>() != 0; }
+  void get(std::string& text) { text = piece(next<u64>()); }
+  template <class T>
+  void get(std::vector<T>& values) {
+    for (u64 left = next<u64>(); left > 0; --left) values.push_back(next<T>());
+  }
+  void get(Hdf5Shape& shape) { get(shape.rows), get(shape.columns), get(shape.dimensions); }
+  template <class T>
+  T next() {
+    T v{};
+    get(v);
     return v;
   }
-  std::string next_text() { return std::string(piece(take<u64>())); }
 
   const std::string& bytes() const { return bytes_; }
-  std::size_t left() const { return bytes_.size() - at_; }
 
  private:
   std::string_view piece(u64 size) {
@@ -378,10 +393,10 @@ class Message {
   std::size_t at_ = 0;
 };
 
-Message question_of(Question kind, const std::string& object = "", const std::string& name = "", u64 first = 0,
-                    u64 count = 0) {
+template <class... Values>
+Message message_of(const Values&... values) {
   Message message;
-  message.add(static_cast<u64>(kind)).add(object).add(name).add(first).add(count);
+  (message.put(values), ...);
   return message;
 }
 
@@ -389,8 +404,7 @@ Message question_of(Question kind, const std::string& object = "", const std::st
 enum class Outcome : u64 { known, file_error, out_of_memory };
 
 Message refusal(const Error& error) {
-  const std::string_view sentence = error.what();
-  return Message().add(static_cast<u64>(Outcome::file_error)).add(sentence.substr(0, kMaxSentence));
+  return message_of(static_cast<u64>(Outcome::file_error), std::string(error.what()));
 }
 
 /// The side of the confined process.
@@ -404,11 +418,11 @@ class Server {
 
   Message answer_to(Message question) {
     try {
-      return Message(Message().add(static_cast<u64>(Outcome::known)).bytes() + known(question).bytes());
+      return Message(message_of(static_cast<u64>(Outcome::known)).bytes() + known(question).bytes());
     } catch (const Error& error) {
       return refusal(error);
     } catch (const std::bad_alloc&) {
-      return Message().add(static_cast<u64>(Outcome::out_of_memory)).add("");
+      return message_of(static_cast<u64>(Outcome::out_of_memory));
     }
   }
 
@@ -424,56 +438,58 @@ class Server {
 
  private:
   Message known(Message& question) {
-    const auto kind = static_cast<Question>(question.take<u64>());
-    const std::string object = question.next_text(), name = question.next_text();
-    const auto first = question.take<u64>(), count = question.take<u64>();
-    Message out;
-    switch (kind) {
+    switch (static_cast<Question>(question.next<u64>())) {
       case Question::open:
-        reader_ = read_hdf5_here(kGivenFile, object, size_, shared_);
-        return out;
+        reader_ = read_hdf5_here(kGivenFile, question.next<std::string>(), size_, shared_);
+        return {};
       case Question::has:
-        return out.add(u64{reader_->has(object)});
+        return result_of(&Hdf5Reader::has, question);
       case Question::members:
-        return names_from(first, object);
+        return result_of(&Hdf5Reader::members, question);
       case Question::has_attribute:
-        return out.add(u64{reader_->has_attribute(object, name)});
-      case Question::numbers: {
-        const std::vector<double> values = reader_->numbers(object, name);
-        out.add(u64{values.size()});
-        for (const double v : values) out.add(v);
-        return out;
-      }
+        return result_of(&Hdf5Reader::has_attribute, question);
+      case Question::numbers:
+        return result_of(&Hdf5Reader::numbers, question);
       case Question::integer:
-        return out.add(reader_->integer(object, name));
+        return result_of(&Hdf5Reader::integer, question);
       case Question::text:
-        return out.add(reader_->text(object, name));
+        return result_of(&Hdf5Reader::text, question);
       case Question::shape: {
-        const Hdf5Shape shape = reader_->shape(object);
-        shaped_ = object, rows_ = shape.rows, next_count_ = 0, ahead_ = {};
-        return out.add(shape.rows).add(shape.columns).add(u64{shape.dimensions});
+        shaped_ = question.next<std::string>();
+        const Hdf5Shape shape = reader_->shape(shaped_);
+        rows_ = shape.rows, next_count_ = 0, ahead_ = {};
+        return message_of(shape);
       }
-      case Question::rows: {
-        const bool known = !ahead_.empty() && object == shaped_ && first == next_ && count == next_count_;
-        const std::span<const double> values = known ? ahead_ : reader_->rows(object, first, count);
-        ahead_ = {};
-        if (object == shaped_) next_ = first + count, next_count_ = std::min(count, rows_ - std::min(rows_, next_));
-        const auto offset = static_cast<u64>(values.data() - shared_.data());
-        return out.add(offset).add(u64{values.size()}).add(reader_->bytes_read());
-      }
-      case Question::values:
-        for (const double v : shared_.subspan(first, count)) out.add(v);
-        return out;
+      case Question::rows:
+        return rows(question);
     }
     TRI_UNREACHABLE("a Question outside its enum");
   }
 
-  /// The number of all names, and those from `first` on that fit an answer.
-  Message names_from(u64 first, const std::string& group) {
-    const std::vector<std::string> names = reader_->members(group);
-    Message out;
-    out.add(u64{names.size()});
-    for (u64 i = first; i < names.size() && out.bytes().size() + names[i].size() < kMaxNames; ++i) out.add(names[i]);
+  template <class Result, class... Arguments>
+  Message result_of(Result (Hdf5Reader::*member)(Arguments...), Message& question) {
+    std::tuple<std::decay_t<Arguments>...> arguments;
+    return std::apply(
+        [&](auto&... a) {
+          (question.get(a), ...);
+          return message_of((reader_.get()->*member)(a...));
+        },
+        arguments);
+  }
+
+  Message rows(Message& question) {
+    const auto object = question.next<std::string>();
+    const auto first = question.next<u64>(), count = question.next<u64>();
+    const bool known = !ahead_.empty() && object == shaped_ && first == next_ && count == next_count_;
+    const std::span<const double> values = known ? ahead_ : reader_->rows(object, first, count);
+    ahead_ = {};
+    if (object == shaped_) next_ = first + count, next_count_ = std::min(count, rows_ - std::min(rows_, next_));
+    Message out = message_of(reader_->bytes_read());
+    if (!own_.empty()) {
+      out.put(values);
+    } else {
+      out.put(static_cast<u64>(values.data() - shared_.data())), out.put(u64{values.size()});
+    }
     return out;
   }
 
@@ -492,65 +508,36 @@ class Remote final : public Hdf5Reader {
  public:
   Remote(int fd, const std::string& path, u64 size)
       : process_(program(), kServerWord, fd, shareable(kSharedBytes)), path_(path), size_(size) {
-    ask(question_of(Question::open, path));
+    ask(Question::open, path);
   }
 
-  bool has(const std::string& object) override { return number(question_of(Question::has, object)) != 0; }
-
+  bool has(const std::string& object) override { return result<bool>(Question::has, object); }
   std::vector<std::string> members(const std::string& group) override {
-    std::vector<std::string> names;
-    u64 all = 0;
-    do {
-      const std::size_t before = names.size();
-      read(question_of(Question::members, group, "", before), [&](Message& answer) {
-        all = answer.take<u64>();
-        for (u64 i = before; i < all && answer.left() > 0; ++i) names.push_back(answer.next_text());
-        if (names.size() == before && all > before) throw Cut{};
-      });
-    } while (names.size() < all);
-    return names;
+    return result<std::vector<std::string>>(Question::members, group);
   }
-
   bool has_attribute(const std::string& object, const std::string& name) override {
-    return number(question_of(Question::has_attribute, object, name)) != 0;
+    return result<bool>(Question::has_attribute, object, name);
   }
-
   std::vector<double> numbers(const std::string& object, const std::string& name) override {
-    std::vector<double> values;
-    read(question_of(Question::numbers, object, name), [&](Message& answer) {
-      for (u64 left = answer.take<u64>(); left > 0; --left) values.push_back(answer.take<double>());
-    });
-    return values;
+    return result<std::vector<double>>(Question::numbers, object, name);
   }
-
   u64 integer(const std::string& object, const std::string& name) override {
-    return number(question_of(Question::integer, object, name));
+    return result<u64>(Question::integer, object, name);
   }
-
   std::string text(const std::string& object, const std::string& name) override {
-    std::string text;
-    read(question_of(Question::text, object, name), [&](Message& answer) { text = answer.next_text(); });
-    return text;
+    return result<std::string>(Question::text, object, name);
   }
-
-  Hdf5Shape shape(const std::string& dataset) override {
-    Hdf5Shape shape;
-    read(question_of(Question::shape, dataset), [&](Message& answer) {
-      shape.rows = answer.take<u64>(), shape.columns = answer.take<u64>();
-      shape.dimensions = static_cast<u32>(answer.take<u64>());
-    });
-    return shape;
-  }
+  Hdf5Shape shape(const std::string& dataset) override { return result<Hdf5Shape>(Question::shape, dataset); }
 
   std::span<const double> rows(const std::string& dataset, u64 first, u64 count) override {
-    u64 offset = 0, size = 0;
-    read(question_of(Question::rows, dataset, "", first, count), [&](Message& answer) {
-      offset = answer.take<u64>(), size = answer.take<u64>();
+    Message answer = ask(Question::rows, dataset, first, count);
+    return unless_cut([&]() -> std::span<const double> {
+      answer.get(bytes_read_);
+      if (process_.shared().empty()) return sent_ = answer.next<std::vector<double>>();
+      const auto offset = answer.next<u64>(), size = answer.next<u64>();
       if (offset > kMaxHdf5Values || size > kMaxHdf5Values) throw Cut{};
-      bytes_read_ = answer.take<u64>();
+      return process_.shared().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
     });
-    if (process_.shared().empty()) return sent(offset, size);
-    return process_.shared().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
   }
 
   u64 bytes_read() const override { return bytes_read_; }
@@ -558,53 +545,50 @@ class Remote final : public Hdf5Reader {
  private:
   static constexpr int kReportMs = 50;
 
-  /// Values without shared memory.
-  std::span<const double> sent(u64 offset, u64 size) {
-    sent_.clear();
-    while (sent_.size() < size) {
-      const u64 count = std::min(kAnswerValues, size - sent_.size());
-      read(question_of(Question::values, "", "", offset + sent_.size(), count), [&](Message& answer) {
-        for (u64 k = 0; k < count; ++k) sent_.push_back(answer.take<double>());
-      });
-    }
-    return sent_;
+  /// The answer behind its outcome.
+  template <class... Values>
+  Message ask(Question kind, const Values&... values) {
+    process_.send(message_of(static_cast<u64>(kind), values...).bytes());
+    Message answer(received());
+    return unless_cut([&] {
+      const auto outcome = static_cast<Outcome>(answer.next<u64>());
+      if (outcome == Outcome::known) return answer;
+      if (outcome == Outcome::file_error) throw FileError(answer.next<std::string>());
+      throw MemoryError(
+          fmt::format("reading '{}' takes more than {}, far more than a file of its size should; it is damaged, or "
+                      "made to do harm. Get it again from a source that you trust.",
+                      path_, gib_text(static_cast<double>(kMemory + kMemoryPerByte * size_))));
+    });
   }
 
-  /// Asks, waits, and reports the wait, so that Ctrl-C ends it. Returns the answer behind its outcome.
-  Message ask(const Message& question) {
-    process_.send(question.bytes());
-    bool ended = false;
-    while (!process_.wait(kReportMs, ended)) {
-      if (ended) crashed();
-      report_progress(ProgressKind::reading, path_, static_cast<double>(std::min(bytes_read_, size_)),
-                      static_cast<double>(size_));
+  /// Waits for an answer, and reports the wait, so that Ctrl-C ends it.
+  std::string received() {
+    std::string bytes;
+    for (bool whole = false; !whole;) {
+      bool ended = false;
+      while (!process_.wait(kReportMs, ended)) {
+        if (ended) crashed();
+        report_progress(ProgressKind::reading, path_, static_cast<double>(std::min(bytes_read_, size_)),
+                        static_cast<double>(size_));
+      }
+      if (!process_.receive(bytes, whole) || bytes.size() > kMemory) crashed();
     }
-    Message answer(process_.receive());
-    if (answer.left() == 0) crashed();
-    const auto outcome = static_cast<Outcome>(answer.take<u64>());
-    if (outcome == Outcome::known) return answer;
-    if (outcome == Outcome::file_error) throw FileError(answer.next_text());
-    throw MemoryError(
-        fmt::format("reading '{}' takes more than {}, far more than a file of its size should; it is damaged, or made "
-                    "to do harm. Get it again from a source that you trust.",
-                    path_, gib_text(static_cast<double>(kMemory + kMemoryPerByte * size_))));
+    return bytes;
   }
 
-  /// Takes what was asked for out of the answer.
-  template <class Take>
-  void read(const Message& question, const Take& take) {
+  template <class Result, class... Values>
+  Result result(Question kind, const Values&... values) {
+    Message answer = ask(kind, values...);
+    return unless_cut([&] { return answer.next<Result>(); });
+  }
+
+  template <class Read>
+  std::invoke_result_t<Read> unless_cut(const Read& read) {
     try {
-      Message answer = ask(question);
-      take(answer);
+      return read();
     } catch (const Cut&) {
       crashed();
     }
-  }
-
-  u64 number(const Message& question) {
-    u64 value = 0;
-    read(question, [&](Message& answer) { value = answer.take<u64>(); });
-    return value;
   }
 
   [[noreturn]] void crashed() {
@@ -617,7 +601,7 @@ class Remote final : public Hdf5Reader {
   ConfinedProcess process_;
   std::string path_;
   u64 size_, bytes_read_ = 0;
-  std::vector<double> sent_;
+  std::vector<double> sent_;  ///< rows without shared memory
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 /// program, which decides what it means, and whatever the child started ends with it.
 
 #include <sys/types.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,14 +38,14 @@ std::string find_program(const std::string& name);
 struct ChildSetup {
   std::string program;  ///< a path, as of find_program()
   std::vector<std::string> arguments;
-  /// Descriptors: here, and there, which is 0 to 3, in rising order. The null device stands for 0 to 2 where not given.
+  /// Descriptors: here, above 2, and there. The null device stands for 0 to 2 where not given.
   std::vector<std::pair<int, int>> files;
 };
 
 /// One thread uses it.
 class ChildProcess {
  public:
-  /// Starts the program. It has the signals' default actions.
+  /// Starts the program. It has the signals' default actions, and blocks none.
   explicit ChildProcess(const ChildSetup& setup);
   /// Kills what still runs, and waits for it.
   ~ChildProcess();
@@ -94,8 +95,8 @@ class ConfinedProcess {
   void send(const std::string& message) const;
   /// Waits at most `ms` milliseconds for a part of a message. False if none came; `ended` is set if none will.
   bool wait(int ms, bool& ended) const;
-  /// Receives a message, once wait() has seen it begin; "" if the process ended instead.
-  std::string receive();
+  /// Appends a part of a message, once wait() has seen it; `whole`: it is the last. False if the process ended instead.
+  bool receive(std::string& message, bool& whole);
 
   /// What the process wrote to its shared memory. It may still be writing: check a copy, not the memory.
   std::span<const double> shared() const { return {shared_, values_}; }
@@ -103,10 +104,10 @@ class ConfinedProcess {
   std::string end();
 
  private:
-  int pid_ = -1, socket_ = -1;
+  std::optional<ChildProcess> child_;
+  Descriptor socket_;
   const double* shared_ = nullptr;
   std::size_t values_ = 0;
-  std::string buffer_;
 };
 
 /// In the process: whether it was started by a ConfinedProcess.

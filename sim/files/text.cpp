@@ -354,7 +354,7 @@ bool XmlTags::next(XmlTag& tag) {
     const std::string_view closing = rest.starts_with("<!--") ? "-->" : rest.starts_with("<?") ? "?>" : ">";
     if (!rest.starts_with("<!") && !rest.starts_with("<?")) break;
     const std::size_t end = text_.find(closing, at_);
-    if (end == std::string_view::npos) throw std::string("a comment does not end");
+    if (end == std::string_view::npos) throw BadText("a comment does not end");
     at_ = end + closing.size();
   }
   tag = XmlTag{};
@@ -362,26 +362,26 @@ bool XmlTags::next(XmlTag& tag) {
   if (at_ < text_.size() && text_[at_] == '/') tag.closes = true, ++at_;
   tag.opens = !tag.closes;
   const std::size_t name_end = text_.find_first_of(" \t\r\n/>", at_);
-  if (name_end == std::string_view::npos || name_end == at_) throw std::string("a tag has no name or no end");
+  if (name_end == std::string_view::npos || name_end == at_) throw BadText("a tag has no name or no end");
   tag.name = text_.substr(at_, name_end - at_);
   at_ = name_end;
   for (;;) {
     at_ = skip_blanks(text_, at_);
-    if (at_ == text_.size()) throw std::string("the file ends within a tag");
+    if (at_ == text_.size()) throw BadText("the file ends within a tag");
     if (text_[at_] == '>') break;
     if (text_[at_] == '/') {
       tag.closes = true, ++at_;
       continue;
     }
     const std::size_t equals = text_.find_first_of("=<>", at_);
-    if (equals == std::string_view::npos || text_[equals] != '=') throw std::string("an attribute has no value");
+    if (equals == std::string_view::npos || text_[equals] != '=') throw BadText("an attribute has no value");
     std::string_view key = text_.substr(at_, equals - at_);
     key = key.substr(0, key.find_first_of(kBlanks));
     at_ = skip_blanks(text_, equals + 1);
     const char quote = at_ < text_.size() ? text_[at_] : ' ';
     const std::size_t end = quote == '"' || quote == '\'' ? text_.find(quote, at_ + 1) : std::string_view::npos;
-    if (end == std::string_view::npos) throw std::string("an attribute's value has no quotes around it");
-    if (tag.attributes.size() == kMaxAttributes) throw std::string("a tag has more than 64 attributes");
+    if (end == std::string_view::npos) throw BadText("an attribute's value has no quotes around it");
+    if (tag.attributes.size() == kMaxAttributes) throw BadText("a tag has more than 64 attributes");
     tag.attributes.emplace_back(key, unescaped(text_.substr(at_ + 1, end - at_ - 1)));
     at_ = end + 1;
   }

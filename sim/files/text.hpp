@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,11 @@
 #include "sim/files/file.hpp"
 
 namespace tri::io {
+
+/// What is wrong with a text, as a part of a sentence: who knows the file says the rest.
+struct BadText : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Reads a text file line by line through one buffer. Line ends are \n or \r\n; a leading byte order mark is skipped. A
 /// line longer than the buffer is an error (most likely the file has another format).
@@ -121,7 +127,7 @@ class XmlTags {
  public:
   explicit XmlTags(std::string_view text) : text_(text) {}
 
-  /// The next tag; false at the end. Throws std::string with the reason for malformed XML.
+  /// The next tag; false at the end. Throws BadText for malformed XML.
   bool next(XmlTag& tag);
   /// Continues from this offset.
   void seek(std::size_t at) { at_ = at; }

@@ -39,7 +39,7 @@ struct VtkArray {
   std::string_view text;  ///< between the tags
 };
 
-/// All values as float64. Throws std::string with the reason, also for more than max_values values.
+/// All values as float64. Throws BadText, also for more than max_values values.
 std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding, u64 max_values);
 
 namespace {
@@ -66,6 +66,17 @@ constexpr Type kNumberTypes[] = {{"Float64", 8, value_of<double>},     {"Float32
                                  {"Int32", 4, value_of<std::int32_t>}, {"UInt32", 4, value_of<std::uint32_t>},
                                  {"Int64", 8, value_of<std::int64_t>}, {"UInt64", 8, value_of<std::uint64_t>}};
 
+/// A count in a header of an array, at this place of it.
+u64 count_in(std::string_view header, const VtkEncoding& encoding, u64 place = 0) {
+  const auto count = [&]<class Word>(Word word) {
+    std::array<char, sizeof word> raw{};
+    std::copy_n(header.data() + place * sizeof word, raw.size(), raw.begin());
+    if (encoding.swap) std::reverse(raw.begin(), raw.end());
+    return u64{std::bit_cast<Word>(raw)};
+  };
+  return encoding.wide_header ? count(u64{}) : count(u32{});
+}
+
 int base64_digit(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -82,7 +93,7 @@ std::string from_base64(std::string_view text, u64 max_bytes) {
     const int digit = base64_digit(c);
     if (digit < 0) {
       if (c == '=' || c == '<') break;
-      throw std::string("has an invalid base64 character");
+      throw BadText("has an invalid base64 character");
     }
     bits = bits << 6 | static_cast<u32>(digit), count += 6;
     if (count < 8) continue;
@@ -100,8 +111,8 @@ std::vector<double> from_text(std::string_view text, u64 max_values) {
     if (text.empty()) return values;
     const std::string_view field = text.substr(0, text.find_first_of(" \t\r\n"));
     double value = 0;
-    if (!parse_number(field, value)) throw fmt::format("holds {}, which is not a number", in_quotes(field));
-    if (values.size() == max_values) throw fmt::format("holds more than the {} values announced", max_values);
+    if (!parse_number(field, value)) throw BadText(fmt::format("holds {}, which is not a number", in_quotes(field)));
+    if (values.size() == max_values) throw BadText(fmt::format("holds more than the {} values announced", max_values));
     values.push_back(value);
     text.remove_prefix(field.size());
   }
@@ -110,12 +121,11 @@ std::vector<double> from_text(std::string_view text, u64 max_values) {
 /// The bytes of an array, without the count before them.
 std::string_view data_of(std::string_view bytes, const VtkEncoding& encoding) {
   const std::size_t head = encoding.wide_header ? 8 : 4;
-  if (bytes.size() < head) throw std::string("ends before its data: the file is cut off");
-  const double count =
-      encoding.wide_header ? value_of<u64>(bytes.data(), encoding.swap) : value_of<u32>(bytes.data(), encoding.swap);
+  if (bytes.size() < head) throw BadText("ends before its data: the file is cut off");
+  const auto count = static_cast<double>(count_in(bytes, encoding));
   bytes.remove_prefix(head);
   if (count > static_cast<double>(bytes.size())) {
-    throw fmt::format("announces {:.0f} bytes but has {}: the file is cut off", count, bytes.size());
+    throw BadText(fmt::format("announces {:.0f} bytes but has {}: the file is cut off", count, bytes.size()));
   }
   return bytes.substr(0, static_cast<std::size_t>(count));
 }
@@ -140,14 +150,7 @@ struct Blocks {
 
 Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 available) {
   const std::size_t each = encoding.wide_header ? 8 : 4;
-  const auto count = [&](u64 k) {
-    const char* const at = counts.data() + k * each;
-    if (!encoding.wide_header) return static_cast<u64>(value_of<u32>(at, encoding.swap));
-    std::array<char, 8> raw{};
-    std::copy_n(at, raw.size(), raw.begin());
-    if (encoding.swap) std::reverse(raw.begin(), raw.end());
-    return std::bit_cast<u64>(raw);
-  };
+  const auto count = [&](u64 k) { return count_in(counts, encoding, k); };
   Blocks blocks;
   blocks.block_bytes = count(1);
   const u64 number = counts.size() / each - 3, last = count(2) == 0 ? blocks.block_bytes : count(2);
@@ -163,8 +166,8 @@ Blocks blocks_of(std::string_view counts, const VtkEncoding& encoding, u64 avail
                                          static_cast<double>(last);
   if (last > blocks.block_bytes || blocks.compressed_bytes > available ||
       bytes > max_expanded(static_cast<double>(blocks.compressed_bytes))) {
-    throw fmt::format("announces {:.0f} bytes in {} compressed ones but has {}: the file is cut off or damaged", bytes,
-                      blocks.compressed_bytes, available);
+    throw BadText(fmt::format("announces {:.0f} bytes in {} compressed ones but has {}: the file is cut off or damaged",
+                              bytes, blocks.compressed_bytes, available));
   }
   blocks.bytes = static_cast<u64>(bytes);
   return blocks;
@@ -177,21 +180,21 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
     return base64 ? from_base64(source, bytes) : std::string(source.substr(0, bytes));
   };
   const std::string begin = first(3 * each);
-  if (begin.size() < 3 * each) throw std::string("ends before its data: the file is cut off");
-  const double number =
-      encoding.wide_header ? value_of<u64>(begin.data(), encoding.swap) : value_of<u32>(begin.data(), encoding.swap);
+  if (begin.size() < 3 * each) throw BadText("ends before its data: the file is cut off");
+  const auto number = static_cast<double>(count_in(begin, encoding));
   if (number > static_cast<double>(source.size())) {
-    throw fmt::format("announces {:.0f} compressed blocks: the file is cut off or damaged", number);
+    throw BadText(fmt::format("announces {:.0f} compressed blocks: the file is cut off or damaged", number));
   }
   const u64 head = (3 + static_cast<u64>(number)) * each;
   const std::string counts = first(head);
-  if (counts.size() < head) throw std::string("ends before its data: the file is cut off");
+  if (counts.size() < head) throw BadText("ends before its data: the file is cut off");
   source = base64 ? after_base64(source, head) : source.substr(head);
   const Blocks blocks = blocks_of(counts, encoding, source.size());
-  if (blocks.bytes > max_bytes) throw fmt::format("holds {} bytes, but {} are announced", blocks.bytes, max_bytes);
+  if (blocks.bytes > max_bytes)
+    throw BadText(fmt::format("holds {} bytes, but {} are announced", blocks.bytes, max_bytes));
   const std::string decoded = base64 ? from_base64(source, blocks.compressed_bytes) : "";
   std::string_view packed = base64 ? std::string_view(decoded) : source;
-  if (packed.size() < blocks.compressed_bytes) throw std::string("ends before its data: the file is cut off");
+  if (packed.size() < blocks.compressed_bytes) throw BadText("ends before its data: the file is cut off");
   std::string bytes(blocks.bytes, '\0');
   for (u64 k = 0, at = 0; k < blocks.compressed.size(); ++k) {
     uLongf size = std::min(blocks.block_bytes, blocks.bytes - at);
@@ -199,7 +202,8 @@ std::string inflated(std::string_view source, bool base64, const VtkEncoding& en
     const auto* from = reinterpret_cast<const Bytef*>(packed.data());
     if (uncompress(reinterpret_cast<Bytef*>(bytes.data() + at), &size, from, blocks.compressed[k]) != Z_OK ||
         size != expected) {
-      throw fmt::format("has a damaged block, number {} of {}; copy the file again", k + 1, blocks.compressed.size());
+      throw BadText(
+          fmt::format("has a damaged block, number {} of {}; copy the file again", k + 1, blocks.compressed.size()));
     }
     at += size;
     packed.remove_prefix(blocks.compressed[k]);
@@ -213,12 +217,13 @@ std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding
   const auto type = std::find_if(std::begin(kNumberTypes), std::end(kNumberTypes),
                                  [&](const Type& t) { return t.name == array.type; });
   if (type == std::end(kNumberTypes))
-    throw fmt::format("has the type {}; only numbers are read", in_quotes(array.type));
+    throw BadText(fmt::format("has the type {}; only numbers are read", in_quotes(array.type)));
   if (array.format == "ascii") return from_text(array.text, max_values);
   const bool appended = array.format == "appended";
-  if (!appended && array.format != "binary") throw fmt::format("has the unknown format {}", in_quotes(array.format));
+  if (!appended && array.format != "binary")
+    throw BadText(fmt::format("has the unknown format {}", in_quotes(array.format)));
   if (appended && array.offset > encoding.appended.size()) {
-    throw std::string("starts after the end of the file: it is cut off");
+    throw BadText("starts after the end of the file: it is cut off");
   }
   const std::string_view source = appended ? encoding.appended.substr(array.offset) : array.text;
   const bool base64 = !appended || encoding.appended_base64;
@@ -228,7 +233,7 @@ std::vector<double> values_of(const VtkArray& array, const VtkEncoding& encoding
   const std::string_view bytes =
       encoding.zlib ? std::string_view(decoded) : data_of(base64 ? decoded : source, encoding);
   if (bytes.size() % type->bytes != 0 || bytes.size() / type->bytes > max_values) {
-    throw fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), max_values, array.type);
+    throw BadText(fmt::format("holds {} bytes, which are not {} values of {}", bytes.size(), max_values, array.type));
   }
   std::vector<double> values;
   values.reserve(bytes.size() / type->bytes);
@@ -276,8 +281,8 @@ class Parser {
         if (tag.opens) open(tag);
         if (tag.closes && tag.name == section_) section_ = "";
       }
-    } catch (const std::string& reason) {
-      fail(tag, reason + "; the file is cut off, or not a .vtp");
+    } catch (const BadText& reason) {
+      fail(tag, reason.what() + std::string("; the file is cut off, or not a .vtp"));
     }
     if (!seen_file_ && text_.starts_with("# vtk DataFile")) {
       fail(tag, "this is a legacy VTK file; write it as XML (ParaView: Save Data as .vtp)");
@@ -377,8 +382,8 @@ void store(const std::string& path, const VtkArray& array, const Content& conten
   std::vector<double> values;
   try {
     values = values_of(array, content.encoding, content.points * columns);
-  } catch (const std::string& reason) {
-    fail(reason);
+  } catch (const BadText& reason) {
+    fail(reason.what());
   }
   if (values.size() != content.points * columns) {
     fail(fmt::format("holds {} values for {} points", values.size(), content.points));
@@ -396,8 +401,8 @@ void read_time(const Content& content, ReadReport& reading) {
     try {
       const std::vector<double> values = values_of(array, content.encoding, 1);
       if (values.size() == 1 && std::isfinite(values[0])) reading.time = values[0];
-    } catch (const std::string& reason) {
-      reading.notes.push_back(fmt::format("the time is not used: TimeValue {}.", reason));
+    } catch (const BadText& reason) {
+      reading.notes.push_back(fmt::format("the time is not used: TimeValue {}.", reason.what()));
     }
   }
 }
@@ -531,8 +536,8 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       if (entry.file.find('\0') != std::string::npos) fail("the name of a file holds a NUL byte");
       entries.push_back(std::move(entry));
     }
-  } catch (const std::string& reason) {
-    fail(reason + "; the file is cut off, or not a .pvd");
+  } catch (const BadText& reason) {
+    fail(reason.what() + std::string("; the file is cut off, or not a .pvd"));
   }
   if (!collection) fail("there is no <VTKFile type=\"Collection\">, so this is not a .pvd; write it again");
   return entries;

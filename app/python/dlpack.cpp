@@ -130,11 +130,11 @@ void add_dlpack(nb::module_& module) {
       .def_prop_ro("writable", &Imported::writable)
       .def("float32", &host_array<float>, "The same memory as a NumPy array.")
       .def("float64", &host_array<double>, "The same memory as a NumPy array.");
-  nb::class_<DeviceArray>(module, "DeviceArray", "Memory of a device with its stream.")
+  nb::class_<GivenArray>(module, "GivenArray", "Memory of an array; of a device with its stream.")
       .def(
           "__init__",
-          [](DeviceArray* self, std::uintptr_t address, u64 n, u64 columns, bool is_double, int device,
-             std::uintptr_t stream) { new (self) DeviceArray{address, n, columns, is_double, device, stream}; },
+          [](GivenArray* self, std::uintptr_t address, u64 n, u64 columns, bool is_double, int device,
+             std::uintptr_t stream) { new (self) GivenArray{address, n, columns, is_double, device, stream}; },
           nb::arg("address"), nb::arg("n"), nb::arg("columns"), nb::arg("is_double"), nb::arg("device"),
           nb::arg("stream"));
   module.def("device_memory", &device_memory, nb::arg("dtype"), nb::arg("shape"), nb::arg("device"),

@@ -1,6 +1,5 @@
 // forces: what a law of pairs or triples does to bodies, without a simulation.
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -66,7 +65,7 @@ void check_columns(const Bodies& bodies, const ForceField& field) {
 }
 
 template <class Real>
-Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device = 0) {
+Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
   const Scene scene = scene_of(std::move(bodies), laws);
@@ -97,95 +96,61 @@ void warn_of_vanished(const Forces<Real>& forces) {
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) != 0) throw nb::python_error();
 }
 
-/// ([n, 3], energy)
+/// Sets out[n, 3]; of the result, `of_bodies` may be empty. What the kernels for device memory do not do, or may
+/// refuse, an engine does for a copy.
 template <class Real>
-nb::tuple forces(const Rows<Real>& x, const Rows<Real>& velocities, const Column<Real>& masses,
-                 const Column<Real>& radii, const Column<Real>& charges, const LawSettings& laws, const Name& map,
-                 u32 block, const Name& accumulate, const Name& backend) {
-  Bodies bodies = bodies_given<Real>(x, &velocities, masses, radii, charges);
-  const std::size_t n = bodies.size();
-  auto* result = new Forces<Real>;
-  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<Forces<Real>*>(p); });
-  *result = run_released(fmt::format("forces on {} bodies", n), [&](SignalWatch&) {
-    return with_arrays([&] { return computed<Real>(std::move(bodies), laws, {map, {}, accumulate, backend}, block); });
-  });
-  warn_of_vanished(*result);
-  return nb::make_tuple(nb::ndarray<nb::numpy, Real, nb::ndim<2>>(result->of_bodies.data(), {n, 3}, owner),
-                        result->energy);
-}
-
-/// Copies n rows of so many values to the host; null: rows of `all`.
-template <class Real>
-std::vector<Real> rows_on_host(const DeviceQueue& queue, const Real* from, u64 n, u64 columns, Real all) {
-  std::vector<Real> values(n * columns, all);
-  if (from != nullptr) copy_to_host(queue, from, values.size() * sizeof(Real), values.data());
-  return values;
-}
-
-template <class Real>
-Bodies bodies_on_host(const DeviceQueue& queue, const DeviceBodies<Real>& from) {
-  const std::vector<Real> x = rows_on_host<Real>(queue, from.positions, from.n, 3, 0);
-  const std::vector<Real> v = rows_on_host<Real>(queue, from.velocities, from.n, 3, 0);
-  const std::vector<Real> m = rows_on_host<Real>(queue, from.masses, from.n, 1, from.mass);
-  const std::vector<Real> r = rows_on_host<Real>(queue, from.radii, from.n, 1, from.radius);
-  Bodies b;
-  b.resize(from.n);
-  for (std::size_t i = 0; i < from.n; ++i) {
-    b.x[i] = x[3 * i], b.y[i] = x[3 * i + 1], b.z[i] = x[3 * i + 2], b.m[i] = m[i];
-    b.vx[i] = v[3 * i], b.vy[i] = v[3 * i + 1], b.vz[i] = v[3 * i + 2], b.r[i] = r[i];
+Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const Choices& choices, u32 block,
+                       bool energy, const GivenArray& out) {
+  const GivenArray& x = given.positions;
+  const int device = std::max(0, x.device);
+  if (!x.on_host() || x.n == 0) {
+    Bodies one;  // the laws do not depend on the bodies
+    one.resize(1);
+    one.r[0] = given.radii != nullptr ? 1 : given.radius;
+    if (given.charged()) one.q = {1};
+    const ForceField field = scene_of(one, laws).field;
+    check_columns(one, field);
+    const EngineConfig config = config_of<Real>(field, choices, block);
+    if (x.n == 0 && x.on_host()) computed<Real>(one, laws, choices, block, device);  // for all that an engine refuses
+    if (x.n == 0) return {};
+    const auto values = [](const GivenArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
+    const DeviceBodies<Real> bodies{values(&x),
+                                    x.n,
+                                    values(given.masses),
+                                    Real(given.mass),
+                                    values(given.radii),
+                                    Real(given.radius),
+                                    values(given.velocities),
+                                    values(given.charges),
+                                    Real(given.charge)};
+    const auto total = device_forces<Real>(x.queue(), bodies, field, config, energy, out.values<Real>());
+    if (total) return {{}, *total, std::nullopt};
   }
-  if (from.charges != nullptr || from.charge != 0) {
-    const std::vector<Real> q = rows_on_host<Real>(queue, from.charges, from.n, 1, from.charge);
-    b.q.assign(q.begin(), q.end());
+  Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device);
+  if (x.on_host()) {
+    std::copy(forces.of_bodies.begin(), forces.of_bodies.end(), out.values<Real>());
+  } else {
+    copy_to_device(x.queue(), forces.of_bodies.data(), forces.of_bodies.size() * sizeof(Real), out.values<Real>());
   }
-  return b;
+  return forces;
 }
 
-/// Sets out[n, 3], in device memory like the bodies; returns the energy, if it is asked for. What the device does not
-/// do, or may refuse, an engine does for a copy.
-template <class Real>
-double forces_to(const DeviceQueue& queue, const DeviceBodies<Real>& bodies, const LawSettings& laws,
-                 const Choices& choices, u32 block, bool energy, Real* out) {
-  Bodies one;  // the laws do not depend on the bodies
-  one.resize(1);
-  const ForceField field = scene_of(one, laws).field;
-  one.r[0] = bodies.radii != nullptr ? 1 : bodies.radius;
-  if (bodies.charges != nullptr || bodies.charge != 0) one.q = {1};
-  check_columns(one, field);
-  const EngineConfig config = config_of<Real>(field, choices, block);
-  if (bodies.n == 0) return 0;
-  if (const auto total = device_forces<Real>(queue, bodies, field, config, energy, out)) return *total;
-  const Forces<Real> forces = computed<Real>(bodies_on_host(queue, bodies), laws, choices, block, queue.device);
-  copy_to_device(queue, forces.of_bodies.data(), forces.of_bodies.size() * sizeof(Real), out);
-  return forces.energy;
-}
-
-double forces_on_device(const DeviceArray& x, const DeviceArray* velocities, const DeviceArray* masses, double mass,
-                        const DeviceArray* radii, double radius, const DeviceArray* charges, double charge,
-                        const LawSettings& laws, const Name& map, u32 block, const Name& accumulate, bool energy,
-                        const DeviceArray& out) {
+/// The energy, on a device only if it is asked for.
+double forces(const GivenArray& x, const GivenArray* velocities, const GivenArray* masses, double mass,
+              const GivenArray* radii, double radius, const GivenArray* charges, double charge, const LawSettings& laws,
+              const Name& map, u32 block, const Name& accumulate, const Name& backend, bool energy,
+              const GivenArray& out) {
+  const GivenBodies given{x, velocities, masses, mass, radii, radius, charges, charge};
+  const Choices choices{map, {}, accumulate, x.on_host() ? backend : "cuda"};
   double total = 0;
   in_type_of(x, [&]<class Real>(Real) {
-    const auto values = [](const DeviceArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
-    const DeviceBodies<Real> bodies{values(&x),    x.n,          values(masses),     Real(mass),
-                                    values(radii), Real(radius), values(velocities), values(charges),
-                                    Real(charge)};
-    total = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
-      return with_arrays([&] {
-        return forces_to<Real>(x.queue(), bodies, laws, {map, {}, accumulate, "cuda"}, block, energy,
-                               out.values<Real>());
-      });
+    const Forces<Real> made = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
+      return with_arrays([&] { return forces_to<Real>(given, laws, choices, block, energy, out); });
     });
+    if (x.on_host()) warn_of_vanished(made);
+    total = made.energy;
   });
   return total;
-}
-
-template <class Real>
-void add_forces_of(nb::module_& module) {
-  module.def("forces", &forces<Real>, nb::arg("x").noconvert(), nb::arg("velocities").noconvert(),
-             nb::arg("masses").noconvert(), nb::arg("radii").noconvert(), nb::arg("charges").noconvert(),
-             nb::arg("laws"), nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(),
-             nb::arg("backend").none(), "The forces on bodies and their potential energy.");
 }
 
 }  // namespace
@@ -210,12 +175,10 @@ void add_forces(nb::module_& module) {
         expression::typed_law(text, of_triples ? expression::Over::triples : expression::Over::pairs);
       },
       nb::arg("text"), nb::arg("triples"), "Raises for a text that is no law.");
-  add_forces_of<float>(module);
-  add_forces_of<double>(module);
-  module.def("device_forces", &forces_on_device, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(),
-             nb::arg("mass"), nb::arg("radii").none(), nb::arg("radius"), nb::arg("charges").none(), nb::arg("charge"),
-             nb::arg("laws"), nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("energy"),
-             nb::arg("out"), "The same of device memory, into `out`; the energy.");
+  module.def("forces", &forces, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(), nb::arg("mass"),
+             nb::arg("radii").none(), nb::arg("radius"), nb::arg("charges").none(), nb::arg("charge"), nb::arg("laws"),
+             nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("backend").none(),
+             nb::arg("energy"), nb::arg("out"), "Sets out to the forces on bodies; returns their potential energy.");
 }
 
 }  // namespace tri::python

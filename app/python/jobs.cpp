@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <nanobind/ndarray.h>
@@ -21,13 +22,6 @@ namespace tri::python {
 namespace {
 
 namespace nb = nanobind;
-
-using Name = std::optional<std::string>;
-
-template <class Real>
-using Points = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class Real>
-using Values = nb::ndarray<Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 DistanceLayout layout_from(const std::string& name) {
   if (name == "condensed") return DistanceLayout::condensed;
@@ -58,6 +52,13 @@ nb::object new_values(u32 n, DistanceLayout layout) {
   return nb::module_::import_("numpy").attr("empty")(distance_count(n, layout), sizeof(Real) == 8 ? "f8" : "f4");
 }
 
+void check_index(const char* name, const GivenArray& x) {
+  if (x.n > 0xffffffffu || x.columns > 0xffffffffu) {
+    throw ConfigError(
+        fmt::format("{} has more rows or columns than an index of 32 bits counts; give fewer than 2^32.", name));
+  }
+}
+
 EngineConfig config_of(Precision precision, const Name& map, u32 block) {
   EngineConfig config;
   config.precision = precision;
@@ -66,62 +67,40 @@ EngineConfig config_of(Precision precision, const Name& map, u32 block) {
   return config;
 }
 
-/// A flat array, which the caller shapes: `out`, or a new one.
-template <class Real>
-nb::object distances(const Points<Real>& x, const std::string& layout_name, const Name& map, u32 block,
-                     const Name& backend, std::optional<Values<Real>> out) {
-  if (x.shape(0) > 0xffffffffu || x.shape(1) > 0xffffffffu) {
-    throw ConfigError("X has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
-  }
+/// `out`, or in host memory a new flat array, which is returned. On a device the work is only enqueued.
+nb::object distances(const GivenArray& x, const std::string& layout_name, const Name& map, u32 block,
+                     const Name& backend, const GivenArray* out) {
   const DistanceLayout layout = layout_from(layout_name);
-  const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
-  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
-  if (out && out->size() != distance_count(points.n, layout)) throw ConfigError("out has another size.");
-  nb::object made = out ? nb::none() : new_values<Real>(points.n, layout);
-  const Values<Real> values = out ? *out : nb::cast<Values<Real>>(made);
-  run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
-    with_arrays([&] { compute<Real>(points, layout, config, backend, {values.data(), values.size()}); });
-  });
-  return made;
-}
-
-/// The same in device memory. The package has checked and keeps the arrays.
-void device_distances(const DeviceArray& x, const std::string& layout_name, const Name& map, u32 block,
-                      const DeviceArray& out) {
-  const DistanceLayout layout = layout_from(layout_name);
+  nb::object made = nb::none();
   in_type_of(x, [&]<class Real>(Real) {
     const EngineConfig config = config_of(kPrecisionOf<Real>, map, block);
-    const ReleasedGil no_gil;
-    enqueue_distances<Real>(x.queue(), x.rows<Real>(), layout, config, out.values<Real>());
+    if (!x.on_host()) {
+      const ReleasedGil no_gil;
+      return enqueue_distances<Real>(x.queue(), x.rows<Real>(), layout, config, out->values<Real>());
+    }
+    check_index("X", x);
+    const PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), doubles_of<Real>(x)};
+    const u64 count = distance_count(points.n, layout);
+    if (out == nullptr) made = new_values<Real>(points.n, layout);
+    Real* const to = out != nullptr ? out->values<Real>() : nb::cast<nb::ndarray<Real, nb::ndim<1>>>(made).data();
+    run_released(fmt::format("distances of {} points", points.n), [&](SignalWatch&) {
+      with_arrays([&] { compute<Real>(points, layout, config, backend, {to, count}); });
+    });
   });
-}
-
-template <class Real>
-void add_distances_of(nb::module_& module) {
-  module.def("distances", &distances<Real>, nb::arg("x").noconvert(), nb::arg("layout"), nb::arg("map").none(),
-             nb::arg("block"), nb::arg("backend").none(), nb::arg("out").noconvert().none(),
-             "The values of a layout in a flat array, or None when they went to out.");
+  return made;
 }
 
 }  // namespace
 
 void add_distances(nb::module_& module) {
-  add_distances_of<float>(module);
-  add_distances_of<double>(module);
-  module.def("device_distances", &device_distances, nb::arg("x"), nb::arg("layout"), nb::arg("map").none(),
-             nb::arg("block"), nb::arg("out"), "Enqueues the values of a layout, on the stream of x.");
+  module.def("distances", &distances, nb::arg("x"), nb::arg("layout"), nb::arg("map").none(), nb::arg("block"),
+             nb::arg("backend").none(), nb::arg("out").none(),
+             "The values of a layout in a flat array, or None when they go to out.");
 }
 
 // contacts: pairs of spheres that overlap or touch.
 
 namespace {
-
-namespace nb = nanobind;
-
-template <class Real>
-using Centres = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class Real>
-using Radii = nb::ndarray<const Real, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// [2 k] the pairs (i, j) with i < j, sorted.
 std::vector<i64> sorted_contacts(Backend& backend, const Bodies& bodies, const EngineConfig& config, const Box& box) {
@@ -160,30 +139,25 @@ class BlockMemory final : public DeviceAllocator {
 
 /// [n] the contacts of each sphere, by the search of arrays in device memory, which keeps no list.
 template <class Real>
-std::vector<i64> counts_on_device(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box) {
+std::vector<i64> counts_on_device(const GivenBodies& given, const std::vector<double>& box) {
   const DeviceQueue queue;
   BlockMemory memory(queue);
-  const u64 n = x.shape(0), features = x.shape(1);
-  const DeviceRows<Real> centres{memory.copy_of(x.data(), n * features), n, features};
-  device_contacts<Real>(queue, centres, memory.copy_of(r.data(), n), Real(0), box, true, memory);
+  const auto [values, n, columns] = given.positions.rows<Real>();
+  const DeviceRows<Real> centres{memory.copy_of(values, n * columns), n, columns};
+  const Real* const radii = given.radii == nullptr ? nullptr : memory.copy_of(given.radii->values<const Real>(), n);
+  device_contacts<Real>(queue, centres, radii, static_cast<Real>(given.radius), box, true, memory);
   std::vector<i64> counts(n);
   copy_to_host(queue, memory.found(), n * sizeof(i64), counts.data());
   return counts;
 }
 
+/// In host memory.
 template <class Real>
-nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vector<double>& box, bool per_body,
-                    const std::optional<std::string>& backend_name) {
-  const std::size_t n = x.shape(0), features = x.shape(1);
-  if (features < 1 || features > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", features));
-  if (r.size() != n) throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r.size(), n));
-  Bodies bodies;
-  bodies.resize(n);
-  std::vector<double>* const axes[] = {&bodies.x, &bodies.y, &bodies.z};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < features; ++k) (*axes[k])[i] = x.data()[i * features + k];
-    bodies.r[i] = r.data()[i];
-  }
+nb::object contacts_here(const GivenBodies& given, const std::vector<double>& box, bool per_body,
+                         const Name& backend_name) {
+  const GivenArray& x = given.positions;
+  if (x.columns < 1 || x.columns > 3) throw ConfigError(fmt::format("x has {} columns; give 1 to 3.", x.columns));
+  const Bodies bodies = bodies_of<Real>(given);
   EngineConfig config;
   config.precision = kPrecisionOf<Real>;
   const Box walls = box_of_sides(box, largest_radius(bodies));
@@ -192,13 +166,13 @@ nb::object contacts(const Centres<Real>& x, const Radii<Real>& r, const std::vec
   const auto compute = [&]() -> std::vector<i64> {
     const CurrentDevice kept(backend_name != "cpu");
     const auto backend = open_backend(backend_name);
-    if (n == 0) return {};
+    if (x.n == 0) return {};
     if (!per_body) return sorted_contacts(*backend, bodies, config, walls);
-    if (backend->info().name == "cuda") return counts_on_device<Real>(x, r, box);
+    if (backend->info().name == "cuda") return counts_on_device<Real>(given, box);
     const std::vector<u32> counts = backend->contact_counts(bodies, config, walls);
     return {counts.begin(), counts.end()};
   };
-  *pairs = run_released(fmt::format("contacts of {} spheres", n), [&](SignalWatch&) { return with_arrays(compute); });
+  *pairs = run_released(fmt::format("contacts of {} spheres", x.n), [&](SignalWatch&) { return with_arrays(compute); });
   if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
   return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
 }
@@ -221,64 +195,44 @@ class LibraryMemory final : public DeviceAllocator {
   nb::object allocate_;
 };
 
-/// In device memory. Of the arrays that are asked of allocate(dtype, shape), which returns their address, the one of
-/// int64 is the result.
-void contacts_on_device(const DeviceArray& x, const DeviceArray* r, double radius, const std::vector<double>& box,
-                        bool per_body, nb::object allocate) {
+/// A new array in host memory. On a device, of the arrays that are asked of allocate(dtype, shape), which returns their
+/// address, the one of int64 is the result.
+nb::object contacts(const GivenArray& x, const GivenArray* r, double radius, const std::vector<double>& box,
+                    bool per_body, const Name& backend, nb::object allocate) {
   if (r != nullptr && r->n != x.n) {
     throw ConfigError(fmt::format("r holds {} radii for {} spheres; give one a sphere.", r->n, x.n));
   }
+  GivenBodies given{x};
+  given.radii = r, given.radius = radius;
   LibraryMemory memory(std::move(allocate));
+  nb::object made = nb::none();
   in_type_of(x, [&]<class Real>(Real) {
+    if (x.on_host()) {
+      made = contacts_here<Real>(given, box, per_body, backend);
+      return;
+    }
     const Real* const radii = r == nullptr ? nullptr : r->values<const Real>();
     const ReleasedGil no_gil;
     device_contacts<Real>(x.queue(), x.rows<Real>(), radii, static_cast<Real>(radius), box, per_body, memory);
   });
-}
-
-template <class Real>
-void add_contacts_of(nb::module_& module) {
-  module.def("contacts", &contacts<Real>, nb::arg("x").noconvert(), nb::arg("r").noconvert(), nb::arg("box"),
-             nb::arg("per_body"), nb::arg("backend").none(),
-             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch; or how many each has.");
+  return made;
 }
 
 }  // namespace
 
 void add_contacts(nb::module_& module) {
-  add_contacts_of<float>(module);
-  add_contacts_of<double>(module);
-  module.def("device_contacts", &contacts_on_device, nb::arg("x"), nb::arg("r").none(), nb::arg("radius"),
-             nb::arg("box"), nb::arg("per_body"), nb::arg("allocate"),
-             "The same of device memory, into memory of allocate().");
+  module.def("contacts", &contacts, nb::arg("x"), nb::arg("r").none(), nb::arg("radius"), nb::arg("box"),
+             nb::arg("per_body"), nb::arg("backend").none(), nb::arg("allocate"),
+             "The pairs (i, j), i < j, sorted, of spheres that overlap or touch; or how many each has.");
 }
 
 // triplets: counts of triples of points by their three sides.
 
 namespace {
 
-namespace nb = nanobind;
-
-template <class Real>
-using Places = nb::ndarray<const Real, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-/// Counts by f(bins, config), without the GIL, as (counts, outside).
-template <class F>
-nb::tuple counts_by(u64 n, std::vector<double> edges, const std::optional<std::string>& map, F&& f) {
-  EngineConfig config;
-  config.precision = Precision::fp64;
-  if (map) config.triple_map = tetra_map_from(*map), config.arithmetic = Arithmetic::float32;  // no products
-  const SideBins bins{std::move(edges)};
-  auto* result = new TripleCounts;
-  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
-  *result = run_released(fmt::format("triples of {} points", n), [&](SignalWatch&) { return f(bins, config); });
-  const std::size_t b = result->bins;
-  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
-                        result->outside);
-}
-
-TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config,
-                     const std::optional<std::string>& backend_name, int device) {
+/// Throws for bins that are none.
+TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineConfig& config, const Name& backend_name,
+                     int device) {
   check(bins);
   const CurrentDevice kept(backend_name != "cpu");
   const auto backend = open_backend(backend_name, device);
@@ -288,54 +242,37 @@ TripleCounts counted(const PointSet& points, const SideBins& bins, const EngineC
   return {bins.size(), std::vector<u64>(b * b * b)};
 }
 
-void check_index(u64 rows, u64 columns) {
-  if (rows > 0xffffffffu || columns > 0xffffffffu) {
-    throw ConfigError("x has more rows or columns than an index of 32 bits counts; give fewer than 2^32.");
+template <class Real>
+TripleCounts counts_of(const GivenArray& x, const SideBins& bins, const EngineConfig& config, const Name& backend) {
+  if (!x.on_host()) {
+    if (auto counts = device_triplets<Real>(x.queue(), x.rows<Real>(), bins, config)) return *std::move(counts);
   }
+  const PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), doubles_of<Real>(x)};
+  return counted(points, bins, config, x.on_host() ? backend : "cuda", std::max(0, x.device));
 }
 
-template <class Real>
-nb::tuple triplets(const Places<Real>& x, std::vector<double> edges, const std::optional<std::string>& map,
-                   const std::optional<std::string>& backend) {
-  check_index(x.shape(0), x.shape(1));
-  const PointSet points{static_cast<u32>(x.shape(0)), static_cast<u32>(x.shape(1)), {x.data(), x.data() + x.size()}};
-  return counts_by(points.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
-    return counted(points, bins, config, backend, 0);
+/// (counts, outside)
+nb::tuple triplets(const GivenArray& x, std::vector<double> edges, const Name& map, const Name& backend) {
+  check_index("x", x);
+  EngineConfig config;
+  config.precision = Precision::fp64;
+  if (map) config.triple_map = tetra_map_from(*map), config.arithmetic = Arithmetic::float32;  // no products
+  const SideBins bins{std::move(edges)};
+  auto* result = new TripleCounts;
+  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
+  *result = run_released(fmt::format("triples of {} points", x.n), [&](SignalWatch&) {
+    return x.is_double ? counts_of<double>(x, bins, config, backend) : counts_of<float>(x, bins, config, backend);
   });
-}
-
-/// Of points in device memory.
-template <class Real>
-TripleCounts counted_there(const DeviceArray& x, const SideBins& bins, const EngineConfig& config) {
-  if (auto counts = device_triplets<Real>(x.queue(), x.rows<Real>(), bins, config)) return *std::move(counts);
-  std::vector<Real> values(x.n * x.columns);
-  copy_to_host(x.queue(), x.values<const Real>(), values.size() * sizeof(Real), values.data());
-  const PointSet points{static_cast<u32>(x.n), static_cast<u32>(x.columns), {values.begin(), values.end()}};
-  return counted(points, bins, config, "cuda", x.device);
-}
-
-nb::tuple device_triplets_of(const DeviceArray& x, std::vector<double> edges, const std::optional<std::string>& map) {
-  check_index(x.n, x.columns);
-  return counts_by(x.n, std::move(edges), map, [&](const SideBins& bins, const EngineConfig& config) {
-    TripleCounts counts;
-    in_type_of(x, [&]<class Real>(Real) { counts = counted_there<Real>(x, bins, config); });
-    return counts;
-  });
-}
-
-template <class Real>
-void add_triplets_of(nb::module_& module) {
-  module.def("triplets", &triplets<Real>, nb::arg("x").noconvert(), nb::arg("edges"), nb::arg("map").none(),
-             nb::arg("backend").none(), "The counts of triples by the bins of their sides, and of those outside.");
+  const std::size_t b = result->bins;
+  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
+                        result->outside);
 }
 
 }  // namespace
 
 void add_triplets(nb::module_& module) {
-  add_triplets_of<float>(module);
-  add_triplets_of<double>(module);
-  module.def("device_triplets", &device_triplets_of, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(),
-             "The same of device memory.");
+  module.def("triplets", &triplets, nb::arg("x"), nb::arg("edges"), nb::arg("map").none(), nb::arg("backend").none(),
+             "The counts of triples by the bins of their sides, and of those outside.");
 }
 
 }  // namespace tri::python

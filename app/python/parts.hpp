@@ -1,8 +1,9 @@
 #pragma once
-/// What the files of the module share: work without the GIL, choices, errors, device arrays, bodies.
+/// What the files of the module share: work without the GIL, choices, errors, arrays, bodies.
 ///
 /// The parts of the Python module: what each file adds to it.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -10,10 +11,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
@@ -184,17 +185,18 @@ auto with_arrays(F&& work) {
   }
 }
 
-// Arrays in device memory, as the package hands them over.
+// Arrays of the caller, where they are.
 
-/// Where the memory is, which the package has checked: C-contiguous, aligned, of one device. It owns nothing: the
-/// caller of the package holds the array.
-struct DeviceArray {
+/// An array that the package has checked: C-contiguous, aligned, float32 or float64. It owns nothing: the caller of the
+/// package holds the array.
+struct GivenArray {
   std::uintptr_t address = 0;
   u64 n = 0, columns = 1;
   bool is_double = false;
-  int device = 0;
+  int device = -1;  ///< of a GPU; -1: in host memory
   std::uintptr_t stream = 0;
 
+  bool on_host() const { return device < 0; }
   DeviceQueue queue() const { return {device, reinterpret_cast<void*>(stream)}; }
   template <class T>
   T* values() const {
@@ -208,7 +210,7 @@ struct DeviceArray {
 
 /// Calls f(Real()) with the type of the values.
 template <class F>
-void in_type_of(const DeviceArray& array, F&& f) {
+void in_type_of(const GivenArray& array, F&& f) {
   if (array.is_double) {
     f(double{});
   } else {
@@ -216,29 +218,46 @@ void in_type_of(const DeviceArray& array, F&& f) {
   }
 }
 
-// Bodies from arrays of Python, whose types and dimensions it checks, and whose lengths the package has checked.
+/// The values of an array, wherever it is, as float64.
+template <class Real>
+std::vector<double> doubles_of(const GivenArray& array) {
+  const auto* const values = array.values<const Real>();
+  const u64 count = array.n * array.columns;
+  if (array.on_host()) return {values, values + count};
+  std::vector<Real> copy(count);
+  copy_to_host(array.queue(), values, count * sizeof(Real), copy.data());
+  return {copy.begin(), copy.end()};
+}
+
+/// Bodies in arrays of one place, of one type and of lengths that fit; a column that is null is one number for all.
+struct GivenBodies {
+  const GivenArray& positions;             ///< [n, 3], or in host memory [n, d] with other coordinates 0
+  const GivenArray* velocities = nullptr;  ///< [n, 3]; null: at rest
+  const GivenArray* masses = nullptr;      ///< [n], like the others
+  double mass = 0;
+  const GivenArray* radii = nullptr;
+  double radius = 0;
+  const GivenArray* charges = nullptr;
+  double charge = 0;
+
+  bool charged() const { return charges != nullptr || charge != 0; }
+};
 
 template <class Real>
-using Rows = nanobind::ndarray<const Real, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
-template <class Real>
-using Column = nanobind::ndarray<const Real, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
-
-/// positions: [n, d], d from 1 to 3, other coordinates are 0; velocities: [n, 3], null: at rest; charges: [n], or [0]
-/// for bodies without.
-template <class Real>
-Bodies bodies_given(const Rows<Real>& positions, const Rows<Real>* velocities, const Column<Real>& masses,
-                    const Column<Real>& radii, const Column<Real>& charges) {
-  const std::size_t n = positions.shape(0), d = positions.shape(1);
+Bodies bodies_of(const GivenBodies& given) {
   Bodies b;
-  b.resize(n);
-  std::vector<double>* const places[] = {&b.x, &b.y, &b.z};
-  std::vector<double>* const motions[] = {&b.vx, &b.vy, &b.vz};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < d; ++k) (*places[k])[i] = positions.data()[i * d + k];
-    for (std::size_t k = 0; velocities != nullptr && k < 3; ++k) (*motions[k])[i] = velocities->data()[i * 3 + k];
-    b.m[i] = masses.data()[i], b.r[i] = radii.data()[i];
-  }
-  if (charges.shape(0) > 0) b.q.assign(charges.data(), charges.data() + charges.shape(0));
+  b.resize(given.positions.n);
+  const auto set_rows = [](const GivenArray* from, const std::array<std::vector<double>*, 3>& to) {
+    if (from == nullptr) return;
+    const std::vector<double> values = doubles_of<Real>(*from);
+    for (std::size_t k = 0; k < values.size(); ++k) (*to[k % from->columns])[k / from->columns] = values[k];
+  };
+  const auto column = [&](const GivenArray* from, double all) {
+    return from == nullptr ? std::vector<double>(given.positions.n, all) : doubles_of<Real>(*from);
+  };
+  set_rows(&given.positions, {&b.x, &b.y, &b.z}), set_rows(given.velocities, {&b.vx, &b.vy, &b.vz});
+  b.m = column(given.masses, given.mass), b.r = column(given.radii, given.radius);
+  if (given.charged()) b.q = column(given.charges, given.charge);
   return b;
 }
 

@@ -503,39 +503,35 @@ void warn_made(SceneRun& run) {
 
 constexpr const char* kDoc = "A scene in motion: the compiled part of triangulum.Simulation.";
 
+/// What get(simulation) returns at once.
+template <class Get>
+void property(nb::class_<SceneRun>& type, const char* name, const Get& get, const char* doc) {
+  type.def_prop_ro(
+      name, [get](SceneRun& run) { return run.look(get); }, doc);
+}
+
 void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
       "diagnostics", [](SceneRun& run) { return dict_of(row_of(run)); },
       "Energies, momenta, virial and the relative energy error since step 0, or since arrays() changed the state;\n"
       "virial_ratio is -2 K / virial. Costs an evaluation of all pairs.");
-  type.def_prop_ro(
-      "positions",
-      [](SceneRun& run) {
-        return columns_of<3>(run, {&Bodies::x, &Bodies::y, &Bodies::z});
-      },
-      nb::sig("def positions(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
-  type.def_prop_ro(
-      "velocities",
-      [](SceneRun& run) {
-        return columns_of<3>(run, {&Bodies::vx, &Bodies::vy, &Bodies::vz});
-      },
-      nb::sig("def velocities(self) -> numpy.typing.NDArray[numpy.float64]"), "(n, 3), a copy");
-  type.def_prop_ro(
-      "masses", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::m}); },
-      nb::sig("def masses(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy");
-  type.def_prop_ro(
-      "radii", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::r}); },
-      nb::sig("def radii(self) -> numpy.typing.NDArray[numpy.float64]"), "(n,), a copy; 0 for points");
-  type.def_prop_ro(
-      "charges", [](SceneRun& run) { return columns_of<1>(run, {&Bodies::q}); },
-      nb::sig("def charges(self) -> numpy.typing.NDArray[numpy.float64] | None"),
-      "(n,), a copy; None for bodies without.");
-  type.def_prop_ro(
-      "time", [](SceneRun& run) { return run.look([](Simulation& s) { return s.time(); }); },
-      "The time of the present step.");
-  type.def_prop_ro(
-      "steps", [](SceneRun& run) { return run.look([](Simulation& s) { return s.step_count(); }); },
-      "Steps taken since step 0.");
+  const auto column = [&]<std::size_t N>(const char* name, std::array<std::vector<double> Bodies::*, N> columns,
+                                         const char* doc) {
+    const auto values = [columns](SceneRun& run) { return columns_of<N>(run, columns); };
+    const bool all = columns[0] != &Bodies::q;  // which not all bodies have
+    const std::string type_of =
+        fmt::format("def {}(self) -> numpy.typing.NDArray[numpy.float64]{}", name, all ? "" : " | None");
+    type.def_prop_ro(name, values, nb::sig(type_of.c_str()), doc);
+  };
+  column("positions", std::array{&Bodies::x, &Bodies::y, &Bodies::z}, "(n, 3), a copy");
+  column("velocities", std::array{&Bodies::vx, &Bodies::vy, &Bodies::vz}, "(n, 3), a copy");
+  column("masses", std::array{&Bodies::m}, "(n,), a copy");
+  column("radii", std::array{&Bodies::r}, "(n,), a copy; 0 for points");
+  column("charges", std::array{&Bodies::q}, "(n,), a copy; None for bodies without.");
+  property(
+      type, "time", [](Simulation& s) { return s.time(); }, "The time of the present step.");
+  property(
+      type, "steps", [](Simulation& s) { return s.step_count(); }, "Steps taken since step 0.");
   type.def_prop_ro(
       "overlap_max",
       [](SceneRun& run) {
@@ -563,36 +559,28 @@ void add_parameters(nb::class_<SceneRun>& type) {
       "laws", [](SceneRun& run) { return laws_of(run.look([](Simulation& s) { return s.scene().field; })); },
       nb::sig("def laws(self) -> dict[str, object]"),
       "The laws that act and their parameters, as Simulation(laws=) and scene files name them.");
-  type.def_prop_ro(
-      "dt", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().dt; }); },
+  property(
+      type, "dt", [](Simulation& s) { return s.scene().dt; },
       "The time step; with eta > 0 that of a run without a force.");
-  type.def_prop_ro(
-      "eta", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().eta; }); },
+  property(
+      type, "eta", [](Simulation& s) { return s.scene().eta; },
       "The accuracy of steps of automatic length; 0: steps of dt.");
-  type.def_prop_ro(
-      "integrator",
-      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.scene().integrator; })); },
+  property(
+      type, "integrator", [](Simulation& s) { return to_string(s.scene().integrator); },
       "'kdk', 'symplectic-euler', 'yoshida4' or 'hermite'.");
-  type.def_prop_ro(
-      "units", [](SceneRun& run) { return run.look([](Simulation& s) { return s.scene().units; }); },
-      "The system of units, or words.");
-  type.def_prop_ro(
-      "map",
-      [](SceneRun& run) {
-        return run.look([](Simulation& s) {
-          const EngineConfig& c = s.engine().config();
-          const bool triples = s.scene().field.triple != TripleLaw::none && s.scene().field.pair == PairLaw::none;
-          return std::string(triples ? info(c.triple_map).name : info(c.pair_map).name);
-        });
-      },
-      "The map of pairs; of triples where there is no law of pairs.");
-  type.def_prop_ro(
-      "precision",
-      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().precision; })); },
+  property(
+      type, "units", [](Simulation& s) { return s.scene().units; }, "The system of units, or words.");
+  const auto map_of = [](Simulation& s) {
+    const EngineConfig& c = s.engine().config();
+    const bool triples = s.scene().field.triple != TripleLaw::none && s.scene().field.pair == PairLaw::none;
+    return std::string(triples ? info(c.triple_map).name : info(c.pair_map).name);
+  };
+  property(type, "map", map_of, "The map of pairs; of triples where there is no law of pairs.");
+  property(
+      type, "precision", [](Simulation& s) { return to_string(s.engine().config().precision); },
       "'fp32' or 'fp64': of the state and of the terms of sums.");
-  type.def_prop_ro(
-      "accumulate",
-      [](SceneRun& run) { return to_string(run.look([](Simulation& s) { return s.engine().config().accumulate; })); },
+  property(
+      type, "accumulate", [](Simulation& s) { return to_string(s.engine().config().accumulate); },
       "'fast' or 'ordered'.");
   type.def_prop_ro(
       "backend", [](SceneRun& run) { return run.backend().name; }, "'cpu' or 'cuda'.");
@@ -616,19 +604,19 @@ void add_making(nb::class_<SceneRun>& type) {
       nb::arg("accumulate").none(), nb::arg("backend").none());
   type.def(
       "__init__",
-      [](SceneRun* self, const Rows<double>& positions, const Rows<double>& velocities, const Column<double>& masses,
-         const Column<double>& radii, const Column<double>& charges, const Settings& settings, const Name& map,
+      [](SceneRun* self, const GivenArray& positions, const GivenArray& velocities, const GivenArray& masses,
+         const GivenArray& radii, const GivenArray* charges, const Settings& settings, const Name& map,
          const Name& precision, const Name& accumulate, const Name& backend) {
-        Bodies bodies = bodies_given<double>(positions, &velocities, masses, radii, charges);
+        Bodies bodies = bodies_of<double>({positions, &velocities, &masses, 0, &radii, 0, charges, 0});
         run_released("starting", [&](SignalWatch&) {
           new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend});
           return 0;
         });
         warn_made(*self);
       },
-      nb::arg("positions").noconvert(), nb::arg("velocities").noconvert(), nb::arg("masses").noconvert(),
-      nb::arg("radii").noconvert(), nb::arg("charges").noconvert(), nb::arg("settings"), nb::arg("map").none(),
-      nb::arg("precision").none(), nb::arg("accumulate").none(), nb::arg("backend").none());
+      nb::arg("positions"), nb::arg("velocities"), nb::arg("masses"), nb::arg("radii"), nb::arg("charges").none(),
+      nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(), nb::arg("accumulate").none(),
+      nb::arg("backend").none());
 }
 
 }  // namespace

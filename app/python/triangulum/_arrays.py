@@ -152,12 +152,6 @@ class Array:
     def place(self) -> str:
         return "in host memory" if self.device is None else f"on GPU {self.device}"
 
-    def in_core(self):
-        """As the compiled part takes an array of a device, of one or two dimensions."""
-        columns = self.shape[1] if len(self.shape) == 2 else 1
-        is_double = self.dtype == "float64"
-        return _core.DeviceArray(self.address, self.shape[0], columns, is_double, self.device, self.stream)
-
     def empty(self, shape: tuple[int, ...], dtype: str) -> Array:
         """A new array of this library on this device, for finish(). GPU only."""
         return self.library.empty(self, shape, dtype)
@@ -169,6 +163,19 @@ class Array:
     def finish(self, made: Array | None = None):
         """Call it after work on a device. Returns what the caller gets of an array that empty() made."""
         return self.library.finish(self, made)
+
+
+def in_core(array: Array | np.ndarray | None) -> _core.GivenArray | None:
+    """As the compiled part takes an array of one or two dimensions, which it does not keep: the caller does."""
+    if array is None:
+        return None
+    if isinstance(array, Array) and array.host is not None:
+        array = array.host
+    columns = array.shape[1] if len(array.shape) == 2 else 1
+    if isinstance(array, Array):
+        is_double = array.dtype == "float64"
+        return _core.GivenArray(array.address, array.shape[0], columns, is_double, array.device, array.stream)
+    return _core.GivenArray(array.ctypes.data, array.shape[0], columns, array.dtype.itemsize == 8, -1, 0)
 
 
 class _Library:

@@ -82,13 +82,6 @@ def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
     return values
 
 
-def _charges(values, n: int, dtype=None) -> NDArray:
-    """(n,) charges, (0,) for none."""
-    if values is None:
-        return np.empty(0, np.float64 if dtype is None else dtype)
-    return _column("charges", values, n, dtype)
-
-
 class DeviceArray:
     """A part of a simulation's state in GPU memory, without a copy: cupy.asarray() and torch.as_tensor() take it, and
     whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses; the memory is there
@@ -269,9 +262,12 @@ class Simulation(_core.Simulation):
         settings = _settings(laws, box) + run
         if units is not None:
             settings += _text("units", _name("units", units))
-        columns = positions, velocities, masses, radii, _charges(charges, n)
-        wide = (np.ascontiguousarray(a, np.float64) for a in columns)  # exactly
-        super().__init__(*wide, settings, *choices)
+        columns = [positions, velocities, masses, radii]
+        if charges is not None:
+            columns.append(_column("charges", charges, n))
+        wide = [np.ascontiguousarray(a, np.float64) for a in columns]  # exactly
+        in_core = [_arrays.in_core(a) for a in wide] + [None] * (charges is None)
+        super().__init__(*in_core, settings, *choices)
 
     @classmethod
     def load(

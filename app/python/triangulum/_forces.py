@@ -5,74 +5,42 @@
 from __future__ import annotations
 
 import numbers
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
-from ._bodies import _charges, _column, _rows, _settings
+from ._bodies import _column, _rows, _settings
 from ._laws import Laws, _law
 from ._maps import Map
-from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, Real, Whole, _map, _name
+from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, Whole, _map, _name
 
 Accumulate = Literal["fast", "ordered"]
-Column = NDArray[np.float32] | NDArray[np.float64] | Whole
+Column = Any  # an array of x's library, or one number for all
 
 
-def _of_device(name: str, values, x: _arrays.Array, columns: int = 1) -> _arrays.Array | None:
-    """The same of an array beside x on a GPU; None for a number, or for None."""
-    if values is None or isinstance(values, numbers.Real):
-        return None
+def _of_device(name: str, values, x: _arrays.Array, columns: int = 1) -> tuple[_arrays.Array | None, float]:
+    """The same of an array beside x on a GPU, or one number for all."""
+    if columns == 1 and (values is None or isinstance(values, numbers.Real)):
+        return None, _arrays.number(name, values, x.dtype)
     found = _arrays.checked(name, values, 1 if columns == 1 else 2, x.dtype, ("x", x))
     n, shape = x.shape[0], (x.shape[0], columns)[: len(found.shape)]
     if found.shape != shape:
         raise ValueError(f"{name} has shape {found.shape} and there are {n} bodies; give {shape}.")
-    return found
+    return found, 0.0
 
 
-def _device_forces(x: _arrays.Array, m, radii, charges, velocities, settings, names, energy: bool):
-    if x.shape[1] != 3:
-        raise ValueError(f"x has shape {x.shape}; give (n, 3).")
-    columns = []
-    for name, values in (("m", m), ("radii", radii), ("charges", 0.0 if charges is None else charges)):
-        found = _of_device(name, values, x)
-        columns += (None, _arrays.number(name, values, x.dtype)) if found is None else (found.in_core(), 0.0)
-    moving = _of_device("velocities", velocities, x, 3)
-    made = x.empty(x.shape, x.dtype)
-    at = None if moving is None else moving.in_core()
-    total = _core.device_forces(x.in_core(), at, *columns, settings, *names, energy, made.in_core())
-    values = x.finish(made)
-    return (values, total) if energy else values
-
-
-@overload
-def forces(
-    x: NDArray[Real],
-    m: Column | float,
-    law: str | Laws,
-    *,
-    energy: Literal[False] = False,
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
-    box: Box | None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    accumulate: Accumulate | None = None,
-    backend: Backend | None = None,
-    **parameters: float | bool,
-) -> NDArray[Real]: ...
 @overload
 def forces(
     x: Whole,
-    m: Column | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: Literal[False] = False,
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -83,13 +51,13 @@ def forces(
 @overload
 def forces(
     x: AnyArray,
-    m: AnyArray | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: Literal[False] = False,
-    radii: AnyArray | float = 0.0,
-    charges: AnyArray | float | None = None,
-    velocities: AnyArray | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -99,31 +67,14 @@ def forces(
 ) -> AnyArray: ...
 @overload
 def forces(
-    x: NDArray[Real],
-    m: Column | float,
-    law: str | Laws,
-    *,
-    energy: Literal[True],
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
-    box: Box | None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    accumulate: Accumulate | None = None,
-    backend: Backend | None = None,
-    **parameters: float | bool,
-) -> tuple[NDArray[Real], float]: ...
-@overload
-def forces(
     x: Whole,
-    m: Column | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: Literal[True],
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -134,13 +85,13 @@ def forces(
 @overload
 def forces(
     x: AnyArray,
-    m: AnyArray | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: Literal[True],
-    radii: AnyArray | float = 0.0,
-    charges: AnyArray | float | None = None,
-    velocities: AnyArray | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -150,31 +101,14 @@ def forces(
 ) -> tuple[AnyArray, float]: ...
 @overload
 def forces(
-    x: NDArray[Real],
-    m: Column | float,
-    law: str | Laws,
-    *,
-    energy: bool,
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
-    box: Box | None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    accumulate: Accumulate | None = None,
-    backend: Backend | None = None,
-    **parameters: float | bool,
-) -> NDArray[Real] | tuple[NDArray[Real], float]: ...
-@overload
-def forces(
     x: Whole,
-    m: Column | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: bool,
-    radii: Column | float = 0.0,
-    charges: Column | float | None = None,
-    velocities: Column | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -185,13 +119,13 @@ def forces(
 @overload
 def forces(
     x: AnyArray,
-    m: AnyArray | float,
+    m: Column,
     law: str | Laws,
     *,
     energy: bool,
-    radii: AnyArray | float = 0.0,
-    charges: AnyArray | float | None = None,
-    velocities: AnyArray | None = None,
+    radii: Column = 0.0,
+    charges: Column | None = None,
+    velocities: Any | None = None,
     box: Box | None = None,
     map: str | Map | None = None,
     block: int | None = None,
@@ -249,19 +183,22 @@ def forces(
     _name("backend", backend)
     given = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", given, backend)
-    if given.device is not None:
-        return _device_forces(given, m, radii, charges, velocities, settings, names, energy)
-    x = _rows("x", given.host)
-    n = len(x)
-    masses = _column("m", m, n, x.dtype)
-    radii = _column("radii", radii, n, x.dtype)
-    charges = _charges(charges, n, x.dtype)
-    velocities = np.zeros_like(x) if velocities is None else _rows("velocities", velocities, n, x.dtype)
-    if n == 0:
-        one = np.ones((1, 3), x.dtype)  # whose settings are checked alike
-        _core.forces(one, one, one[0, :1], one[0, :1], charges, settings, *names, backend)
-        values, total = x.copy(), 0.0
+    if given.device is None:
+        x = _rows("x", given.host)
+        n = len(x)
+        columns = [(_column("m", m, n, x.dtype), 0.0), (_column("radii", radii, n, x.dtype), 0.0)]
+        columns.append((None if charges is None else _column("charges", charges, n, x.dtype), 0.0))
+        moving = None if velocities is None else _rows("velocities", velocities, n, x.dtype)
+        made = np.empty_like(x)
     else:
-        values, total = _core.forces(x, velocities, masses, radii, charges, settings, *names, backend)
-    values = given.from_host(values)
+        if given.shape[1] != 3:
+            raise ValueError(f"x has shape {given.shape}; give (n, 3).")
+        x, charges = given, 0.0 if charges is None else charges
+        columns = [_of_device(name, of, x) for name, of in (("m", m), ("radii", radii), ("charges", charges))]
+        moving = None if velocities is None else _of_device("velocities", velocities, x, 3)[0]
+        made = x.empty(x.shape, x.dtype)
+    in_core = _arrays.in_core
+    bodies = [in_core(moving)] + [part for array, one in columns for part in (in_core(array), one)]
+    total = _core.forces(in_core(x), *bodies, settings, *names, backend, energy, in_core(made))
+    values = given.from_host(made) if given.device is None else given.finish(made)
     return (values, total) if energy else values

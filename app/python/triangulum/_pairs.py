@@ -50,17 +50,6 @@ def _shape(n: int, layout: str) -> tuple[int, ...]:
 
 @overload
 def pdist(
-    X: NDArray[Real],
-    metric: Literal["euclidean"] = "euclidean",
-    *,
-    layout: Layout = "condensed",
-    out: None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    backend: Backend | None = None,
-) -> NDArray[Real]: ...
-@overload
-def pdist(
     X: NDArray[np.float32] | NDArray[np.float64] | Whole,
     metric: Literal["euclidean"] = "euclidean",
     *,
@@ -137,14 +126,14 @@ def pdist(
     backend = _arrays.backend_of("X", x, backend)
     if x.device is not None:
         made = x.empty(shape, x.dtype) if target is None else target
-        _core.device_distances(x.in_core(), layout, map, block or 0, made.in_core())
+        _core.distances(_arrays.in_core(x), layout, map, block or 0, backend, _arrays.in_core(made))
         result = x.finish(made if out is None else None)
         return result if out is None else out
     if target is None:
-        return x.from_host(_core.distances(x.host, layout, map, block or 0, backend, None).reshape(shape))
+        return x.from_host(_core.distances(_arrays.in_core(x), layout, map, block or 0, backend, None).reshape(shape))
     flat = target.host.reshape(-1)
     narrow = flat if target.dtype == x.dtype else flat.view(np.float32)[flat.size :]
-    _core.distances(x.host, layout, map, block or 0, backend, narrow)
+    _core.distances(_arrays.in_core(x), layout, map, block or 0, backend, _arrays.in_core(narrow))
     if narrow is not flat:  # float32 at the end of float64, which it makes room for
         for low in range(0, flat.size, _WIDENED_AT_ONCE):
             flat[low : low + _WIDENED_AT_ONCE] = narrow[low : low + _WIDENED_AT_ONCE].copy()
@@ -202,25 +191,19 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
     centres = _arrays.checked("x", x, 2)
     radii = None if isinstance(r, numbers.Real) else _arrays.checked("r", r, 1, centres.dtype, ("x", centres))
     backend = _arrays.backend_of("x", centres, backend)
-    n = centres.shape[0]
     sides = [] if box is None else _sides(box, centres.shape[1], centres.dtype)
     radius = 0.0 if radii else _arrays.number("r", r, centres.dtype)
-    if centres.device is not None:
-        return _device_contacts(centres, radii, radius, sides, per_body)
-    radii_here = np.full(n, radius, centres.dtype) if radii is None else radii.host
-    return centres.from_host(_core.contacts(centres.host, radii_here, sides, per_body, backend))
-
-
-def _device_contacts(centres: _arrays.Array, radii: _arrays.Array | None, radius: float, sides: list, per_body: bool):
-    """Scratch memory is the library's, too; the result is the one array of integers."""
     made: list[_arrays.Array] = []
 
     def allocate(dtype: str, shape: tuple[int, ...]) -> int:
+        """On a device, scratch memory is the library's, too; the result is the one array of integers."""
         made.append(centres.empty(shape, dtype))
         return made[-1].address
 
-    in_core = None if radii is None else radii.in_core()
-    _core.device_contacts(centres.in_core(), in_core, radius, sides, per_body, allocate)
+    in_core = _arrays.in_core
+    found = _core.contacts(in_core(centres), in_core(radii), radius, sides, per_body, backend, allocate)
+    if centres.device is None:
+        return centres.from_host(found)
     return centres.finish(next(array for array in made if array.dtype == "int64"))
 
 
@@ -246,6 +229,4 @@ def triplets(
     if bins is None or not all(isinstance(edge, numbers.Real) for edge in bins):
         raise TypeError(f"edges is a {type(edges).__name__}; give 2 to 65 numbers, such as [0, 1, 2].")
     bins = [_arrays.number("an edge", edge) for edge in bins]
-    if points.device is None:
-        return _core.triplets(points.host, bins, map, backend)
-    return _core.device_triplets(points.in_core(), bins, map)
+    return _core.triplets(_arrays.in_core(points), bins, map, backend)

@@ -1,4 +1,4 @@
-"""Libraries with arrays on a GPU, as tests of them need it: PyTorch, CuPy, and a home-made DLPack producer."""
+"""Libraries with arrays, as tests of them need it: NumPy; on a GPU PyTorch, CuPy, and a home-made DLPack producer."""
 
 import importlib
 import os
@@ -20,8 +20,22 @@ def load(module):
         missing(str(error))
 
 
+class NumPy:
+    def __init__(self, backend):
+        self.how = {"backend": backend}
+
+    def device(self, x):
+        return x.copy()
+
+    def host(self, x):
+        assert type(x) is np.ndarray
+        return x
+
+
 class Torch:
     """What a test needs of a library."""
+
+    how = {}  # keywords of a call
 
     def __init__(self):
         self.torch = load("torch")
@@ -73,6 +87,8 @@ class Torch:
 
 
 class CuPy:
+    how = {}
+
     def __init__(self):
         self.cupy = load("cupy")
         try:
@@ -137,11 +153,6 @@ class CuPy:
         return replay
 
 
-@pytest.fixture(params=(Torch, CuPy))
-def lib(request):
-    return request.param()
-
-
 class Producer:
     """An array of a library that is known by DLPack alone."""
 
@@ -158,3 +169,24 @@ class Producer:
 
 def points(n, d, dtype=np.float32):
     return np.random.default_rng(1000 * n + d).normal(size=(n, d)).astype(dtype)
+
+
+def there(lib, value):
+    """The library's arrays in place of NumPy's, also in a tuple or a dict."""
+    if isinstance(value, tuple):
+        return tuple(there(lib, part) for part in value)
+    if isinstance(value, dict):
+        return {key: there(lib, part) for key, part in value.items()}
+    return lib.device(value) if type(value) is np.ndarray and value.ndim > 0 and value.dtype.kind in "fi" else value
+
+
+WAYS = ("cupy.asarray", "cupy.from_dlpack", "torch.as_tensor", "torch.from_dlpack")
+
+
+def taken_by(way):
+    """What takes a DeviceArray without a copy, and brings it to NumPy."""
+    name, call = way.split(".")
+    module = load(name)
+    how = {"device": "cuda"} if call == "as_tensor" else {}
+    to_numpy = module.asnumpy if name == "cupy" else lambda tensor: tensor.cpu().numpy()
+    return lambda array: getattr(module, call)(array, **how), to_numpy

@@ -1,8 +1,9 @@
-"""triangulum.contacts against NumPy and SciPy's cKDTree."""
+"""triangulum.contacts against NumPy and SciPy's cKDTree, of arrays in host memory and on a GPU."""
 
 import numpy as np
 import pytest
 import triangulum
+from device_libraries import Producer, points, there
 
 
 def brute_force(x, r):
@@ -12,17 +13,22 @@ def brute_force(x, r):
 
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
-@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 3), (3, 2), (60, 1), (300, 3), (2500, 3)))
-def test_pairs_and_order(n, d, dtype):
+@pytest.mark.parametrize(
+    "n, d", ((0, 3), (1, 3), (2, 2), (2, 3), (3, 1), (3, 2), (60, 1), (300, 3), (2500, 3), (20000, 3), (20000, 2))
+)
+def test_pairs_and_order(place, n, d, dtype):
     rng = np.random.default_rng(n + d)
     # Multiples of 1/64, so that no rounding decides about a touch.
     x = (rng.integers(0, 640, (n, d)) / 64).astype(dtype)
-    r = (rng.integers(0, 40, n) / 64).astype(dtype)
-    result = triangulum.contacts(x, r, backend="cpu")
-    assert result.dtype == np.int64 and result.shape[1:] == (2,)
-    assert np.array_equal(result, brute_force(x, r))
-    counts = triangulum.contacts(x, r, per_body=True, backend="cpu")
-    assert counts.tolist() == [int((result == i).sum()) for i in range(n)]
+    r = (rng.integers(0, 40 if n < 20000 else 6, n) / 64).astype(dtype)
+    expected = brute_force(x, r) if n < 20000 else triangulum.contacts(x, r, backend="cpu")
+    given, radii = place.device(x), place.device(r)
+    result = place.host(triangulum.contacts(given, radii, **place.how))
+    assert result.dtype == np.int64 and result.shape == expected.shape and np.array_equal(result, expected)
+    counts = place.host(triangulum.contacts(given, radii, per_body=True, **place.how))
+    assert counts.dtype == np.int64 and np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
+    result = place.host(triangulum.contacts(given, 1 / 64, **place.how))
+    assert np.array_equal(result, triangulum.contacts(x, np.full(n, 1 / 64, dtype), backend="cpu"))
 
 
 def test_one_radius_is_query_pairs_of_twice_it():
@@ -63,6 +69,7 @@ def test_touching_counts_and_none_is_0_by_2():
 
 
 X = np.zeros((4, 3))
+BAD = np.array([[0.0, 0, 0], [0, np.inf, 0]])
 REFUSED = (
     (TypeError, "x is a tuple", (((0, 0, 0),), 1.0)),
     (TypeError, "r is a list", (X, [1.0] * 4)),
@@ -73,46 +80,67 @@ REFUSED = (
     (ValueError, "x has 0 columns", (np.zeros((2, 0)), 1.0)),
     (ValueError, "body 0 has r = -1; a radius may not be negative", (X, -1.0)),
     (ValueError, "r = nan", (X, float("nan"))),
-    (ValueError, "body 1 has y = inf", (np.array([[0.0, 0, 0], [0, np.inf, 0]]), 1.0)),
+    (ValueError, "body 1 has y = inf", (BAD, 1.0)),
 )
 
 
 @pytest.mark.parametrize("error, words, arguments", REFUSED)
-def test_refusals_say_what_to_do(error, words, arguments):
+def test_refusals_say_what_to_do(place, error, words, arguments):
     with pytest.raises(error, match=words):
-        triangulum.contacts(*arguments, backend="cpu")
+        triangulum.contacts(*there(place, arguments), **place.how)
+
+
+def test_refusals_on_a_gpu(lib):
+    x = lib.device(X)
+    for error, words, arguments, more in (
+        (TypeError, "r is a numpy.ndarray and x a", (x, np.ones(4)), {}),
+        (TypeError, "r has dtype float32; give float64", (x, lib.device(np.ones(4, np.float32))), {}),
+        (ValueError, "r is not C-contiguous", (x, lib.device(np.ones(8))[::2]), {}),
+        (ValueError, "body 1 has y = inf", (lib.device(BAD), 1.0), {"box": 1.0}),
+        (ValueError, "backend is 'cpu' and x is on GPU 0", (x, 1.0), {"backend": "cpu"}),
+    ):
+        with pytest.raises(error, match=words):
+            triangulum.contacts(*arguments, **more)
 
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
-@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 2), (300, 1), (400, 2), (300, 3), (3000, 3), (3000, 2)))
-def test_periodic_box(n, d, dtype, backend):
+@pytest.mark.parametrize(
+    "n, d", ((0, 3), (1, 3), (2, 2), (300, 1), (400, 2), (300, 3), (3000, 3), (3000, 2), (20000, 3))
+)
+def test_periodic_box(place, n, d, dtype):
+    """Centres outside by several sides, and boxes that are too small for a grid."""
     rng = np.random.default_rng(n + d)
-    sides = np.array([8.0, 10.0, 12.0])[:d]
-    x = (rng.integers(-1280, 1280, (n, d)) / 64).astype(dtype)  # some outside, by several sides
-    for largest in (10, 100, 400):  # the last: diameters beyond the box
-        if n > 1000 and largest > 10:
-            continue
-        r = (rng.integers(0, largest, n) / 64).astype(dtype)
-        apart = x[:, None, :].astype(float) - x[None, :, :]
-        apart -= sides * np.round(apart / sides)
-        reach = r[:, None].astype(float) + r[None, :]
-        i, j = np.nonzero(np.triu((apart**2).sum(axis=2) <= reach**2, 1))
-        expected = np.stack([i, j], axis=1)
-        for box in (tuple(sides), sides):
-            assert np.array_equal(triangulum.contacts(x, r, box=box, backend=backend), expected)
-        counts = triangulum.contacts(x, r, box=sides, per_body=True, backend=backend)
-        assert np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
+    whole = rng.integers(-1280, 1280, (n, d)) / 64
+    far, odd = 40 * rng.normal(size=(n, d)), (8.0, 10.1, 12.3)
+    for sides, x in ((8.0, 10.0, 12.0), whole), (odd, whole), (odd, far):
+        sides, x = np.array(sides)[:d], x.astype(dtype)
+        given = place.device(x)
+        for largest in (10, 100, 400) if n <= 1000 else (10,):  # the last: diameters beyond the box
+            r = (rng.integers(0, largest, n) / 64).astype(dtype)
+            radii = place.device(r)
+            if sides[-1] == round(sides[-1]) and n <= 3000:
+                apart = x[:, None, :].astype(float) - x[None, :, :]
+                apart -= sides * np.round(apart / sides)
+                reach = r[:, None].astype(float) + r[None, :]
+                expected = np.stack(np.nonzero(np.triu((apart**2).sum(axis=2) <= reach**2, 1)), axis=1)
+            else:
+                expected = triangulum.contacts(x, r, box=sides, backend="cpu")
+            for box in (tuple(sides), sides):
+                result = place.host(triangulum.contacts(given, radii, box=box, **place.how))
+                assert result.shape == expected.shape and np.array_equal(result, expected)
+            counts = place.host(triangulum.contacts(given, radii, box=sides, per_body=True, **place.how))
+            assert np.array_equal(counts, np.bincount(expected.ravel(), minlength=n))
 
 
 @pytest.mark.parametrize("r", (0.02, 0.3, 0.6))
-def test_one_side_is_ckdtree_with_boxsize(r, backend):
+def test_one_side_is_ckdtree_with_boxsize(place, r):
     spatial = pytest.importorskip("scipy.spatial")
     x = np.random.default_rng(7).random((1200 if r < 0.1 else 150, 3))
     expected = spatial.cKDTree(x, boxsize=1.0).query_pairs(2 * r, output_type="ndarray")
     expected = expected[np.lexsort(expected.T[::-1])]
-    assert np.array_equal(triangulum.contacts(x, r, box=1.0, backend=backend), expected)
-    open_pairs = triangulum.contacts(x, r, backend=backend)
-    assert len(expected) > len(open_pairs)
+    given = place.device(x)
+    assert np.array_equal(place.host(triangulum.contacts(given, r, box=1.0, **place.how)), expected)
+    assert len(expected) > len(place.host(triangulum.contacts(given, r, **place.how)))
 
 
 @pytest.mark.parametrize(
@@ -127,9 +155,25 @@ def test_one_side_is_ckdtree_with_boxsize(r, backend):
         (TypeError, "box is", [None] * 3),
     ),
 )
-def test_boxes_that_are_refused(error, words, box):
+def test_boxes_that_are_refused(place, error, words, box):
     with pytest.raises(error, match=words):
-        triangulum.contacts(X, 1.0, box=box, backend="cpu")
+        triangulum.contacts(place.device(X), 1.0, box=box, **place.how)
+
+
+def test_many_contacts(lib):
+    """More of them than fit in the list at first, and a million spheres."""
+    x = points(800, 3)
+    i, j = np.triu_indices(800, 1)
+    assert np.array_equal(lib.host(triangulum.contacts(lib.device(x), 100.0)), np.stack([i, j], axis=1))
+    x = np.random.default_rng(9).random((1_000_000, 3), dtype=np.float32)
+    result = lib.host(triangulum.contacts(lib.device(x), 0.006))
+    assert len(result) > 2_000_000 and np.array_equal(result, triangulum.contacts(x, 0.006, backend="cuda"))
+
+
+def test_contacts_of_a_producer(lib):
+    x = points(500, 3)
+    result = lib.from_dlpack(triangulum.contacts(Producer(lib.device(x)), 0.2))
+    assert np.array_equal(lib.host(result), triangulum.contacts(x, 0.2, backend="cpu"))
 
 
 def test_counts_keep_no_list_of_pairs():

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import triangulum
+from device_libraries import there
 
 SIZES = (1, 2, 3, 17, 64, 65, 130)
 TOLERANCE = {np.float32: 2e-5, np.float64: 1e-11}
@@ -189,10 +190,12 @@ REFUSED = (
     (TypeError, "x has dtype object; give float32 or float64", (X.astype(object), 1.0, "gravity"), {}),
     (ValueError, r"x has shape \(5, 2\); give \(n, 3\)", (X[:, :2].copy(), M, "gravity"), {}),
     (TypeError, "m has dtype float64; give float32", (X.astype(np.float32), M.astype(float), "gravity"), {}),
-    (ValueError, "m has length 4 and there are 5 bodies", (X, M[:4], "gravity"), {}),
+    (ValueError, r"m has (length 4|shape \(4,\)) and there are 5 bodies", (X, M[:4], "gravity"), {}),
     (TypeError, "m is a list", (X, [1.0] * 5, "gravity"), {}),
     (ValueError, "body 1 has m = -1; a mass may not be negative", (X, np.array([1.0, -1, 1, 1, 1]), "gravity"), {}),
     (ValueError, "body 0 has m = nan", (X, float("nan"), "gravity"), {}),
+    (ValueError, "body 0 has r = -1", (X, M, "gravity"), dict(radii=-1.0)),
+    (ValueError, "body 2 has vy = inf", (X, M, "gravity"), dict(velocities=np.where(X == X[2, 1], np.inf, X))),
     (ValueError, "body 2 has y = inf", (np.where(X == X[2, 1], np.inf, X), M, "gravity"), {}),
     (ValueError, "law is 'gravty'; give an energy such as '-mi\\*mj/r', or one of", (X, M, "gravty"), {}),
     (TypeError, "law is a int", (X, M, 3), {}),
@@ -213,9 +216,9 @@ REFUSED = (
     (ValueError, "dt = 0.5 is of a simulation", (X, M, "lennard-jones"), dict(dt=0.5)),
     (ValueError, "integrator = kdk is of a simulation", (X, M, {"pair": "gravity", "integrator": "kdk"}), {}),
     (ValueError, "units = si sets the G of gravity", (X, M, {"pair": "lennard-jones", "units": "si"}), {}),
-    (ValueError, "radii has length 2", (X, M, "contact"), dict(radii=np.ones(2))),
+    (ValueError, r"radii has (length 2|shape \(2,\))", (X, M, "contact"), dict(radii=np.ones(2))),
     (ValueError, r"velocities has shape \(5, 2\)", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((5, 2)))),
-    (ValueError, "velocities has 4 rows", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((4, 3)))),
+    (ValueError, r"velocities has (4 rows|shape \(4, 3\))", (X, M, "contact"), dict(radii=1.0, velocities=np.ones((4, 3)))),
     (ValueError, "impulses changes velocities in steps and is no force", (X, M, "contact"),
      dict(radii=1.0, response="impulses")),
     (ValueError, "reflecting push spheres under contact", (X, M, "gravity"), dict(walls="reflecting", high=(9, 9, 9))),
@@ -233,14 +236,14 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("error, words, arguments, more", REFUSED)
-def test_refusals_say_what_to_do(error, words, arguments, more):
+def test_refusals_say_what_to_do(place, error, words, arguments, more):
     with pytest.raises(error, match=words):
-        triangulum.forces(*arguments, **{"backend": "cpu", **more})
+        triangulum.forces(*there(place, arguments), **{**place.how, **there(place, more)})
 
 
-def test_two_bodies_at_one_place_are_a_numerical_error():
+def test_two_bodies_at_one_place_are_a_numerical_error(place):
     with pytest.raises(triangulum.NumericalError, match="body"):
-        triangulum.forces(np.zeros((2, 3)), 1.0, "gravity", backend="cpu")
+        triangulum.forces(place.device(np.zeros((2, 3))), 1.0, "gravity", **place.how)
 
 
 def test_forces_that_float32_makes_0_are_a_warning():

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 import triangulum
+from device_libraries import there
 
 LAYOUTS = ("condensed", "square", "lower")
 
@@ -25,14 +26,14 @@ def brute_force(x, layout):
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
-@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 1), (3, 2), (17, 4), (130, 16), (401, 3)))
-def test_values_order_and_dtype(n, d, dtype, layout):
+@pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 1), (3, 2), (17, 4), (130, 16), (401, 3), (700, 4)))
+def test_values_order_and_dtype(n, d, dtype, layout, backend):
     x = points(n, d, dtype)
     before = x.copy()
-    result = triangulum.pdist(x, layout=layout, backend="cpu")
-    expected = brute_force(x, layout)
+    result = triangulum.pdist(x, layout=layout, backend=backend)
+    expected = brute_force(x.astype(np.float64), layout)
     assert result.dtype == dtype and result.shape == expected.shape
-    np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(dtype).eps, atol=0)
+    np.testing.assert_allclose(result, expected, rtol=(4 if backend == "cpu" else 8) * np.finfo(dtype).eps, atol=0)
     assert np.array_equal(x, before)
 
 
@@ -112,8 +113,6 @@ REFUSED = (
     (ValueError, r"shape \(1, 3, 1\)", dict(X=np.ones((1, 3, 1)))),
     (ValueError, "17 features; give 1 to 16", dict(X=np.ones((3, 17)))),
     (ValueError, "0 features", dict(X=np.ones((3, 0)))),
-    (ValueError, "point 1 has feature 0 = nan", dict(X=np.array([[0.0], [np.nan], [1.0]]))),
-    (ValueError, "point 0 has feature 0 = inf", dict(X=np.array([[np.inf]]))),
     (ValueError, "metric is 'cosine'", dict(X=X, metric="cosine")),
     (ValueError, "layout is 'upper'; give 'condensed'", dict(X=X, layout="upper")),
     (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", dict(X=X, map="lamda")),
@@ -127,15 +126,27 @@ REFUSED = (
     (ValueError, "out has dtype int64; give float64", dict(X=X, out=np.empty(15, int))),
     (ValueError, r"out has shape \(14,\); give \(15,\)", dict(X=X, out=np.empty(14))),
     (ValueError, "out has shape", dict(X=X, out=np.empty((6, 6)))),
-    (ValueError, "out is not C-contiguous", dict(X=X, out=np.empty(30)[::2])),
     (TypeError, "out is a list", dict(X=X, out=[0.0] * 15)),
 )
 
 
 @pytest.mark.parametrize("error, words, arguments", REFUSED)
-def test_refusals_say_what_to_do(error, words, arguments):
+def test_refusals_say_what_to_do(place, error, words, arguments):
     with pytest.raises(error, match=words):
-        triangulum.pdist(**{"backend": "cpu", **arguments})
+        triangulum.pdist(**{**place.how, **there(place, arguments)})
+
+
+@pytest.mark.parametrize(
+    "words, arguments",
+    (
+        ("point 1 has feature 0 = nan", dict(X=np.array([[0.0], [np.nan], [1.0]]))),
+        ("point 0 has feature 0 = inf", dict(X=np.array([[np.inf]]))),
+        ("out is not C-contiguous", dict(X=X, out=np.empty(30)[::2])),
+    ),
+)
+def test_refusals_in_host_memory(words, arguments, backend):
+    with pytest.raises(ValueError, match=words):
+        triangulum.pdist(**arguments, backend=backend)
 
 
 def test_a_read_only_out_is_refused_and_read_only_points_are_not():

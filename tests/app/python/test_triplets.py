@@ -1,10 +1,11 @@
-"""triangulum.triplets against counts one by one."""
+"""triangulum.triplets against counts one by one, of arrays in host memory and on a GPU."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
 import triangulum
+from device_libraries import points, there
 
 
 def brute_force(x, edges):
@@ -22,14 +23,27 @@ def brute_force(x, edges):
 
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 @pytest.mark.parametrize("n, d", ((0, 3), (1, 3), (2, 3), (3, 1), (4, 2), (37, 3)))
-def test_counts(n, d, dtype):
+def test_counts(place, n, d, dtype):
     x = np.random.default_rng(n).random((n, d)).astype(dtype)
     edges = [0.05, 0.3, 0.5, 0.55, 0.9]
     expected, beyond = brute_force(x, edges)
+    given = place.device(x)
     for name in (None, *(row["name"] for row in triangulum.maps() if row["domain"] == "triples")):
-        counts, outside = triangulum.triplets(x, edges, map=name, backend="cpu")
+        counts, outside = triangulum.triplets(given, edges, map=name, **place.how)
         assert counts.dtype == np.uint64 and np.array_equal(counts, expected) and outside == beyond
     assert int(counts.sum()) + outside == n * (n - 1) * (n - 2) // 6
+    assert np.array_equal(place.host(given), x)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("n, d", ((33, 2), (257, 3), (700, 16)))
+def test_counts_are_those_of_the_cpu(place, n, d, dtype):
+    x = points(n, d, dtype)
+    for edges in ([0, 1], [0, 1, 2], [0.1, 0.5, 1.0, 2.5], np.linspace(0, 8, 17)):
+        expected, beyond = triangulum.triplets(x, edges, backend="cpu")
+        for name in (None, "bb"):
+            counts, outside = triangulum.triplets(place.device(x), edges, map=name, **place.how)
+            assert isinstance(counts, np.ndarray) and np.array_equal(counts, expected) and outside == beyond
 
 
 def test_a_length_that_is_an_edge_is_in_the_bin_above():
@@ -50,6 +64,7 @@ REFUSED = (
     (TypeError, "edges is a float; give 2 to 65 numbers", (X, 1.5)),
     (TypeError, "edges is a str; give 2 to 65 numbers", (X, "0,1")),
     (ValueError, "17 features", (np.ones((3, 17)), [0, 1])),
+    (ValueError, "point 1 has feature 1 = inf", (np.array([[0.0, 0, 0], [0, np.inf, 0]]), [0, 1])),
     (ValueError, "", (X, [])),
     (ValueError, "", (X, [1.0])),
     (ValueError, "", (X, [0.0, 2.0, 1.0])),
@@ -62,7 +77,12 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("error, words, arguments", REFUSED)
-def test_refusals(error, words, arguments):
+def test_refusals(place, error, words, arguments):
     with pytest.raises(error, match=words or None) as caught:
-        triangulum.triplets(*arguments, backend="cpu")
+        triangulum.triplets(*there(place, arguments), **place.how)
     assert str(caught.value)
+
+
+def test_the_backend_of_a_gpu_is_its_own(lib):
+    with pytest.raises(ValueError, match="backend is 'cpu' and x is on GPU 0"):
+        triangulum.triplets(lib.device(X), [0, 1], backend="cpu")

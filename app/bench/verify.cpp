@@ -114,14 +114,16 @@ const std::vector<LawCase>& law_cases() {
 }
 
 std::vector<LawCase> law_cases(const VerifyPlan& plan) {
-  if (plan.law.empty() && plan.triple_law.empty()) return law_cases();
-  std::vector<LawCase> cases;
+  if (plan.law.empty() && plan.triple_law.empty() && plan.laws.empty()) return law_cases();
+  std::vector<LawCase> cases = plan.laws;
   if (!plan.law.empty()) cases.push_back(typed_case(plan.law, ""));
   if (!plan.triple_law.empty()) cases.push_back(typed_case("", plan.triple_law));
   return cases;
 }
 
-std::vector<u32> law_sizes(const LawCase& law, bool full) {
+std::vector<u32> law_sizes(const LawCase& law, const VerifyPlan& plan) {
+  if (!plan.sizes.empty()) return plan.sizes;
+  const bool full = plan.full;
   if (law.field.triple != TripleLaw::none) {
     return full ? std::vector<u32>{3, 4, 17, 33, 70, 129} : std::vector<u32>{3, 17, 45};
   }
@@ -136,11 +138,13 @@ std::vector<EngineConfig> law_configs(const std::string& backend, const LawCase&
   const bool triples = law.field.triple != TripleLaw::none;
   const u32 other_threads = plan.threads != 0 ? plan.threads : 3;
   std::vector<Shape> shapes{{0, plan.threads}, {triples ? 4u : 16u, 1}, {triples ? 7u : 48u, other_threads}};
-  // Its tiles are few, and an engine takes milliseconds: a quick run gives each map each shape once, at one of the
-  // sizes.
-  const bool in_turn = backend == "cuda" && !plan.full;
+  // An engine takes milliseconds on a GPU, and blocks may be many: a quick run gives each map each shape once, at one
+  // of the sizes.
+  const bool in_turn = !plan.full && (backend == "cuda" || !plan.blocks.empty());
   if (backend == "cuda") shapes = {{0, 0}, {triples ? 64u : 128u, 0}, {triples ? 128u : 512u, 0}};
-  const std::vector<u32> sizes = law_sizes(law, plan.full);
+  if (!plan.blocks.empty()) shapes.clear();
+  for (const u32 block : plan.blocks) shapes.push_back({block, 1 + block % 3});
+  const std::vector<u32> sizes = law_sizes(law, plan);
   const std::size_t turn = static_cast<std::size_t>(std::find(sizes.begin(), sizes.end(), n) - sizes.begin());
   std::vector<EngineConfig> configs;
   const auto maps = triples ? tetra_maps() : triangle_maps();
@@ -239,7 +243,7 @@ void VerifyOutcome::add_exact(bool holds, const std::string& what) {
 
 std::vector<VerifyCheck> make_checks(const VerifyPlan& plan) {
   std::vector<VerifyCheck> checks;
-  const bool all = plan.law.empty() && plan.triple_law.empty();
+  const bool all = plan.law.empty() && plan.triple_law.empty() && plan.laws.empty();
   if (all) verify_parts::add_map_checks(plan, checks);
   for (VerifyCheck& check : checks) check.beside = true;
   for (Backend* backend : plan.backends) {

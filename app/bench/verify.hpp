@@ -34,11 +34,22 @@ struct MapUnderTest {
 /// Every map of the registry.
 std::vector<MapUnderTest> all_maps();
 
+/// A law with a well-conditioned state. Positions, masses and radii are float32 numbers, so that both precisions start
+/// from the same state.
+struct LawCase {
+  std::string name;
+  ForceField field;
+  std::function<Bodies(u32 n, u64 seed)> bodies;
+  double slack32 = 1, slack64 = 1;  ///< times the usual limits of errors in float32, in float64
+};
+
 struct VerifyPlan {
   bool full = false;
   u64 seed = 42;
-  u32 threads = 0;              ///< 0 = the backend's default
-  std::string law, triple_law;  ///< texts of typed laws: checks of these alone; empty = all checks
+  u32 threads = 0;                 ///< 0 = the backend's default
+  std::string law, triple_law;     ///< texts of typed laws: checks of these alone; empty = all checks
+  std::vector<LawCase> laws;       ///< likewise
+  std::vector<u32> sizes, blocks;  ///< numbers of bodies and tile sides of laws; empty: a few of each
   std::vector<MapUnderTest> maps;
   std::vector<Backend*> backends;  ///< not owned; must outlive the checks
 };
@@ -114,19 +125,12 @@ int run_checks(const std::vector<VerifyCheck>& checks, bool json, Console& conso
 
 namespace tri::app::verify_parts {
 
-/// A law with a well-conditioned state. Positions, masses and radii are float32 numbers, so that both precisions start
-/// from the same state.
-struct LawCase {
-  std::string name;
-  ForceField field;
-  std::function<Bodies(u32 n, u64 seed)> bodies;
-};
 const std::vector<LawCase>& law_cases();
-/// Those, or the typed laws that the plan names.
+/// Those, or the laws that the plan names.
 std::vector<LawCase> law_cases(const VerifyPlan& plan);
 
 /// Numbers of bodies: the smallest ones, and sizes that are not multiples of a tile.
-std::vector<u32> law_sizes(const LawCase& law, bool full);
+std::vector<u32> law_sizes(const LawCase& law, const VerifyPlan& plan);
 
 /// Every map of the law's domain that is exact at n, with default tile side and threads, and with a few others that
 /// this backend ("cpu", "cuda") accepts.

@@ -21,7 +21,9 @@
 namespace tri::app::verify_parts {
 namespace {
 
-double limit_of(Precision precision) { return precision == Precision::fp32 ? 1e-4 : 1e-12; }
+double limit_of(Precision precision, const LawCase& law) {
+  return precision == Precision::fp32 ? 1e-4 * law.slack32 : 1e-12 * law.slack64;
+}
 
 /// Errors of forces relative to the rms force of the reference.
 struct ForceError {
@@ -53,7 +55,7 @@ void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, co
                   const EngineConfig& config, VerifyOutcome& outcome) {
   const u32 n = static_cast<u32>(bodies.size());
   const std::string text = case_text(config, law, n);
-  const double limit = limit_of(config.precision);
+  const double limit = limit_of(config.precision, law);
   const auto engine = backend.make_engine(bodies, law.field, config);
   const ForceResult got = engine->forces();
   const ForceError error = force_error(got, want);
@@ -68,7 +70,7 @@ void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, co
 /// Why float32 cannot hold a typed law among these bodies, where float64 can; empty: it can, or neither does.
 std::string lost_in_float32(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
   if (precision == Precision::fp64 || (plan.law.empty() && plan.triple_law.empty())) return "";
-  for (const u32 n : law_sizes(law, plan.full)) {
+  for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     EngineConfig config;
     try {
@@ -88,7 +90,7 @@ VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase&
   outcome.skipped = lost_in_float32(plan, backend, law, precision);
   if (!outcome.skipped.empty()) return outcome;
   const bool triples = law.field.triple != TripleLaw::none;
-  for (const u32 n : law_sizes(law, plan.full)) {
+  for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     const ReferenceForces want = reference_forces(bodies, law.field);
     for (const EngineConfig& config : law_configs(backend.info().name, law, plan, n, precision, accumulate)) {
@@ -123,7 +125,7 @@ bool has_tensor(Backend& backend, const LawCase& law) {
 VerifyOutcome check_tensor(const VerifyPlan& plan, Backend& backend, const LawCase& law, Accumulate accumulate) {
   VerifyOutcome outcome;
   const bool triples = law.field.triple != TripleLaw::none;
-  std::vector<u32> sizes = law_sizes(law, plan.full);
+  std::vector<u32> sizes = law_sizes(law, plan);
   sizes.push_back(triples ? 200 : plan.full ? 6000 : 1000);
   const auto maps = triangle_maps();
   for (const u32 n : sizes) {
@@ -145,7 +147,7 @@ VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawC
   VerifyOutcome outcome;
   outcome.skipped = lost_in_float32(plan, backend, law, precision);
   if (!outcome.skipped.empty()) return outcome;
-  for (const u32 n : law_sizes(law, plan.full)) {
+  for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     std::optional<ForceResult> first;
     u64 first_hash = 0;
@@ -176,7 +178,7 @@ void add_law_checks(const VerifyPlan& plan, Backend& backend, std::vector<Verify
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
         checks.push_back({fmt::format("{} {} {} {}", name, law.name, to_string(precision), to_string(accumulate)),
-                          "against float64", limit_of(precision), [plan, &backend, law, precision, accumulate] {
+                          "against float64", limit_of(precision, law), [plan, &backend, law, precision, accumulate] {
                             return check_law(plan, backend, law, precision, accumulate);
                           }});
       }
@@ -189,7 +191,7 @@ void add_tensor_checks(const VerifyPlan& plan, Backend& backend, std::vector<Ver
     if (!has_tensor(backend, law)) continue;
     for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
       checks.push_back({fmt::format("{} {} tensor {}", backend.info().name, law.name, to_string(accumulate)),
-                        "against float64", limit_of(precision_of_tensor(law)),
+                        "against float64", limit_of(precision_of_tensor(law), law),
                         [plan, &backend, law, accumulate] { return check_tensor(plan, backend, law, accumulate); }});
     }
   }
@@ -263,7 +265,7 @@ void in_every_configuration(const VerifyPlan& plan, Backend& backend, const LawC
 
 VerifyOutcome check_jerks(const VerifyPlan& plan, Backend& backend, const LawCase& law, Accumulate accumulate) {
   VerifyOutcome outcome;
-  for (const u32 n : law_sizes(law, plan.full)) {
+  for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     const ReferenceJerks want = reference_jerks(bodies, law.field.gravity);
     const Rates rates = rates_of(bodies, law.field.gravity);
@@ -283,7 +285,7 @@ VerifyOutcome check_jerks(const VerifyPlan& plan, Backend& backend, const LawCas
 /// Jerks, and the state after some steps, must be bit-equal in all configurations.
 VerifyOutcome check_ordered_jerks(const VerifyPlan& plan, Backend& backend, const LawCase& law) {
   VerifyOutcome outcome;
-  for (const u32 n : law_sizes(law, plan.full)) {
+  for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     std::optional<JerkResult> first;
     u64 first_hash = 0;

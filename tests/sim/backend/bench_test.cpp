@@ -247,15 +247,14 @@ TEST(CpuBench, DeviceFormsAreRejected) {
   }
 }
 
-TEST(CpuBench, WorkAndIdleBlocks) {
-  const auto backend = make_backend("cpu");
-  const auto bb = backend->make_bench(spec_of(BenchKernel::dummy, "bb", 1000, 10));
+TEST_P(Bench, WorkAndIdleBlocks) {
+  const auto bb = backend().make_bench(spec_of(BenchKernel::dummy, "bb", 1000, 10));
   EXPECT_EQ(bb->work_items(), 499500u);
   EXPECT_EQ(bb->blocks_launched(), 10000u);
   EXPECT_EQ(bb->blocks_useful(), 5050u);
-  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::triplet, "tetra", 1000))->work_items(), 166167000u);
-  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::gasket, "gasket", 1024))->work_items(), 59049u);
-  EXPECT_EQ(backend->make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->bytes(), (523776u + 4096u) * 4);
+  EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::triplet, "tetra", 1000))->work_items(), 166167000u);
+  EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::gasket, "gasket", 1024))->work_items(), 59049u);
+  EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->bytes(), (523776u + 4096u) * 4);
 }
 
 }  // namespace

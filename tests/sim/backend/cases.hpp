@@ -23,10 +23,12 @@ namespace tri::test {
 /// backend those its kernels are compiled for. What else cuda supports is tested in tests/sim/cuda.
 class BackendTest : public OnBackend {
  protected:
+  /// All of them; ranks, which share each sum and have tests of their own (tests/sim/ranks), the last two.
+  std::vector<u32> sizes(std::vector<u32> all) const {
+    return GetParam() == "ranks" ? std::vector<u32>(all.end() - 2, all.end()) : all;
+  }
   /// Tile sides of pair forces: cuda has a few.
   std::vector<u32> force_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{128, 512} : cpu; }
-  /// Tiles of triple forces, likewise.
-  std::vector<u32> triple_blocks(const std::vector<u32>& cpu) const { return cuda() ? std::vector<u32>{32, 96} : cpu; }
   /// Blocks of kernels with one pair or triple per thread; cuda supports sides up to `largest`.
   std::vector<u32> element_blocks(std::vector<u32> blocks, u32 largest = 32) const {
     if (cuda()) std::erase_if(blocks, [largest](u32 block) { return block > largest; });

@@ -30,12 +30,13 @@ TRI_ON_EVERY_BACKEND(Triplets);
 TRI_ON_EVERY_BACKEND(Distances);
 TRI_ON_EVERY_BACKEND(Collisions);
 
-PointSet random_points(u32 n, u32 features, Precision precision) {
+/// In the unit cube, times the scale, which is a power of 2; numbers that this precision has.
+PointSet random_points(u32 n, u32 features, Precision precision = Precision::fp64, double scale = 1) {
   PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
   SplitMix64 random{n + features};
   for (double& v : p.values) {
     v = random.uniform();
-    if (precision == Precision::fp32) v = static_cast<double>(static_cast<float>(v));
+    v = scale * (precision == Precision::fp32 ? static_cast<double>(static_cast<float>(v)) : v);
   }
   return p;
 }
@@ -115,7 +116,7 @@ std::vector<SideBins> some_bins() {
 TEST_P(Triplets, EqualBruteForceOnEveryMapAndBackend) {
   for (const u32 n : {1u, 2u, 3u, 31u, 32u, 33u, 65u, 100u}) {
     for (const u32 features : {1u, 3u, 5u}) {
-      const PointSet points = random_points(n, features, Precision::fp64);
+      const PointSet points = random_points(n, features);
       for (const SideBins& bins : some_bins()) {
         const TripleCounts expected = brute_force(points, bins);
         for (const u32 block : !cuda() ? std::vector<u32>{0, 1, 7, 64} : std::vector<u32>{0, 32}) {
@@ -137,7 +138,7 @@ TEST_P(Triplets, EqualBruteForceOnEveryMapAndBackend) {
 TEST_P(Triplets, ProductsOfBitsCountTheSameAndAreChosenWhereTheyAreFaster) {
   const u32 large = cuda() ? 2100 : 600;
   for (const u32 n : {large, large + 41}) {
-    const PointSet points = random_points(n, 3, Precision::fp64);
+    const PointSet points = random_points(n, 3);
     for (const SideBins& bins : {SideBins{{0, 0.2, 0.4, 0.9}}, SideBins{{0.3, 0.6}}, SideBins{{0, 0.1, 0.2, 0.5, 3}}}) {
       EngineConfig config;
       config.threads = cuda() ? 0 : 3;
@@ -157,7 +158,7 @@ TEST_P(Triplets, ProductsOfBitsCountTheSameAndAreChosenWhereTheyAreFaster) {
       EXPECT_FALSE(backend().triplets(points, bins, config).by_products);
     }
   }
-  EXPECT_FALSE(backend().triplets(random_points(100, 3, Precision::fp64), some_bins().back(), {}).by_products);
+  EXPECT_FALSE(backend().triplets(random_points(100, 3), some_bins().back(), {}).by_products);
 }
 
 class StoppingSink final : public ProgressSink {
@@ -177,7 +178,7 @@ class StoppingSink final : public ProgressSink {
 
 // Split into many launches, as on a device that drives a display, with a progress sink.
 TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
-  const PointSet points = random_points(500, 3, Precision::fp64);
+  const PointSet points = random_points(500, 3);
   const SideBins bins{{0, 0.2, 0.4, 0.9}};
   for (const TetraMapId map : {TetraMapId::tetra, TetraMapId::tetra_stream, TetraMapId::bb}) {
     EngineConfig config;
@@ -350,13 +351,6 @@ class Rows : public BackendTest {
 };
 TRI_ON_EVERY_BACKEND(Rows);
 
-PointSet points_of(u32 n, u32 features) {
-  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
-  SplitMix64 random{n * 31 + features};
-  for (double& v : p.values) v = random.uniform();
-  return p;
-}
-
 /// The bytes of the values.
 std::string bytes_of(const DistanceValues& values) {
   return std::visit(
@@ -365,7 +359,7 @@ std::string bytes_of(const DistanceValues& values) {
 }
 
 void Rows::check_rows(u32 n, u32 features, DistanceLayout layout, const EngineConfig& config) {
-  const PointSet points = points_of(n, features);
+  const PointSet points = random_points(n, features);
   const std::string whole = bytes_of(backend().distances(points, layout, config).values);
   const auto rows = backend().distance_rows(points, layout, config);
   for (const u32 at_once : {1u, 7u, n / 2 + 1, n + 5}) {
@@ -398,7 +392,7 @@ TEST_P(Rows, JoinedBlocksHaveTheBitsOfTheWhole) {
 // Several tiles of the largest kernels, with rectangles on either side of the block.
 TEST_P(Rows, ABlockInTheMiddle) {
   constexpr u32 kN = 1531;
-  const PointSet points = points_of(kN, 3);
+  const PointSet points = random_points(kN, 3);
   for (const Precision precision : kPrecisions) {
     for (const DistanceLayout layout : kDistanceLayouts) {
       const EngineConfig config = config_of(precision, Accumulate::fast);
@@ -424,7 +418,7 @@ TEST_P(Rows, ABlockInTheMiddle) {
 }
 
 TEST_P(Rows, AMapIsLimitedByTheRowsOfABlock) {
-  const PointSet points = points_of(5000, 1);
+  const PointSet points = random_points(5000, 1);
   EngineConfig config = config_of(Precision::fp32, Accumulate::fast, TriangleMapId::utm, 1);
   DistanceValues values;
   const auto rows = backend().distance_rows(points, DistanceLayout::lower, config);
@@ -551,27 +545,16 @@ std::vector<int> exponents(Precision precision) {
   return {-1000, -700, -560, -535, 0, 510, 520, 700, 1022};
 }
 
-PointSet points_at(u32 n, u32 features, double scale) {
-  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
-  SplitMix64 random{n + features};
-  for (double& v : p.values) v = scale * static_cast<double>(static_cast<float>(random.uniform()));
-  return p;
-}
-
-std::vector<double> values_of(const DistanceResult& r) {
-  return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, r.values);
-}
-
 TEST_P(Magnitudes, OfDistances) {
   for (const Precision precision : kPrecisions) {
     for (const u32 features : {1u, 3u, 16u}) {
-      const auto expected = reference_distances(points_at(300, features, 1), DistanceLayout::square);
+      const auto expected = reference_distances(random_points(300, features, Precision::fp32), DistanceLayout::square);
       for (const int e : exponents(precision)) {
         const double scale = std::ldexp(1.0, e - 3);
         for (const u32 block : {0u, 16u}) {
           EngineConfig config = config_of(precision, Accumulate::fast, TriangleMapId::lambda, block, 2);
-          const auto got =
-              values_of(backend().distances(points_at(300, features, scale), DistanceLayout::square, config));
+          const auto got = as_double(backend().distances(random_points(300, features, Precision::fp32, scale),
+                                                         DistanceLayout::square, config));
           for (std::size_t k = 0; k < got.size(); ++k) {
             // A result below the smallest normal number has the digits that are left there.
             const double least = precision == Precision::fp32 ? 0x1p-149 : 0x1p-1074;
@@ -589,17 +572,17 @@ TEST_P(Magnitudes, OfDistancesInOneSet) {
   // Beside large numbers, 0 and numbers whose squares vanish.
   const PointSet points{6, 2, {0, 0, 1e-30, 0, 0, 3e-30, 1, 0, 1e19, 0, 1e30, 1e30}};
   const auto got =
-      values_of(backend().distances(points, DistanceLayout::condensed, config_of(Precision::fp32, Accumulate::fast)));
+      as_double(backend().distances(points, DistanceLayout::condensed, config_of(Precision::fp32, Accumulate::fast)));
   const double expected[] = {1e-30, 3e-30, 1, 1e19, std::sqrt(2) * 1e30, std::sqrt(10) * 1e-30, 1, 1e19};
   for (std::size_t k = 0; k < std::size(expected); ++k) EXPECT_NEAR(got[k], expected[k], 1e-6 * expected[k]) << k;
 }
 
 TEST_P(Magnitudes, OfDistancesFarFromTheOrigin) {
-  PointSet far = points_at(50, 3, 1);
+  PointSet far = random_points(50, 3, Precision::fp32);
   const auto expected = reference_distances(far, DistanceLayout::condensed);
   for (double& v : far.values) v += 1e8 + 1.0 / 3;
   const auto got =
-      values_of(backend().distances(far, DistanceLayout::condensed, config_of(Precision::fp32, Accumulate::fast)));
+      as_double(backend().distances(far, DistanceLayout::condensed, config_of(Precision::fp32, Accumulate::fast)));
   for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], expected[k], 2e-7);
 }
 
@@ -667,7 +650,7 @@ TEST_P(Magnitudes, OfContactsFarFromTheOrigin) {
 }
 
 TEST_P(Magnitudes, OfTriples) {
-  const PointSet points = points_at(60, 3, 1);
+  const PointSet points = random_points(60, 3);
   const SideBins bins{{0, 0.25, 0.5, 1}};
   const TripleCounts expected = backend().triplets(points, bins, {});
   EXPECT_GT(expected.work_items - expected.outside, 1000u);

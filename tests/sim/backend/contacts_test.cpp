@@ -11,8 +11,6 @@
 #include "sim/backend/broad_phase.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
-#include "sim/cpu/body_store.hpp"
-#include "sim/cpu/cpu_engine.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
@@ -233,35 +231,36 @@ TEST_P(ContactsTest, ABoxTooNarrowForAGridUsesAllPairsOrIsRejected) {
   EXPECT_EQ(engine->config().broad_phase, BroadPhase::all_pairs) << "a refusal changes nothing";
 }
 
-/// Periodic walls, directly on the cpu backend's lists: against the oracle in float64, all pairs and grid in both
-/// precisions.
-TEST(Contacts, PeriodicListsAreTheOracles) {
+// Between periodic walls, some exactly on them: all pairs against the oracle, and through the grid the same.
+TEST_P(ContactsTest, OfPeriodicBoxesAreTheOracles) {
+  const Box box{{-0.5, 0, 2}, {0.5, 1.25, 2.75}, Boundary::periodic};
   for (const u32 n : {1u, 2u, 3u, 1000u, 3000u}) {
     SCOPED_TRACE(n);
     Bodies b = cloud_of_spheres(n, 6);
-    Box box{{-0.5, 0, 2}, {0.5, 1.25, 2.75}, Boundary::periodic};
     for (std::size_t i = 0; i < n; ++i) {
       b.x[i] -= 0.5, b.y[i] *= 1.25, b.z[i] = 2 + 0.75 * b.z[i];
       b.r[i] = std::min(b.r[i], 0.18);
+      if (i % 5 == 3) b.x[i] = -0.5;
+      if (i % 5 == 4) b.x[i] = std::nextafter(0.5f, 0.0f), b.y[i] = std::nextafter(1.25f, 0.0f);
     }
-    const cpu::TileGrid tiles = cpu::triangle_grid(TriangleMapId::fold, n, 64);
-    const auto lists = [&](auto real) {
-      using Real = decltype(real);
-      const cpu::BodyStore<Real> store(b);
-      cpu::ContactSearch search{box, {TriangleMapId::fold, tiles, 2}, BroadPhase::all_pairs};
-      u64 tested = 0;
-      const auto all = cpu::overlapping_pairs(store.view(), search);
-      search.broad_phase = BroadPhase::grid;
-      EXPECT_EQ(cpu::overlapping_pairs(store.view(), search, &tested), all);
-      if (n == 3000) {
-        EXPECT_LT(tested, u64{n} * n / 8) << "not through a grid";
+    b = as_held(b, Precision::fp32);
+    const auto expected = reference_collisions(b, box);
+    for (const Precision precision : kPrecisions) {
+      EngineConfig config = config_of(precision, Accumulate::fast, TriangleMapId::fold);
+      config.broad_phase = BroadPhase::all_pairs;
+      const CollisionResult all = backend().collisions(b, config, box);
+      if (precision == Precision::fp64) {
+        EXPECT_EQ(all.pairs, expected);
       }
-      return all;
-    };
-    EXPECT_EQ(lists(0.0), reference_collisions(b, box));
-    lists(0.0f);
+      config.broad_phase = BroadPhase::grid;
+      const CollisionResult grid = backend().collisions(b, config, box);
+      EXPECT_EQ(grid.pairs, all.pairs);
+      if (n == 3000) {
+        EXPECT_LT(grid.work_items, u64{n} * n / 8) << "not through a grid";
+      }
+    }
     if (n >= 1000) {
-      EXPECT_NE(reference_collisions(b, box), reference_collisions(b)) << "nothing touches through a wall";
+      EXPECT_NE(expected, reference_collisions(b)) << "nothing touches through a wall";
     }
   }
 }
@@ -364,13 +363,6 @@ Bodies spheres_in_contact(u32 n) {
   return b;
 }
 
-/// Numbers of float32, so that both precisions have the same state.
-void round_to_floats(Bodies& b) {
-  for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) {
-    for (double& v : *column) v = static_cast<double>(static_cast<float>(v));
-  }
-}
-
 struct Crowd {
   std::string name;
   Bodies bodies;
@@ -397,7 +389,7 @@ std::vector<Crowd> crowds() {
   b.add(1e6, -1e6, 0, 0, 0, 0, 1, 0.125);
   b.add(1e6, -1e6, 0.125, 0, 0, 0, 1, 0.125);
   all.push_back({"two in contact far away", b});
-  for (Crowd& c : all) round_to_floats(c.bodies);
+  for (Crowd& c : all) c.bodies = as_held(c.bodies, Precision::fp32);  // the same state in both precisions
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "tests/sim/backend/cases.hpp"
+#include "tests/support/verify.hpp"
 
 namespace tri::test {
 namespace {
@@ -17,8 +18,6 @@ class Jerks : public BackendTest {
   }
 };
 TRI_ON_EVERY_BACKEND(Jerks);
-
-const std::vector<u32> kSizes{1, 2, 3, 31, 33, 257};
 
 /// The largest difference of the vectors (x, y, z), relative to the longest of them.
 double difference(const std::vector<double>* const (&got)[3], const std::vector<double>* const (&want)[3]) {
@@ -39,40 +38,13 @@ void expect_near(const JerkResult& got, const ReferenceJerks& want, double limit
   EXPECT_LE(difference({&got.jx, &got.jy, &got.jz}, {&want.jx, &want.jy, &want.jz}), limit) << what << ", jerk";
 }
 
-/// The largest squared rates of a pair, by its definition.
-std::pair<double, double> rates(const Bodies& b, double eps) {
-  double fall = 0, fly = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const double s2 =
-          std::pow(b.x[i] - b.x[j], 2) + std::pow(b.y[i] - b.y[j], 2) + std::pow(b.z[i] - b.z[j], 2) + eps * eps;
-      const double w2 =
-          std::pow(b.vx[i] - b.vx[j], 2) + std::pow(b.vy[i] - b.vy[j], 2) + std::pow(b.vz[i] - b.vz[j], 2);
-      fall = std::max(fall, (b.m[i] + b.m[j]) / std::pow(s2, 1.5));
-      fly = std::max(fly, w2 / s2);
-    }
-  }
-  return {fall, fly};
-}
-
-TEST_P(Jerks, MatchTheOracleOnEveryMap) {
-  for (const u32 n : kSizes) {
-    const Bodies bodies = cloud_bodies(n);
-    const ForceField field = gravity_field();
-    const ReferenceJerks want = reference_jerks(bodies, field.gravity);
-    const auto [fall, fly] = rates(bodies, field.gravity.softening);
-    for (const Accumulate accumulate : kAccumulates) {
-      for (const u32 block : force_blocks({3, 16, 300})) {
-        for (const TriangleMapId map : force_maps(usable_maps(n, block))) {
-          const EngineConfig config = config_of(Precision::fp64, accumulate, map, block, 1 + block % 3);
-          const JerkResult got = engine(bodies, field, config)->jerks();
-          expect_near(got, want, 1e-12, describe(config, n));
-          ASSERT_NEAR(got.fall, fall, 1e-12 * fall) << describe(config, n);
-          ASSERT_NEAR(got.fly, fly, 1e-12 * fly) << describe(config, n);
-        }
-      }
-    }
-  }
+TEST_P(Jerks, MatchTheOracleOnEveryMapAndAreBitEqualInOrder) {
+  app::VerifyPlan plan;
+  plan.sizes = {2, 3, 31, 33, 257},
+  plan.blocks = cuda() ? std::vector<u32>{128, 512} : std::vector<u32>{3, 8, 16, 100, 300};
+  std::vector<app::VerifyCheck> checks;
+  app::verify_parts::add_jerk_checks(plan, backend(), checks);
+  expect_passed(checks);
 }
 
 // j = da/dt along the motion: (a(t + h) - a(t - h)) / 2h with bodies that fly straight on, and the velocity's change
@@ -125,31 +97,6 @@ TEST_P(Jerks, IncludeTheUniformFieldInAccelerationsAlone) {
   EXPECT_EQ(got.jz[0], 0);
   EXPECT_EQ(got.fall, 0);
   EXPECT_EQ(got.fly, 0);
-}
-
-bool same_jerks(const JerkResult& a, const JerkResult& b) {
-  return same_bits(a.ax, b.ax) && same_bits(a.ay, b.ay) && same_bits(a.az, b.az) && same_bits(a.jx, b.jx) &&
-         same_bits(a.jy, b.jy) && same_bits(a.jz, b.jz) && a.fall == b.fall && a.fly == b.fly;
-}
-
-TEST_P(Jerks, OrderedSumsAreBitEqualOverMapsBlocksAndThreads) {
-  for (const u32 n : {2u, 33u, 257u}) {
-    const Bodies bodies = cloud_bodies(n);
-    const auto first = engine(bodies, gravity_field(), config_of(Precision::fp64, Accumulate::ordered));
-    const JerkResult want = first->jerks();
-    first->advance(Integrator::hermite, 1e-3, 1);
-    for (const u32 threads : {1u, 3u}) {
-      for (const u32 block : force_blocks({8, 100})) {
-        for (const TriangleMapId map : force_maps(threads == 3 ? usable_maps(n, block) : some_maps(n, block))) {
-          const EngineConfig config = config_of(Precision::fp64, Accumulate::ordered, map, block, threads);
-          const auto other = engine(bodies, gravity_field(), config);
-          ASSERT_TRUE(same_jerks(other->jerks(), want)) << describe(config, n);
-          other->advance(Integrator::hermite, 1e-3, 1);
-          ASSERT_EQ(other->state_hash(), first->state_hash()) << describe(config, n);
-        }
-      }
-    }
-  }
 }
 
 /// Two bodies at the apocentre of an ellipse, e = 0.5, with period 2 pi.

@@ -243,15 +243,6 @@ double total_energy(const Sums<Real>& sums) {
   return energy;
 }
 
-template <class Real>
-void expect_like(const Sums<Real>& got, const ReferenceForces& expected, const std::string& what) {
-  ForceResult forces;
-  for (const auto& s : got) {
-    forces.fx.push_back(double{s.x}), forces.fy.push_back(double{s.y}), forces.fz.push_back(double{s.z});
-  }
-  expect_close(forces, expected, kPrecisionOf<Real>, what);
-}
-
 /// The plain float64 loop on the device shares neither formula nor map with the kernels; it is checked against the
 /// oracle below.
 template <class Real>

@@ -1,9 +1,8 @@
-// Contacts on the device: the grid against all pairs and against a plain loop, forces and energies over the list of
-// contacts, impulses over many blocks, lists that are too short.
+// Contacts on the device, in addition to tests/sim/backend, which compares the grid, forces and energies with the
+// oracle: a grid for later positions, impulses over many blocks, lists that are too short.
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include <fmt/format.h>
@@ -18,7 +17,6 @@ namespace tri::test {
 namespace {
 
 using CudaContacts = CudaTest;
-using cuda::Contacts;
 using cuda::DeviceBuffer;
 using cuda::OverlapSearch;
 using cuda::Stream;
@@ -59,131 +57,21 @@ PairList found_by(OverlapSearch<Real>& search, const Bodies& b, const Stream& st
   return list;
 }
 
-template <class Real>
-PairList brute_force(const Bodies& b, const Box& box) {
-  const laws::Overlap<Real> overlap{laws::NearestImage<Real>(box)};
-  const auto body = [&](std::size_t i) {
-    const auto real = [](double v) { return static_cast<Real>(v); };
-    return laws::Body<Real>{real(b.x[i]), real(b.y[i]), real(b.z[i]), 0, real(b.r[i]), 0, 0, 0, 0};
-  };
-  PairList list;
-  for (u32 i = 0; i < b.size(); ++i) {
-    for (u32 j = 0; j < i; ++j) {
-      if (overlap.touches(body(i), body(j))) list.emplace_back(i, j);
-    }
-  }
-  return list;
-}
-
-/// Scenes that are difficult for grids.
-struct Crowd {
-  const char* what;
-  std::function<void(Bodies&, u32 i, SplitMix64&)> add;
-};
-
-const std::vector<Crowd>& crowds() {
-  static const auto uniform = [](SplitMix64& r, double side) { return side * (r.uniform() - 0.5); };
-  static const std::vector<Crowd> list{
-      {"equal spheres",
-       [](Bodies& b, u32, SplitMix64& r) { b.add(uniform(r, 2), uniform(r, 2), uniform(r, 2), 0, 0, 0, 1, 0.03); }},
-      {"radii from 1 to 10",
-       [](Bodies& b, u32, SplitMix64& r) {
-         b.add(uniform(r, 2), uniform(r, 2), uniform(r, 2), 0, 0, 0, 1, 0.005 + 0.045 * r.uniform());
-       }},
-      {"a flat layer",
-       [](Bodies& b, u32, SplitMix64& r) { b.add(uniform(r, 2), uniform(r, 2), 0.25, 0, 0, 0, 1, 0.01); }},
-      {"on the borders of cells",
-       [](Bodies& b, u32 i, SplitMix64&) {
-         b.add(0.125 * (i % 16), 0.125 * (i / 16 % 16), 0.125 * (i / 256), 0, 0, 0, 1, 0.0625);
-       }},
-      {"all in one position",
-       [](Bodies& b, u32, SplitMix64& r) {
-         b.add(1e-4 * r.uniform(), 1e-4 * r.uniform(), 0, 0, 0, 0, 1, 1e-5 * r.uniform());
-       }},
-      {"clusters, and some flung away",
-       [](Bodies& b, u32 i, SplitMix64& r) {
-         const double centre = i % 50 == 0 ? 1e7 * r.uniform() : 0.5 * (i % 3);
-         b.add(centre + uniform(r, 0.2), centre + uniform(r, 0.2), uniform(r, 0.2), 0, 0, 0, 1, 0.01);
-       }},
-      {"one huge sphere among small ones",
-       [](Bodies& b, u32 i, SplitMix64& r) {
-         b.add(uniform(r, 2), uniform(r, 2), uniform(r, 2), 0, 0, 0, 1, i == 7 ? 0.6 : 0.01);
-       }},
-      {"points", [](Bodies& b, u32, SplitMix64& r) { b.add(uniform(r, 2), uniform(r, 2), 0, 0, 0, 0, 1, 0); }},
-  };
-  return list;
-}
-
-Bodies make_crowd(const Crowd& crowd, u32 n) {
+Bodies spheres(u32 n) {
   Bodies b;
   SplitMix64 random{n + 3};
-  for (u32 i = 0; i < n; ++i) crowd.add(b, i, random);
+  const auto at = [&] { return 2 * (random.uniform() - 0.5); };
+  for (u32 i = 0; i < n; ++i) {
+    const double x = at(), y = at(), z = at();
+    b.add(x, y, z, 0, 0, 0, 1, 0.005 + 0.045 * random.uniform());
+  }
   return b;
-}
-
-template <class Real>
-void check_grid(const Bodies& b, const Box& box, const std::string& what) {
-  const Stream stream;
-  const Precision precision = kPrecisionOf<Real>;
-  OverlapSearch<Real> all(b, box, contact_config(precision, BroadPhase::all_pairs), stream);
-  const PairList expected = found_by(all, b, stream);
-  if (b.size() <= 2000) {
-    EXPECT_TRUE(expected == brute_force<Real>(b, box)) << what;
-  }
-  for (const TriangleMapId map : {TriangleMapId::lambda, TriangleMapId::bb, TriangleMapId::fold}) {
-    OverlapSearch<Real> grid(b, box, contact_config(precision, BroadPhase::grid, map), stream);
-    ASSERT_TRUE(grid.uses_grid());
-    for (int run = 0; run < 2; ++run) {
-      const PairList got = found_by(grid, b, stream);
-      ASSERT_EQ(got.size(), expected.size()) << what << ", " << info(map).name << ", n " << b.size();
-      ASSERT_TRUE(got == expected) << what << ", " << info(map).name << ", n " << b.size();
-      EXPECT_GE(grid.looked_at(stream), got.size());
-      EXPECT_LE(grid.looked_at(stream), all.looked_at(stream)) << what;
-    }
-  }
-}
-
-TEST_F(CudaContacts, TheGridFindsWhatAllPairsFind) {
-  std::size_t contacts = 0;
-  for (const Crowd& crowd : crowds()) {
-    for (const u32 n : sizes({1u, 2u, 3u, 33u, 130u, 1000u, 5000u})) {
-      const Bodies b = make_crowd(crowd, n);
-      check_grid<float>(b, Box{}, crowd.what);
-      check_grid<double>(b, Box{}, crowd.what);
-      contacts += brute_force<float>(make_crowd(crowd, std::min(n, 500u)), Box{}).size();
-    }
-  }
-  EXPECT_GT(contacts, small_only() ? 100u : 1000u) << "the scenes contain contacts";
-}
-
-TEST_F(CudaContacts, TheGridFindsContactsAcrossPeriodicWalls) {
-  const Box box{{-1, -1, -1}, {1, 1.5, 1}, Boundary::periodic};
-  for (const u32 n : sizes({2u, 130u, 1500u})) {
-    Bodies b = make_crowd(crowds()[0], n);
-    // Some exactly on the walls.
-    for (u32 i = 0; i < n; i += 5) b.x[i] = -1;
-    for (u32 i = 1; i < n; i += 5) b.x[i] = std::nextafter(1.0, 0.0), b.y[i] = 1.499999;
-    b = as_held(b, Precision::fp32);
-    for (double& x : b.x) x = x >= 1 ? -1 : x;
-    check_grid<float>(b, box, "periodic");
-    check_grid<double>(b, box, "periodic");
-    if (n > 2) {
-      EXPECT_GT(brute_force<double>(b, box).size(), brute_force<double>(b, Box{}).size());
-    }
-  }
-  const Box small{{0, 0, 0}, {0.15, 1, 1}, Boundary::periodic};
-  const Stream stream;
-  const Bodies b = make_crowd(crowds()[0], 50);
-  const std::string text = message_of([&] {
-    OverlapSearch<float>(b, small, contact_config(Precision::fp32, BroadPhase::grid, TriangleMapId::lambda), stream);
-  });
-  EXPECT_NE(text.find("Use --broad-phase auto"), std::string::npos) << text;
 }
 
 /// The grid keeps the extent of the first positions while the bodies move away.
 TEST_F(CudaContacts, TheGridServesLaterPositions) {
   const Stream stream;
-  Bodies b = make_crowd(crowds()[1], small_only() ? 120 : 3000);
+  Bodies b = spheres(small_only() ? 120 : 3000);
   OverlapSearch<float> grid(b, Box{}, contact_config(Precision::fp32, BroadPhase::grid), stream);
   OverlapSearch<float> all(b, Box{}, contact_config(Precision::fp32, BroadPhase::all_pairs), stream);
   for (const double scale : {1.0, 0.1, 30.0, -2.0}) {
@@ -195,64 +83,6 @@ TEST_F(CudaContacts, TheGridServesLaterPositions) {
   Bodies broken = b;
   broken.x[5] = std::nan("");
   EXPECT_TRUE(found_by(grid, broken, stream) == found_by(all, broken, stream));
-}
-
-template <class Real>
-Sums<Real> forces_by(Contacts<Real>& contacts, const HeldBodies<Real>& held, const Stream& stream) {
-  contacts.search(stream, held.view());
-  DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
-  out.fill_bytes(0xff, stream);
-  contacts.enqueue_forces(stream, held.view(), nullptr, 0, out.data());
-  return out.download(stream);
-}
-
-template <class Real>
-void check_forces(const Bodies& given, const ForceField& field) {
-  const Stream stream;
-  const Precision precision = kPrecisionOf<Real>;
-  const Bodies b = as_held(given, precision);
-  const HeldBodies<Real> held(b, stream);
-  ForceField alone = field;
-  if (alone.box.boundary == Boundary::reflecting) alone.box.boundary = Boundary::open;
-  const ReferenceForces expected = reference_forces(b, alone);
-  double largest = 1e-30;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    largest = std::max({largest, std::fabs(expected.fx[i]), std::fabs(expected.fy[i]), std::fabs(expected.fz[i])});
-  }
-  Sums<Real> ordered;
-  for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
-    for (const BroadPhase broad_phase : kBroadPhases) {
-      for (const TriangleMapId map : thinned(maps_for(b.size(), 128))) {
-        Contacts<Real> contacts(alone, b, contact_config(precision, broad_phase, map, accumulate), stream);
-        const Sums<Real> got = forces_by(contacts, held, stream);
-        const double bound = (precision == Precision::fp32 ? 2e-5 : 1e-12) * largest;
-        for (std::size_t i = 0; i < b.size(); ++i) {
-          ASSERT_NEAR(got[i].x, expected.fx[i], bound) << i << ", " << to_string(broad_phase);
-          ASSERT_NEAR(got[i].y, expected.fy[i], bound) << i;
-          ASSERT_NEAR(got[i].z, expected.fz[i], bound) << i;
-          ASSERT_EQ(got[i].w, Real(0));
-        }
-        EXPECT_FALSE(contacts.left_range(stream));
-        const cuda::PairEnergy energy = contacts.energy(stream, held.view());
-        EXPECT_NEAR(energy.potential, expected.potential, 1e-12 * std::fabs(expected.potential));
-        EXPECT_NEAR(energy.virial, expected.virial, 1e-10 * std::fabs(expected.virial) + 1e-13 * largest);
-        if (accumulate == Accumulate::fast) continue;
-        if (ordered.empty()) ordered = got;
-        EXPECT_TRUE(same_bits(got, ordered)) << to_string(broad_phase) << ", " << info(map).name;
-      }
-    }
-  }
-}
-
-TEST_F(CudaContacts, ForcesAndEnergiesAreTheOracles) {
-  ForceField periodic = contact_field();
-  periodic.box.boundary = Boundary::periodic;
-  for (const u32 n : sizes({1u, 2u, 33u, 130u, 700u})) {
-    for (const ForceField& field : {contact_field(), contact_field(0, 0), periodic}) {
-      check_forces<float>(cloud_bodies(n), field);
-      check_forces<double>(cloud_bodies(n), field);
-    }
-  }
 }
 
 /// Moving spheres that overlap often, in a box about as dense as a liquid.
@@ -318,27 +148,33 @@ TEST_F(CudaContacts, RunsDoNotDependOnTheBroadPhase) {
   }
 }
 
-/// Every body overlaps every other: more contacts than the initial list holds, in the middle of a step.
-TEST_F(CudaContacts, AListForForcesThatIsTooShortGrows) {
+/// Every body overlaps every other: more pairs than the initial list holds, in the middle of a step.
+TEST_F(CudaContacts, AListThatIsTooShortGrows) {
   const u32 n = small_only() ? 60 : 150;
   Bodies b = cloud_bodies(n);
   for (double& r : b.r) r *= 100;
-  ForceField field = contact_field(1, 0.5);
-  field.contact.stiffness = 1;
-  field.box.boundary = Boundary::open;
-  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
-    for (const BroadPhase broad_phase : kBroadPhases) {
-      const auto here = engine_of(b, field, contact_config(Precision::fp64, broad_phase));
-      const auto there =
-          make_backend("cpu")->make_engine(b, field, contact_config(Precision::fp64, BroadPhase::all_pairs));
-      here->advance(integrator, 1e-4, 40);
-      there->advance(integrator, 1e-4, 40);
-      const Bodies p = here->read(), q = there->read();
-      for (u32 i = 0; i < n; ++i) {
-        ASSERT_NEAR(p.vx[i], q.vx[i], 1e-7 * (1 + std::fabs(q.vx[i]))) << i;
-        ASSERT_NEAR(p.x[i], q.x[i], 1e-9 * (1 + std::fabs(q.x[i]))) << i;
+  ForceField springs = contact_field(1, 0.5);
+  springs.contact.stiffness = 1, springs.box = {};  // no walls, between which spheres as wide would not fit
+  ForceField impulses = springs;
+  impulses.contact.impulse = true, impulses.contact.restitution = 1;  // one sweep a step: of many, last bits would grow
+  impulses.field = {0, 0, -1};
+  for (const ForceField& field : {springs, impulses}) {
+    for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
+      if (field.contact.impulse && integrator == Integrator::yoshida4) continue;
+      for (const BroadPhase broad_phase : kBroadPhases) {
+        const auto here = engine_of(b, field, contact_config(Precision::fp64, broad_phase));
+        const auto there =
+            make_backend("cpu")->make_engine(b, field, contact_config(Precision::fp64, BroadPhase::all_pairs));
+        const u64 steps = field.contact.impulse ? 20 : 40;
+        const double dt = field.contact.impulse ? 1e-3 : 1e-4;
+        here->advance(integrator, dt, steps), there->advance(integrator, dt, steps);
+        const Bodies p = here->read(), q = there->read();
+        for (u32 i = 0; i < n; ++i) {
+          ASSERT_NEAR(p.vx[i], q.vx[i], (field.contact.impulse ? 1e-9 : 1e-7) * (1 + std::fabs(q.vx[i]))) << i;
+          ASSERT_NEAR(p.x[i], q.x[i], 1e-9 * (1 + std::fabs(q.x[i]))) << i;
+        }
+        EXPECT_GT(std::fabs(p.vx[0] - b.vx[0]), 1e-6);
       }
-      EXPECT_GT(std::fabs(p.vx[0] - b.vx[0]), 1e-6);
     }
   }
 }

@@ -1,8 +1,7 @@
-// Triples on the device: forces and energies against the oracle and against a plain float64 loop, on every map, tile,
-// precision and accumulation at awkward sizes; ordered sums bit for bit; the laws' identities; refusals.
+// Triples on the device, in addition to tests/sim/backend, which has every map and tile at awkward sizes: many bodies
+// against a plain float64 loop; bodies at one place; slices; refusals; counts.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sim/base/numbers.hpp"
@@ -16,43 +15,6 @@ namespace tri::test {
 namespace {
 
 using CudaTriples = CudaTest;
-
-template <class Real>
-void check_triples_against_oracle(u32 n) {
-  const cuda::Stream stream;
-  const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
-  const ReferenceForces expected = reference_forces(bodies, triple_field());
-  const HeldBodies<Real> held(bodies, stream);
-  for (const Accumulate accumulate : kAccumulates) {
-    for (const u32 tile : triple_tiles<Real>(accumulate)) {
-      for (const TetraMapId map : maps_of_triples(n, tile)) {
-        const EngineConfig config = triple_config<Real>(accumulate, map, tile);
-        cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
-        EXPECT_EQ(forces.block(), tile);
-        EXPECT_EQ(forces.on_tensor_cores(), tile == cuda::kProductBlock);
-        const std::string what = describe(config, n);
-        for (int run = 0; run < 2; ++run) {
-          const Sums<Real> got = sums_by(forces, held, stream);
-          expect_like(got, expected, what);
-          const double energy = accumulate == Accumulate::fast ? expected.potential : 0.0;
-          // Products of two bodies leave rounding of the bodies beyond the last, which are far away.
-          EXPECT_NEAR(total_energy(got), energy, (sizeof(Real) == 4 ? 1e-5 : 1e-12) * std::fabs(energy) + 1e-200)
-              << what;
-        }
-        ASSERT_FALSE(forces.left_range(stream)) << what;
-        if (testing::Test::HasFailure()) return;
-      }
-    }
-  }
-}
-
-TEST_F(CudaTriples, EveryMapAndTileAgreesWithTheOracle) {
-  for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 129})) {
-    check_triples_against_oracle<float>(n);
-    check_triples_against_oracle<double>(n);
-    if (testing::Test::HasFailure()) return;
-  }
-}
 
 template <class Real>
 void check_against_the_plain_loop(u32 n) {
@@ -95,135 +57,6 @@ TEST_F(CudaTriples, ThePlainLoopIsTheOracle) {
     const cuda::PairErrors e = plain_errors(HeldBodies<double>(bodies, stream), sums, energy, stream);
     EXPECT_LE(std::sqrt(e.largest / e.squares * n), 1e-13) << n;
     EXPECT_NEAR(energy, expected.potential, 1e-13 * std::fabs(expected.potential)) << n;
-  }
-}
-
-/// Known energies and forces with nu = 1 except in the last row.
-struct Configuration {
-  const char* name;
-  std::vector<std::array<double, 3>> positions;
-  double energy, largest;  ///< largest component of a force
-  double nu = 1;
-};
-
-std::vector<Configuration> known_configurations() {
-  const double h = std::sqrt(0.75), r = 7.14470958122;
-  std::vector<std::array<double, 3>> cube;
-  for (int c = 0; c < 8; ++c) cube.push_back({double(c & 1), double(c >> 1 & 1), double(c >> 2)});
-  return {{"equilateral, side 1", {{0, 0, 0}, {1, 0, 0}, {0.5, h, 0}}, 11.0 / 8, r},
-          {"equilateral, side 2", {{0, 0, 0}, {2, 0, 0}, {1, 2 * h, 0}}, 11.0 / 8 / 512, r / 1024},
-          {"collinear", {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}}, -0.25, 1.125},
-          {"right triangle 3-4-5", {{0, 0, 0}, {3, 0, 0}, {0, 4, 0}}, 4.62962962962963e-6, 6.29629629630e-6},
-          {"right triangle 1-1-sqrt2", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, 0.3535533905932738, 1.59099025767},
-          // All four forces point outward along (+-1, +-1, +-1), so 4 * 3 * F = sum r.F = 9 E.
-          {"regular tetrahedron",
-           {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}},
-           4.747421016267e-4,
-           0.75 * 4.747421016267e-4},
-          {"unit cube", cube, 10.604410448159774, 7.95330783612},
-          {"four bodies", {{0, 0, 0}, {1, 0, 0}, {0, 1.1, 0.3}, {0.4, 0, -0.8}}, 3.4629393128191794, 0, 1.5}};
-}
-
-template <class Real>
-void check_table() {
-  const cuda::Stream stream;
-  const double tolerance = sizeof(Real) == 4 ? 1e-5 : 1e-12;
-  for (const Configuration& c : known_configurations()) {
-    Bodies bodies;
-    for (const auto& p : c.positions) bodies.add(p[0], p[1], p[2], 0, 0, 0, 1);
-    const u32 n = static_cast<u32>(bodies.size());
-    const HeldBodies<Real> held(bodies, stream);
-    ForceField field = triple_field();
-    field.axilrod_teller.nu = c.nu;
-    for (const Accumulate accumulate : kAccumulates) {
-      for (const u32 tile : triple_tiles<Real>(accumulate)) {
-        const EngineConfig config = triple_config<Real>(accumulate, TetraMapId::tetra, tile);
-        cuda::TripleForces<Real> forces(field, config, n, 0);
-        const Sums<Real> sums = sums_by(forces, held, stream);
-        double largest = 0;
-        for (const auto& s : sums) {
-          for (const Real f : {s.x, s.y, s.z}) largest = std::max(largest, std::fabs(double{f}));
-        }
-        // The table gives the force on a single body here: F0 of the four bodies.
-        const double expected = c.largest > 0 ? c.largest : largest;
-        // The table has eleven digits.
-        EXPECT_NEAR(largest, expected, std::max(10 * tolerance, 1e-11) * expected) << c.name << ", tile " << tile;
-        if (c.largest == 0) {
-          const double f0[3] = {-13.2404964433892, 0.15661175610046, 7.93076922068964};
-          EXPECT_NEAR(double{sums[0].x}, f0[0], 10 * tolerance * 13.24) << tile;
-          EXPECT_NEAR(double{sums[0].y}, f0[1], 10 * tolerance * 13.24) << tile;
-          EXPECT_NEAR(double{sums[0].z}, f0[2], 10 * tolerance * 13.24) << tile;
-        }
-        if (accumulate == Accumulate::fast) {
-          EXPECT_NEAR(total_energy(sums), c.energy, tolerance * std::fabs(c.energy)) << c.name << ", tile " << tile;
-        }
-        EXPECT_NEAR(forces.energy(stream, held.view()), c.energy, 3 * tolerance * std::fabs(c.energy)) << c.name;
-      }
-    }
-  }
-}
-
-TEST_F(CudaTriples, KnownConfigurations) {
-  check_table<float>();
-  check_table<double>();
-}
-
-template <class Real>
-void check_bits(u32 n) {
-  const cuda::Stream stream;
-  const HeldBodies<Real> held(lattice_bodies(n), stream);
-  Sums<Real> first;
-  for (const u32 tile : cuda::kTripleTiles) {
-    for (const TetraMapId map : usable_triple_maps(n, tile)) {
-      const EngineConfig config = triple_config<Real>(Accumulate::ordered, map, tile);
-      cuda::TripleForces<Real> forces(triple_field(), config, n, 0);
-      for (int run = 0; run < 2; ++run) {
-        const Sums<Real> sums = sums_by(forces, held, stream);
-        if (first.empty()) first = sums;
-        ASSERT_TRUE(same_bits(sums, first)) << describe(config, n) << ", run " << run;
-      }
-    }
-  }
-}
-
-TEST_F(CudaTriples, OrderedBitsAreEqualOverMapsTilesAndRuns) {
-  for (const u32 n : sizes({3, 33, 129, 700, 1000})) {
-    check_bits<float>(n);
-    check_bits<double>(n);
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
-
-template <class Real>
-void check_identities(u32 n, double tolerance) {
-  const cuda::Stream stream;
-  const Bodies bodies = as_held(lattice_bodies(n), kPrecisionOf<Real>);
-  const HeldBodies<Real> held(bodies, stream);
-  for (const Accumulate accumulate : kAccumulates) {
-    cuda::TripleForces<Real> forces(triple_field(), triple_config<Real>(accumulate), n, 0);
-    const Sums<Real> sums = sums_by(forces, held, stream);
-    double total[3] = {}, torque[3] = {}, virial = 0, size = 0, arm = 0;
-    for (u32 i = 0; i < n; ++i) {
-      const double f[3] = {double{sums[i].x}, double{sums[i].y}, double{sums[i].z}};
-      const double r[3] = {bodies.x[i], bodies.y[i], bodies.z[i]};
-      const double length = std::hypot(f[0], f[1], f[2]);
-      for (u32 k = 0; k < 3; ++k) {
-        total[k] += f[k];
-        torque[k] += r[(k + 1) % 3] * f[(k + 2) % 3] - r[(k + 2) % 3] * f[(k + 1) % 3];
-        virial += r[k] * f[k];
-      }
-      size += length, arm += length * std::hypot(r[0], r[1], r[2]);
-    }
-    EXPECT_LE(std::hypot(total[0], total[1], total[2]), tolerance * size) << to_string(accumulate);
-    EXPECT_LE(std::hypot(torque[0], torque[1], torque[2]), tolerance * arm) << to_string(accumulate);
-    EXPECT_NEAR(virial, 9 * forces.energy(stream, held.view()), tolerance * arm) << to_string(accumulate);
-  }
-}
-
-TEST_F(CudaTriples, NoTotalForceNoTorqueAndNineTimesTheEnergy) {
-  for (const u32 n : sizes({4, 65, 1000})) {
-    check_identities<float>(n, 1e-6);
-    check_identities<double>(n, 1e-13);
   }
 }
 

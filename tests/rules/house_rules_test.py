@@ -91,7 +91,7 @@ class HouseRules(unittest.TestCase):
                 self.assertEqual(breaches({**GOOD, name: text}), {(rule, name, line)})
 
     def test_every_rule_has_a_bad_sample(self):
-        shown_elsewhere = {"cycles"}  # takes two files
+        shown_elsewhere = {"cycles", "size"}  # take many files
         self.assertEqual({rule for rule, *_ in BAD} | shown_elsewhere, set(house_rules.RULES))
 
     def test_a_cycle_is_caught(self):
@@ -104,6 +104,12 @@ class HouseRules(unittest.TestCase):
         edges = {"a": ["b"], "b": ["c"], "c": ["d", "b"], "d": []}
         self.assertEqual(list(house_rules.cycles(edges)), [["b", "c", "b"]])
         self.assertEqual(list(house_rules.cycles({"a": ["b"], "b": ["c"], "c": []})), [])
+
+    def test_a_tree_over_its_budget_is_caught(self):
+        for files, lines in ((house_rules.BUDGETS["sources"][1] + 1, 1), (300, 400)):
+            crowd = {f"sim/base/s{k}/f.py": "# A.\n" * lines for k in range(files)}
+            found = {breach for breach in breaches({**GOOD, **crowd}) if breach[0] == "size"}
+            self.assertEqual(found, {("size", "sim", 1)})
 
     def test_a_crowded_room_is_caught(self):
         crowd = {f"sim/io/f{k}.cpp": "// A.\n" for k in range(house_rules.rooms.MAX_FILES + 1)}

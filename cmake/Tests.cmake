@@ -1,7 +1,7 @@
 # tri_add_test(NAME <name> SOURCES ... [LINK ...] [TIMEOUT <seconds>] [SHARDS <n>] [CUDA] [ALONE <filter>]): one
 # GoogleTest program, and a test of ctest with the label `unit`: <name>. SHARDS makes it <n> tests that each run a part of
 # its cases, <name>.1 and so on: where one process takes much of the time of all tests. CUDA: the cases whose parameter is
-# the cuda backend are a test of their own, <name>.cuda, which is skipped without a GPU. ALONE: the cases of this filter
+# the cuda backend are tests of their own, <name>.cuda, which are skipped without a GPU. ALONE: the cases of this filter
 # take all memory of a device, or are timed; they are <name>.alone, with no other test beside them.
 
 # Builds every test with the label `unit`: these programs and the fuzz driver, without the main program.
@@ -36,6 +36,22 @@ function(tri_test_headers)
     <gtest/gtest.h> <algorithm> <cmath> <functional> <memory> <string> <vector>)
 endfunction()
 
+# For tri_add_test(): the test of ctest <name>, or SHARDS of them, each with a part of the cases.
+macro(tri_add_parts name)
+  if(T_SHARDS)
+    foreach(number RANGE 1 ${T_SHARDS})
+      math(EXPR shard "${number} - 1")
+      add_test(NAME ${name}.${number} COMMAND ${T_NAME} ${ARGN})
+      set_tests_properties(${name}.${number} PROPERTIES
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${T_SHARDS};GTEST_SHARD_INDEX=${shard}")
+      list(APPEND tests ${name}.${number})
+    endforeach()
+  else()
+    add_test(NAME ${name} COMMAND ${T_NAME} ${ARGN})
+    list(APPEND tests ${name})
+  endif()
+endmacro()
+
 function(tri_add_test)
   cmake_parse_arguments(T "CUDA" "NAME;TIMEOUT;SHARDS;ALONE" "SOURCES;LINK" ${ARGN})
   if(NOT T_NAME OR NOT T_SOURCES OR T_UNPARSED_ARGUMENTS)
@@ -57,9 +73,9 @@ function(tri_add_test)
   # A filter of GoogleTest is what runs, then a minus, then what does not.
   set(arguments --gtest_brief=1)
   set(elsewhere ${T_ALONE})
+  set(tests "")
   if(T_CUDA)
-    add_test(NAME ${T_NAME}.cuda COMMAND ${T_NAME} ${arguments} "--gtest_filter=*/cuda*-${T_ALONE}")
-    set(tests ${T_NAME}.cuda)
+    tri_add_parts(${T_NAME}.cuda ${arguments} "--gtest_filter=*/cuda*-${T_ALONE}")
     string(JOIN ":" elsewhere ${elsewhere} "*/cuda*")
   endif()
   if(T_ALONE)
@@ -70,19 +86,7 @@ function(tri_add_test)
   if(elsewhere)
     list(APPEND arguments --gtest_filter=-${elsewhere})
   endif()
-  if(T_SHARDS)
-    math(EXPR last "${T_SHARDS} - 1")
-    foreach(shard RANGE ${last})
-      math(EXPR number "${shard} + 1")
-      add_test(NAME ${T_NAME}.${number} COMMAND ${T_NAME} ${arguments})
-      set_tests_properties(${T_NAME}.${number} PROPERTIES
-                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${T_SHARDS};GTEST_SHARD_INDEX=${shard}")
-      list(APPEND tests ${T_NAME}.${number})
-    endforeach()
-  else()
-    add_test(NAME ${T_NAME} COMMAND ${T_NAME} ${arguments})
-    list(APPEND tests ${T_NAME})
-  endif()
+  tri_add_parts(${T_NAME} ${arguments})
   set_tests_properties(${tests} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS unit SKIP_RETURN_CODE 77)
   add_dependencies(unit_tests ${T_NAME})
 endfunction()

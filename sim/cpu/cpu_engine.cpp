@@ -250,7 +250,7 @@ void CpuEngine<Real>::sum_laws() {
   const auto evaluate = [this](ForceSums& sums, const auto& sum) {
     try {
       sum(config_.accumulate);
-    } catch (const ForceSums::NotFinite&) {
+    } catch (const NotFinite&) {
       sum(Accumulate::fast);
       if (first_not_finite(sums, state_.n) == state_.n) sums.x[0] = std::numeric_limits<double>::quiet_NaN();
     }

@@ -64,7 +64,7 @@ void JerkSteps::sum(const BodyStore<double>& bodies, Motion& to) {
   const Stopwatch watch;
   try {
     sums_.evaluate(law_.field(), bodies.view(), walk_, accumulate_);
-  } catch (const ForceSums::NotFinite&) {  // integer sums cannot say which body
+  } catch (const NotFinite&) {  // integer sums cannot say which body
     sums_.evaluate(law_.field(), bodies.view(), walk_, Accumulate::fast);
     if (sums_.a[0].size() == bodies.n) sums_.a[0][0] += NAN;
   }

@@ -184,89 +184,118 @@ TileEnergy total(std::vector<TileEnergy>& tiles, const Ranks& ranks) {
 
 }  // namespace
 
-template <class Tile, class Real, class WalkTiles>
-void ForceSums::sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
-                         const WalkTiles& walk) {
-  const TileLaw<Tile> law(field);
-  fast_.resize(std::max<std::size_t>(fast_.size(), threads));
-  for (u32 t = 0; t < threads; ++t) fast_[t].assign(std::size_t{3} * n, 0.0);
-  ranks_.together([&] {
-    walk([&](u32 thread, const Tile& tile) {
-      double* const base = fast_[thread].data();
-      FastSums sums{{base, base + n, base + std::size_t{2} * n}};
-      law.add(bodies, tile, sums);
-    });
-  });
-  std::vector<double>& total = fast_.front();
-  for (u32 t = 1; t < threads; ++t) {
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += fast_[t][k];
-  }
-  ranks_.sum(std::span(total));
-  take(n, total);
+namespace {
+
+/// Sums that a thread adds to, in its memory of [3 kVectors, n].
+template <class Sums, std::size_t kVectors, class Number>
+std::array<Sums, kVectors> vectors_in(std::vector<Number>& memory, u32 n) {
+  memory.assign(3 * kVectors * n, 0);
+  std::array<Sums, kVectors> vectors;
+  for (std::size_t k = 0; k < 3 * kVectors; ++k) vectors[k / 3].axis[k % 3] = memory.data() + k * n;
+  return vectors;
 }
 
-template <class Tile, class Real, class WalkTiles>
-void ForceSums::sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
-                            const WalkTiles& walk) {
-  const TileLaw<Tile> law(field);
-  ordered_.resize(std::max<std::size_t>(ordered_.size(), threads));
-  int exponent = 0;
-  for (attempts_ = 1;; ++attempts_) {
-    exponent = scale_exponent(bucket_);
-    std::vector<u64> largest(threads * std::size_t{8}, 0);  // a cache line per thread
-    for (u32 t = 0; t < threads; ++t) ordered_[t].assign(std::size_t{3} * n, 0);
-    ranks_.together([&] {
-      walk([&](u32 thread, const Tile& tile) {
-        Wide* const base = ordered_[thread].data();
-        u64& most = largest[thread * std::size_t{8}];
-        OrderedSums sums{{base, base + n, base + std::size_t{2} * n}, std::ldexp(1.0, exponent), most};
-        law.add(bodies, tile, sums);
-        most = sums.largest;
-      });
-    });
-    u64 bits = *std::max_element(largest.begin(), largest.end());
-    ranks_.max({&bits, 1});
-    const double most = from_bits<Real>(bits);
-    if (!std::isfinite(most)) throw NotFinite{};
-    if (most == 0 || bucket_of(most) == bucket_) break;
-    bucket_ = bucket_of(most);
-  }
-  std::vector<Wide>& total = ordered_.front();
+/// The sums of all threads, in their order, in the memory of the first.
+template <class Number>
+std::vector<Number>& total_of(std::vector<std::vector<Number>>& parts, u32 threads) {
+  std::vector<Number>& total = parts.front();
   for (u32 t = 1; t < threads; ++t) {
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += ordered_[t][k];
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += parts[t][k];
   }
+  return total;
+}
+
+}  // namespace
+
+template <std::size_t kVectors>
+template <class Walk, class Add>
+std::span<double> VectorSums<kVectors>::sum_fast(u32 n, u32 threads, const Walk& walk, const Add& add) {
+  fast_.resize(std::max<std::size_t>(fast_.size(), threads));
+  std::vector<Vectors<FastSums>> vectors;
+  for (u32 t = 0; t < threads; ++t) vectors.push_back(vectors_in<FastSums, kVectors>(fast_[t], n));
+  ranks_.together([&] { walk([&](u32 thread, const auto& tile) { add(thread, tile, vectors[thread]); }); });
+  std::vector<double>& total = total_of(fast_, threads);
+  ranks_.sum(std::span(total));
+  return total;
+}
+
+template <std::size_t kVectors>
+template <class Real, class Walk, class Add>
+std::vector<double> VectorSums<kVectors>::sum_ordered(u32 n, u32 threads, const Walk& walk, const Add& add) {
+  struct alignas(64) Thread {  // a cache line or more each
+    Vectors<OrderedSums> vectors;
+  };
+  ordered_.resize(std::max<std::size_t>(ordered_.size(), threads));
+  std::array<int, kVectors> exponent{};
+  bool again = true;
+  for (attempts_ = 0; again; ++attempts_) {
+    again = false;
+    std::vector<Thread> each(threads);
+    for (std::size_t v = 0; v < kVectors; ++v) exponent[v] = scale_exponent(bucket_[v]);
+    for (u32 t = 0; t < threads; ++t) {
+      each[t].vectors = vectors_in<OrderedSums, kVectors>(ordered_[t], n);
+      for (std::size_t v = 0; v < kVectors; ++v) each[t].vectors[v].scale = std::ldexp(1.0, exponent[v]);
+    }
+    ranks_.together([&] { walk([&](u32 thread, const auto& tile) { add(thread, tile, each[thread].vectors); }); });
+    std::array<u64, kVectors> bits{};
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      for (const Thread& thread : each) bits[v] = std::max(bits[v], thread.vectors[v].largest);
+    }
+    ranks_.max(bits);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const double most = from_bits<Real>(bits[v]);
+      if (!std::isfinite(most)) throw NotFinite{};
+      if (most == 0 || bucket_of(most) == bucket_[v]) continue;
+      bucket_[v] = bucket_of(most);
+      again = true;
+    }
+  }
+  std::vector<Wide>& total = total_of(ordered_, threads);
   const auto [begin, end] = ranks_.sum_slices(total);
   std::vector<double> sums(total.size());
-  for (u64 k = begin; k < end; ++k) sums[k] = std::ldexp(static_cast<double>(total[k]), -exponent);
+  for (u64 k = begin; k < end; ++k) {
+    sums[k] = std::ldexp(static_cast<double>(total[k]), -exponent[k / (std::size_t{3} * n)]);
+  }
   ranks_.gather_slices(sums);
-  take(n, sums);
+  return sums;
 }
 
-void ForceSums::take(u32 n, std::span<const double> sums) {
-  x.assign(sums.begin(), sums.begin() + n);
-  y.assign(sums.begin() + n, sums.begin() + 2 * std::ptrdiff_t{n});
-  z.assign(sums.begin() + 2 * std::ptrdiff_t{n}, sums.end());
+template <std::size_t kVectors>
+template <class Real, class Walk, class Add, class Use>
+void VectorSums<kVectors>::sum(u32 n, u32 threads, Accumulate accumulate, const Walk& walk, const Add& add,
+                               const Use& use) {
+  if (accumulate == Accumulate::fast) return use(sum_fast(n, threads, walk, add));
+  std::vector<double> sums = sum_ordered<Real>(n, threads, walk, add);
+  use(std::span(sums));
 }
 
 template <class Tile, class Real, class WalkTiles>
-void ForceSums::sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
-                    const WalkTiles& walk) {
-  if (accumulate == Accumulate::fast) return sum_fast<Tile>(field, bodies, n, threads, walk);
-  sum_ordered<Tile>(field, bodies, n, threads, walk);
+void ForceSums::sum_law(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads,
+                        Accumulate accumulate, const WalkTiles& walk) {
+  const TileLaw<Tile> law(field);
+  const auto add = [&](u32, const Tile& tile, auto& vectors) { law.add(bodies, tile, vectors[0]); };
+  sum<Real>(n, threads, accumulate, walk, add, [&](auto sums) {
+    std::vector<double>* const axes[] = {&x, &y, &z};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto axis = sums.subspan(k * n, n);
+      axes[k]->assign(axis.begin(), axis.end());
+    }
+  });
 }
 
 template <class Real>
 void ForceSums::add_pairs(const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
                           Accumulate accumulate) {
-  sum<PairTile>(field, bodies, walk.grid.n, walk.threads, accumulate,
-                [&](const auto& work) { for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share()); });
+  sum_law<PairTile>(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
+    for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share());
+  });
 }
 
 template <class Real>
 void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                            std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate) {
   // Neighbouring columns of a row form one tile.
-  sum<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
+  sum_law<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
     const RankShare share = ranks_.share();
     const u64 first = share.first(pairs.size()), count = share.part_of(pairs.size());
     on_threads(threads, [&](u32 thread) {
@@ -284,7 +313,7 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
 template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
-  sum<TripleTile>(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
+  sum_law<TripleTile>(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
     for_each_tile(
         walk.map, walk.grid, walk.threads, [&](u32 thread, Tile3 tile) { work(thread, triple_tile(walk.grid, tile)); },
         ranks_.share());
@@ -329,113 +358,34 @@ TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies
   return total(tiles, ranks);
 }
 
-namespace {
-
-constexpr u32 kAxes = 6;
-
-/// Sums that a thread adds to, in its memory of [6, n].
-template <class Sums, class Number>
-JerkTotals<Sums> totals_in(std::vector<Number>& memory, u32 n) {
-  memory.assign(std::size_t{kAxes} * n, 0);
-  JerkTotals<Sums> totals;
-  for (std::size_t k = 0; k < 3; ++k) {
-    totals.acceleration.axis[k] = memory.data() + k * n;
-    totals.jerk.axis[k] = memory.data() + (k + 3) * n;
-  }
-  return totals;
-}
-
-/// The bits of the largest contribution of any thread.
-u64 largest(const std::vector<JerkTotals<OrderedSums>>& threads, OrderedSums JerkTotals<OrderedSums>::*which) {
-  u64 most = 0;
-  for (const auto& totals : threads) most = std::max(most, (totals.*which).largest);
-  return most;
-}
-
-}  // namespace
-
-template <class Sums>
-void JerkSums::reduce_rates(const std::vector<JerkTotals<Sums>>& threads) {
+void JerkSums::evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,
+                        Accumulate accumulate) {
+  const u32 n = walk.grid.n;
+  struct alignas(64) Rates {
+    double fall = 0, fly = 0;
+  };
+  std::vector<Rates> rates(walk.threads);
+  const auto add = [&]<class Sums>(u32 thread, const PairTile& tile, std::array<Sums, 2>& vectors) {
+    JerkTotals<Sums> totals{vectors[0], vectors[1], rates[thread].fall, rates[thread].fly};
+    add_tile(field, bodies, tile, totals);
+    vectors = {totals.acceleration, totals.jerk};
+    rates[thread] = {totals.fall, totals.fly};
+  };
+  const auto walk_tiles = [&](const auto& work) {
+    for_each_pair_tile(walk.map, walk.grid, walk.threads, work, ranks_.share());
+  };
+  sum<double>(n, walk.threads, accumulate, walk_tiles, add, [&](auto sums) {
+    for (std::size_t k = 0; k < 6; ++k) {
+      const auto axis = sums.subspan(k * n, n);
+      (k < 3 ? a[k] : j[k - 3]).assign(axis.begin(), axis.end());
+    }
+  });
   fall = fly = 0;
-  for (const auto& totals : threads) fall = std::max(fall, totals.fall), fly = std::max(fly, totals.fly);
+  for (const Rates& r : rates) fall = std::max(fall, r.fall), fly = std::max(fly, r.fly);
   // Numbers that are not negative order like their bits.
   std::array<u64, 2> bits{std::bit_cast<u64>(fall), std::bit_cast<u64>(fly)};
   ranks_.max(bits);
   fall = std::bit_cast<double>(bits[0]), fly = std::bit_cast<double>(bits[1]);
-}
-
-void JerkSums::take(u32 n, std::span<const double> sums) {
-  for (u32 k = 0; k < kAxes; ++k) {
-    const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(u64{k} * n);
-    axis(k).assign(begin, begin + n);
-  }
-}
-
-void JerkSums::sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk) {
-  const u32 n = walk.grid.n;
-  fast_.resize(std::max<std::size_t>(fast_.size(), walk.threads));
-  std::vector<JerkTotals<FastSums>> totals;
-  for (u32 t = 0; t < walk.threads; ++t) totals.push_back(totals_in<FastSums>(fast_[t], n));
-  ranks_.together([&] {
-    for_each_pair_tile(
-        walk.map, walk.grid, walk.threads,
-        [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); }, ranks_.share());
-  });
-  std::vector<double>& total = fast_.front();
-  for (u32 t = 1; t < walk.threads; ++t) {
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += fast_[t][k];
-  }
-  ranks_.sum(std::span(total));
-  take(n, total);
-  reduce_rates(totals);
-}
-
-void JerkSums::sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk) {
-  const u32 n = walk.grid.n;
-  ordered_.resize(std::max<std::size_t>(ordered_.size(), walk.threads));
-  std::vector<JerkTotals<OrderedSums>> totals(walk.threads);
-  std::array<int, 2> exponent{};
-  for (bool again = true; again;) {
-    for (std::size_t v = 0; v < 2; ++v) exponent[v] = scale_exponent(bucket_[v]);
-    for (u32 t = 0; t < walk.threads; ++t) {
-      totals[t] = totals_in<OrderedSums>(ordered_[t], n);
-      totals[t].acceleration.scale = std::ldexp(1.0, exponent[0]);
-      totals[t].jerk.scale = std::ldexp(1.0, exponent[1]);
-    }
-    ranks_.together([&] {
-      for_each_pair_tile(
-          walk.map, walk.grid, walk.threads,
-          [&](u32 thread, const PairTile& tile) { add_tile(field, bodies, tile, totals[thread]); }, ranks_.share());
-    });
-    std::array<u64, 2> bits{largest(totals, &JerkTotals<OrderedSums>::acceleration),
-                            largest(totals, &JerkTotals<OrderedSums>::jerk)};
-    ranks_.max(bits);
-    const double most[2] = {from_bits<double>(bits[0]), from_bits<double>(bits[1])};
-    again = false;
-    for (std::size_t v = 0; v < 2; ++v) {
-      if (!std::isfinite(most[v])) throw ForceSums::NotFinite{};
-      if (most[v] == 0 || bucket_of(most[v]) == bucket_[v]) continue;
-      bucket_[v] = bucket_of(most[v]);
-      again = true;
-    }
-  }
-  std::vector<Wide>& total = ordered_.front();
-  for (u32 t = 1; t < walk.threads; ++t) {
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += ordered_[t][k];
-  }
-  const auto [begin, end] = ranks_.sum_slices(total);
-  std::vector<double> sums(total.size());
-  for (u64 k = begin; k < end; ++k) {
-    sums[k] = std::ldexp(static_cast<double>(total[k]), -exponent[k < std::size_t{3} * n ? 0 : 1]);
-  }
-  ranks_.gather_slices(sums);
-  take(n, sums);
-  reduce_rates(totals);
-}
-
-void JerkSums::evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,
-                        Accumulate accumulate) {
-  accumulate == Accumulate::fast ? sum_fast(field, bodies, walk) : sum_ordered(field, bodies, walk);
 }
 
 }  // namespace tri::cpu

@@ -26,12 +26,50 @@
 
 namespace tri::cpu {
 
-/// The sums of one law, and buffers kept between evaluations to avoid allocations and second attempts. Ranks share the
-/// tiles, and each gets all sums.
-class ForceSums {
+/// A contribution is infinite or not a number.
+struct NotFinite {};
+
+/// Sums of kVectors vectors a body, and buffers kept between evaluations to avoid allocations and second attempts.
+/// Ranks share the tiles, and each gets all sums. Under ordered sums each vector has a quantum of its own, so that
+/// jerks, which may be larger by many orders, cost the accelerations no digits.
+template <std::size_t kVectors>
+class VectorSums {
  public:
-  ForceSums() = default;
-  explicit ForceSums(Communicator* ranks) : ranks_(ranks) {}
+  explicit VectorSums(Communicator* ranks = nullptr) : ranks_(ranks) {}
+
+  /// Who computes what, and how long it took.
+  const Ranks& ranks() const { return ranks_; }
+  /// Attempts of the last ordered evaluation (1 or 2), for tests.
+  u32 attempts() const { return attempts_; }
+
+ protected:
+  /// The sums of a thread.
+  template <class Sums>
+  using Vectors = std::array<Sums, kVectors>;
+
+  /// Calls use(sums), [3 kVectors, n]. walk(work) calls work(thread, tile) for all tiles of this rank's share;
+  /// add(thread, tile, vectors) adds those of a tile. Throws NotFinite under `ordered`.
+  template <class Real, class Walk, class Add, class Use>
+  void sum(u32 n, u32 threads, Accumulate accumulate, const Walk& walk, const Add& add, const Use& use);
+
+  Ranks ranks_;
+
+ private:
+  template <class Walk, class Add>
+  std::span<double> sum_fast(u32 n, u32 threads, const Walk& walk, const Add& add);
+  template <class Real, class Walk, class Add>
+  std::vector<double> sum_ordered(u32 n, u32 threads, const Walk& walk, const Add& add);
+
+  std::vector<std::vector<double>> fast_;   ///< [threads] of 3 kVectors n
+  std::vector<std::vector<Wide>> ordered_;  ///< likewise
+  std::array<int, kVectors> bucket_{};
+  u32 attempts_ = 0;
+};
+
+/// The sums of one law.
+class ForceSums : public VectorSums<1> {
+ public:
+  using VectorSums::VectorSums;
 
   std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
 
@@ -50,33 +88,10 @@ class ForceSums {
   void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                    Accumulate accumulate);
 
-  /// A contribution is infinite or not a number.
-  struct NotFinite {};
-
-  /// Who computes what, and how long it took.
-  const Ranks& ranks() const { return ranks_; }
-
-  /// Attempts of the last ordered evaluation (1 or 2), for tests.
-  u32 attempts() const { return attempts_; }
-
  private:
-  /// walk(work) calls work(thread, tile) for all tiles of this rank's share.
   template <class Tile, class Real, class WalkTiles>
-  void sum(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
-           const WalkTiles& walk);
-  template <class Tile, class Real, class WalkTiles>
-  void sum_fast(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
-  template <class Tile, class Real, class WalkTiles>
-  void sum_ordered(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, const WalkTiles& walk);
-
-  /// x, y and z from [3 n] of this rank, whose slice is complete, or from all.
-  void take(u32 n, std::span<const double> sums);
-
-  Ranks ranks_;
-  std::vector<std::vector<double>> fast_;   ///< [threads] of 3 n
-  std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 3 n
-  int bucket_ = 0;
-  u32 attempts_ = 0;
+  void sum_law(const ForceField& field, const BodyView<Real>& bodies, u32 n, u32 threads, Accumulate accumulate,
+               const WalkTiles& walk);
 };
 
 /// Potential and virial of all pairs (or triples), in float64. Walks its own choice of tiles and adds in a fixed order,
@@ -84,38 +99,18 @@ class ForceSums {
 TileEnergy pair_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
 TileEnergy triple_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads, Ranks& ranks);
 
-// Accelerations and jerks of gravity over all pairs, in float64: as ForceSums, with two vectors a body. Under ordered
-// sums each of the two has a quantum of its own, so that jerks, which may be larger by many orders, cost the
-// accelerations no digits.
-
-class JerkSums {
+/// Accelerations and jerks of gravity over all pairs, in float64.
+class JerkSums : public VectorSums<2> {
  public:
-  explicit JerkSums(Communicator* ranks = nullptr) : ranks_(ranks) {}
+  using VectorSums::VectorSums;
 
   std::array<std::vector<double>, 3> a, j;  ///< [n] each after an evaluation
   double fall = 0, fly = 0;                 ///< the largest squared rates of a pair (gravity.hpp)
 
-  /// Throws ForceSums::NotFinite under `ordered` when a contribution is not finite; under `fast` the sums then contain
-  /// infinity or NaN.
+  /// Throws NotFinite under `ordered` when a contribution is not finite; under `fast` the sums then contain infinity or
+  /// NaN.
   void evaluate(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk,
                 Accumulate accumulate);
-
-  /// Who computes what, and how long it took.
-  const Ranks& ranks() const { return ranks_; }
-
- private:
-  void sum_fast(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
-  void sum_ordered(const ForceField& field, const BodyView<double>& bodies, const Walk<TriangleMapId>& walk);
-  template <class Sums>
-  void reduce_rates(const std::vector<JerkTotals<Sums>>& threads);
-  /// All axes from [6 n] of this rank, whose slice is complete, or from all.
-  void take(u32 n, std::span<const double> sums);
-  std::vector<double>& axis(u32 k) { return k < 3 ? a[k] : j[k - 3]; }
-
-  Ranks ranks_;
-  std::vector<std::vector<double>> fast_;   ///< [threads] of 6 n
-  std::vector<std::vector<Wide>> ordered_;  ///< [threads] of 6 n
-  std::array<int, 2> bucket_{};             ///< of the accelerations and the jerks
 };
 
 }  // namespace tri::cpu

@@ -1,26 +1,3 @@
-// The interpreter of typed laws, compiled for each SIMD target.
-//
-// No include guard: foreach_target.h compiles a kernel's file once for each SIMD target, and each pass includes this,
-// as tile_common.hpp. A typed kernel's work for one target, and the function that calls the best one.
-
-#undef TRI_TYPED_KERNEL
-#define TRI_TYPED_KERNEL(name, Real, Law, Tile, Sums, ...) \
-  void name##_##Real(const Law& law, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
-    __VA_ARGS__::run(law, bodies, tile, sums); \
-  }
-
-#undef TRI_TYPED_DISPATCH
-#if HWY_ONCE
-#define TRI_TYPED_DISPATCH(name, Real, Law, Tile, Sums) \
-  namespace tri::cpu { \
-  HWY_EXPORT(name##_##Real); \
-  void add_tile(const Law& law, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
-    HWY_DYNAMIC_DISPATCH(name##_##Real)(law, bodies, tile, sums); \
-  } \
-  }
-#else
-#define TRI_TYPED_DISPATCH(name, Real, Law, Tile, Sums)
-#endif
 
 #if defined(TRI_CPU_INTERPRETER_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRI_CPU_INTERPRETER_HPP
@@ -45,6 +22,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+/// A typed law has no functor: its kernels take the law as it is made (tile_common.hpp).
+template <class Real, class Law, class F>
+void visit_typed_law(const Law& law, const F& f) {
+  f(law);
+}
 
 /// The functions that Highway computes, with what it leaves undefined: infinity and NaN.
 template <class D>
@@ -252,58 +235,36 @@ class Interpreter {
     }
   };
 
+  template <class F, class... Operands>
+  static HWY_INLINE void row_of(std::size_t count, Real* to, const F& f, const Operands&... operands) {
+    for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(operands.at(c)...), D{}, to + c);
+  }
+
+  /// f over vectors of as many operands as `from` has; kSame: of the first of them, as Operand.
+  template <bool... kSame, class F, class... From>
+  HWY_INLINE void vectors(const Step& s, const F& f, const From&... from) const {
+    if constexpr (sizeof...(kSame) < sizeof...(From)) {
+      const bool same[] = {from.columns == 0 ...};
+      if (same[sizeof...(kSame)]) return vectors<kSame..., true>(s, f, from...);
+      vectors<kSame..., false>(s, f, from...);
+    } else {
+      const auto row = [&](std::size_t count, Real* to, const auto*... data)
+                           HWY_ATTR { row_of(count, to, f, Operand<kSame>(data)...); };
+      rows(s, row, from...);
+    }
+  }
+
   template <class F>
   HWY_INLINE void one(const Step& s, const F& f) const {
-    const std::size_t ia = places_[s.a].columns;
-    const auto row = [&](std::size_t count, Real* to, const Real* a) HWY_ATTR {
-      for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(hn::LoadU(D{}, a + c * ia)), D{}, to + c);
-    };
-    rows(s, row, places_[s.a]);
+    vectors(s, f, places_[s.a]);
   }
-
-  template <bool kSameA, bool kSameB, class F>
-  HWY_INLINE void two_of(const Step& s, const F& f) const {
-    const auto row = [&](std::size_t count, Real* to, const Real* a, const Real* b) HWY_ATTR {
-      const Operand<kSameA> x(a);
-      const Operand<kSameB> y(b);
-      for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(x.at(c), y.at(c)), D{}, to + c);
-    };
-    rows(s, row, places_[s.a], places_[s.b]);
-  }
-
   template <class F>
   HWY_INLINE void two(const Step& s, const F& f) const {
-    const bool a = places_[s.a].columns == 0, b = places_[s.b].columns == 0;
-    if (a && b) return two_of<true, true>(s, f);
-    if (a) return two_of<true, false>(s, f);
-    if (b) return two_of<false, true>(s, f);
-    two_of<false, false>(s, f);
+    vectors(s, f, places_[s.a], places_[s.b]);
   }
-
-  template <bool kSameA, bool kSameB, bool kSameC, class F>
-  HWY_INLINE void three_of(const Step& s, const F& f) const {
-    const auto row = [&](std::size_t count, Real* to, const Real* a, const Real* b, const Real* c) HWY_ATTR {
-      const Operand<kSameA> x(a);
-      const Operand<kSameB> y(b);
-      const Operand<kSameC> z(c);
-      for (std::size_t k = 0; k < count; k += hn::Lanes(D{})) hn::Store(f(x.at(k), y.at(k), z.at(k)), D{}, to + k);
-    };
-    rows(s, row, places_[s.a], places_[s.b], places_[s.c]);
-  }
-
-  template <bool kSameA, bool kSameB, class F>
-  HWY_INLINE void three_of(const Step& s, const F& f) const {
-    if (places_[s.c].columns == 0) return three_of<kSameA, kSameB, true>(s, f);
-    three_of<kSameA, kSameB, false>(s, f);
-  }
-
   template <class F>
   HWY_INLINE void three(const Step& s, const F& f) const {
-    const bool a = places_[s.a].columns == 0, b = places_[s.b].columns == 0;
-    if (a && b) return three_of<true, true>(s, f);
-    if (a) return three_of<true, false>(s, f);
-    if (b) return three_of<false, true>(s, f);
-    three_of<false, false>(s, f);
+    vectors(s, f, places_[s.a], places_[s.b], places_[s.c]);
   }
 
   template <class F>

@@ -107,12 +107,13 @@ class JerkTile {
 
 }  // namespace
 
-TRI_TARGET_KERNEL(jerk_fast, double, PairTile, JerkTotals<FastSums>, visit_jerk_law, JerkTile<FastParts<double>>)
-TRI_TARGET_KERNEL(jerk_ordered, double, PairTile, JerkTotals<OrderedSums>, visit_jerk_law,
+TRI_TARGET_KERNEL(jerk_fast, double, ForceField, PairTile, JerkTotals<FastSums>, law_space::visit_jerk_law,
+                  JerkTile<FastParts<double>>)
+TRI_TARGET_KERNEL(jerk_ordered, double, ForceField, PairTile, JerkTotals<OrderedSums>, law_space::visit_jerk_law,
                   JerkTile<OrderedParts<double>>)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-TRI_DISPATCH_KERNEL(jerk_fast, double, add_tile, PairTile, JerkTotals<FastSums>)
-TRI_DISPATCH_KERNEL(jerk_ordered, double, add_tile, PairTile, JerkTotals<OrderedSums>)
+TRI_DISPATCH_KERNEL(jerk_fast, double, ForceField, PairTile, JerkTotals<FastSums>)
+TRI_DISPATCH_KERNEL(jerk_ordered, double, ForceField, PairTile, JerkTotals<OrderedSums>)

@@ -105,26 +105,23 @@ struct JerkTotals {
   double fall = 0, fly = 0;
 };
 
-/// Adds the tile's sums of the law `field.pair` (not none), of accelerations or forces, as the law defines
-/// (laws::Sums), or its energy.
-void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
-void add_tile(const ForceField& field, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, OrderedSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
+/// add_tile(law, bodies, tile, sums) adds the tile's sums, of accelerations or forces, as the law defines (laws::Sums),
+/// or its energy.
+#define TRI_DECLARE_TILES(Law, Tile) \
+  void add_tile(const Law& law, const BodyView<float>& bodies, const Tile& tile, FastSums& sums); \
+  void add_tile(const Law& law, const BodyView<double>& bodies, const Tile& tile, FastSums& sums); \
+  void add_tile(const Law& law, const BodyView<float>& bodies, const Tile& tile, OrderedSums& sums); \
+  void add_tile(const Law& law, const BodyView<double>& bodies, const Tile& tile, OrderedSums& sums); \
+  void add_tile(const Law& law, const BodyView<double>& bodies, const Tile& tile, TileEnergy& sum);
 
-/// The same for gravity with its jerk.
+/// Of the laws field.pair and field.triple (not none).
+TRI_DECLARE_TILES(ForceField, PairTile)
+TRI_DECLARE_TILES(ForceField, TripleTile)
+/// Of gravity with its jerk.
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
               JerkTotals<FastSums>& sums);
 void add_tile(const ForceField& field, const BodyView<double>& bodies, const PairTile& tile,
               JerkTotals<OrderedSums>& sums);
-
-/// The same for the forces of the law `field.triple` (not none).
-void add_tile(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums);
-void add_tile(const ForceField& field, const BodyView<float>& bodies, const TripleTile& tile, OrderedSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, OrderedSums& sums);
-void add_tile(const ForceField& field, const BodyView<double>& bodies, const TripleTile& tile, TileEnergy& sum);
 
 /// The SIMD target in use: "AVX2", "AVX-512", "SSE4" or "SCALAR".
 const char* simd_target();

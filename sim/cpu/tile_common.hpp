@@ -75,33 +75,49 @@ HWY_AFTER_NAMESPACE();
 
 // No include guard: foreach_target.h compiles a kernel's file once for each SIMD target, and each pass includes this.
 //
-// A file defines its work for one target, `void NAME_REAL(field, bodies, tile, sums)`, with
+// A file defines its work for one target, `void NAME_REAL(law, bodies, tile, sums)`, by Kernel::run() for the functor
+// that VISIT finds, with
 //
-//     TRI_TARGET_KERNEL(name, float, PairTile, FastSums, visit_pair_law, Kernel<float>)
+//     TRI_TARGET_KERNEL(name, float, ForceField, PairTile, FastSums, law_space::visit_pair_law, Kernel<float>)
 //
-// inside tri::cpu::HWY_NAMESPACE, and after it, once for all targets, the function that calls the best one,
-// `void FUNCTION(field, bodies, tile, sums)` in tri::cpu, with
+// inside tri::cpu::HWY_NAMESPACE, and after it, once for all targets, the add_tile() that calls the best one, with
 //
-//     TRI_DISPATCH_KERNEL(name, float, function, PairTile, FastSums)
+//     TRI_DISPATCH_KERNEL(name, float, ForceField, PairTile, FastSums)
+//
+// TRI_TARGET_SUMS and TRI_DISPATCH_SUMS do both for either precision and accumulation.
 
 #undef TRI_TARGET_KERNEL
-#define TRI_TARGET_KERNEL(name, Real, Tile, Sums, visit, ...) \
-  void name##_##Real(const ForceField& field, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
-    law_space::visit<Real>(field, [&](const auto& law) { __VA_ARGS__::run(law, bodies, tile, sums); }); \
+#define TRI_TARGET_KERNEL(name, Real, Law, Tile, Sums, visit, ...) \
+  void name##_##Real(const Law& given, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
+    visit<Real>(given, [&](const auto& law) { __VA_ARGS__::run(law, bodies, tile, sums); }); \
   }
 
 #undef TRI_DISPATCH_KERNEL
 #if HWY_ONCE
-#define TRI_DISPATCH_KERNEL(name, Real, function, Tile, Sums) \
+#define TRI_DISPATCH_KERNEL(name, Real, Law, Tile, Sums) \
   namespace tri::cpu { \
   HWY_EXPORT(name##_##Real); \
-  void function(const ForceField& field, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
-    HWY_DYNAMIC_DISPATCH(name##_##Real)(field, bodies, tile, sums); \
+  void add_tile(const Law& law, const BodyView<Real>& bodies, const Tile& tile, Sums& sums) { \
+    HWY_DYNAMIC_DISPATCH(name##_##Real)(law, bodies, tile, sums); \
   } \
   }
 #else
-#define TRI_DISPATCH_KERNEL(name, Real, function, Tile, Sums)
+#define TRI_DISPATCH_KERNEL(name, Real, Law, Tile, Sums)
 #endif
+
+#undef TRI_TARGET_SUMS
+#define TRI_TARGET_SUMS(name, Law, Tile, visit, Kernel) \
+  TRI_TARGET_KERNEL(name##_fast, float, Law, Tile, FastSums, visit, Kernel<FastParts<float>>) \
+  TRI_TARGET_KERNEL(name##_fast, double, Law, Tile, FastSums, visit, Kernel<FastParts<double>>) \
+  TRI_TARGET_KERNEL(name##_ordered, float, Law, Tile, OrderedSums, visit, Kernel<OrderedParts<float>>) \
+  TRI_TARGET_KERNEL(name##_ordered, double, Law, Tile, OrderedSums, visit, Kernel<OrderedParts<double>>)
+
+#undef TRI_DISPATCH_SUMS
+#define TRI_DISPATCH_SUMS(name, Law, Tile) \
+  TRI_DISPATCH_KERNEL(name##_fast, float, Law, Tile, FastSums) \
+  TRI_DISPATCH_KERNEL(name##_fast, double, Law, Tile, FastSums) \
+  TRI_DISPATCH_KERNEL(name##_ordered, float, Law, Tile, OrderedSums) \
+  TRI_DISPATCH_KERNEL(name##_ordered, double, Law, Tile, OrderedSums)
 
 #if defined(TRI_CPU_TILE_COMMON_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRI_CPU_TILE_COMMON_HPP

@@ -50,6 +50,7 @@ class TripleSums {
   using DSum = typename Parts::DSum;
   using V = typename Parts::V;
   using VSum = typename Parts::VSum;
+  using Body = law_space::Body<V>;
   using Sum = hn::TFromD<DSum>;
   using Total = typename Parts::Total;
   using Sums = typename Parts::Sums;
@@ -66,7 +67,8 @@ class TripleSums {
   /// The triples of a vector of columns with a row; kMasked: of its first `count` lanes. column and row are relative to
   /// the piece's corner.
   template <bool kMasked>
-  HWY_INLINE void add(law_space::TripleTerm<V> term, std::size_t column, std::size_t row, std::size_t count) {
+  HWY_INLINE void add(law_space::TripleTerm<V> term, const Body&, const Body&, const Body&, std::size_t column,
+                      std::size_t row, std::size_t count) {
     if constexpr (kMasked) {
       const auto mask = hn::FirstN(D{}, count);
       for (V* f : {&term.fix, &term.fiy, &term.fiz, &term.fjx, &term.fjy, &term.fjz}) *f = hn::IfThenElseZero(mask, *f);
@@ -114,6 +116,43 @@ class TripleSums {
   VSum x_, y_, z_;  // of the current layer
   alignas(64) Sum columns_[3][kTriplePiece + 16];
   alignas(64) Sum rows_[3][kTriplePiece * kLanes];
+};
+
+/// The energy and the virial of a piece, in the same way.
+class TripleEnergies {
+  using D = hn::ScalableTag<double>;
+  using V = hn::Vec<D>;
+  using Body = law_space::Body<V>;
+
+ public:
+  TripleEnergies(const TripleTile&, TileEnergy& out) : out_(out), potential_(hn::Zero(D{})), virial_(potential_) {}
+
+  template <bool kMasked>
+  HWY_INLINE void add(const law_space::TripleTerm<V>& term, const Body& i, const Body& j, const Body& k, std::size_t,
+                      std::size_t, std::size_t count) {
+    const auto mask = hn::FirstN(D{}, count);
+    // The forces sum to zero, so sum r.F can be taken about body k, whose own term vanishes.
+    V dot = hn::Mul(hn::Sub(i.x, k.x), term.fix);
+    dot = hn::MulAdd(hn::Sub(i.y, k.y), term.fiy, dot);
+    dot = hn::MulAdd(hn::Sub(i.z, k.z), term.fiz, dot);
+    dot = hn::MulAdd(hn::Sub(j.x, k.x), term.fjx, dot);
+    dot = hn::MulAdd(hn::Sub(j.y, k.y), term.fjy, dot);
+    dot = hn::MulAdd(hn::Sub(j.z, k.z), term.fjz, dot);
+    potential_ = hn::Add(potential_, hn::IfThenElseZero(mask, term.potential));
+    virial_ = hn::Add(virial_, hn::IfThenElseZero(mask, dot));
+  }
+
+  HWY_INLINE void layer(u32) {
+    out_.potential += lane_sum(D{}, potential_);
+    out_.virial += lane_sum(D{}, virial_);
+    potential_ = virial_ = hn::Zero(D{});
+  }
+
+  void flush(const TripleTile&) {}
+
+ private:
+  TileEnergy& out_;
+  V potential_, virial_;
 };
 
 }  // namespace tri::cpu::HWY_NAMESPACE

@@ -151,18 +151,8 @@ struct TypedTriples {
   ProgramPlan plan;
 };
 
-/// Sums of a tile. The laws are made without energy.
-void add_tile(const TypedPairs& law, const BodyView<float>& bodies, const PairTile& tile, FastSums& sums);
-void add_tile(const TypedPairs& law, const BodyView<double>& bodies, const PairTile& tile, FastSums& sums);
-void add_tile(const TypedPairs& law, const BodyView<float>& bodies, const PairTile& tile, OrderedSums& sums);
-void add_tile(const TypedPairs& law, const BodyView<double>& bodies, const PairTile& tile, OrderedSums& sums);
-void add_tile(const TypedTriples& law, const BodyView<float>& bodies, const TripleTile& tile, FastSums& sums);
-void add_tile(const TypedTriples& law, const BodyView<double>& bodies, const TripleTile& tile, FastSums& sums);
-void add_tile(const TypedTriples& law, const BodyView<float>& bodies, const TripleTile& tile, OrderedSums& sums);
-void add_tile(const TypedTriples& law, const BodyView<double>& bodies, const TripleTile& tile, OrderedSums& sums);
-
-/// Energy and virial of a tile. The laws are made with energy.
-void add_tile(const TypedPairs& law, const BodyView<double>& bodies, const PairTile& tile, TileEnergy& sum);
-void add_tile(const TypedTriples& law, const BodyView<double>& bodies, const TripleTile& tile, TileEnergy& sum);
+/// Sums of a tile by laws that are made without energy, its energy by laws that are made with it.
+TRI_DECLARE_TILES(TypedPairs, PairTile)
+TRI_DECLARE_TILES(TypedTriples, TripleTile)
 
 }  // namespace tri::cpu

@@ -113,121 +113,69 @@ class TripleRows {
   Interpreter<Real, kExact> interpreter_;
 };
 
-/// Calls kernel.add(masked?, term, column, row, count, ...) for the vectors of a piece, and kernel.layer(k) at the end
-/// of each layer.
-template <class D, bool kExact, class Kernel, class Real = hn::TFromD<D>>
-HWY_INLINE void walk_typed_piece(const TypedTriples& law, const BodyView<Real>& bodies, const TripleTile& t,
-                                 Kernel& kernel) {
-  using V = hn::Vec<D>;
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  TripleRows<Real, kExact> rows(law.plan, bodies, t);
-  for (u32 k = t.z0; k < t.z1; ++k) {
-    const auto body_k = broadcast_body<TypedPosition>(d, bodies, k);
-    const u32 end = rows.rows_end(k);
-    rows.layer(k);
-    for (u32 first = t.y0; first < end; first += kBatch) {
-      const u32 batch = std::min(kBatch, end - first);
-      rows.run(first, batch, k);
-      for (u32 r = 0; r < batch; ++r) {
-        const auto body_j = broadcast_body<TypedPosition>(d, bodies, first + r);
-        const std::size_t count = rows.columns(first + r), row = first + r - t.y0;
-        for (std::size_t c = 0; c < count; c += lanes) {
-          const Sides<V> sides(load_bodies<TypedPosition>(d, bodies, t.x0 + c), body_j, body_k);
-          kernel.add(sides, rows, r, c, row, std::min(lanes, count - c));
+/// As TripleKernel (triple_tiles.cpp).
+template <class Sink, class D, bool kExact>
+class TypedTripleKernel : public CutIntoPieces<TypedTripleKernel<Sink, D, kExact>> {
+ public:
+  template <class Real, class Sums>
+  static void piece(const TypedTriples& law, const BodyView<Real>& bodies, const TripleTile& t, Sums& sums) {
+    Sink sink(t, sums);
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    TripleRows<Real, kExact> rows(law.plan, bodies, t);
+    for (u32 k = t.z0; k < t.z1; ++k) {
+      const auto body_k = broadcast_body<TypedPosition>(d, bodies, k);
+      const u32 end = rows.rows_end(k);
+      rows.layer(k);
+      for (u32 first = t.y0; first < end; first += kBatch) {
+        const u32 batch = std::min(kBatch, end - first);
+        rows.run(first, batch, k);
+        for (u32 r = 0; r < batch; ++r) {
+          const auto body_j = broadcast_body<TypedPosition>(d, bodies, first + r);
+          const std::size_t count = rows.columns(first + r), row = first + r - t.y0;
+          for (std::size_t c = 0; c < count; c += lanes) {
+            const auto body_i = load_bodies<TypedPosition>(d, bodies, t.x0 + c);
+            const auto term = term_of(rows, body_i, body_j, body_k, r, c);
+            if (c + lanes <= count) {
+              sink.template add<false>(term, body_i, body_j, body_k, c, row, lanes);
+            } else {
+              sink.template add<true>(term, body_i, body_j, body_k, c, row, count - c);
+            }
+          }
         }
       }
+      sink.layer(k);
     }
-    kernel.layer(k);
+    sink.flush(t);
   }
-}
+
+ private:
+  using V = hn::Vec<D>;
+  using Body = law_space::Body<V>;
+
+  template <class Rows>
+  static HWY_INLINE law_space::TripleTerm<V> term_of(const Rows& rows, const Body& i, const Body& j, const Body& k,
+                                                     std::size_t r, std::size_t c) {
+    const D d;
+    const Sides<V> sides(i, j, k);
+    auto term = sides.term(rows.output(d, 0, r, c), rows.output(d, 1, r, c), rows.output(d, 2, r, c));
+    if constexpr (std::is_same_v<Sink, TripleEnergies>) term.potential = rows.output(d, 3, r, c);
+    return term;
+  }
+};
 
 template <class Parts>
-class TypedTripleForces : public CutIntoPieces<TypedTripleForces<Parts>> {
-  using D = typename Parts::D;
-  using V = typename Parts::V;
-  using Sums = typename Parts::Sums;
-
- public:
-  template <class Real>
-  static void piece(const TypedTriples& law, const BodyView<Real>& bodies, const TripleTile& t, Sums& sums) {
-    TypedTripleForces kernel(t, sums);
-    walk_typed_piece<D, std::is_same_v<Sums, OrderedSums>>(law, bodies, t, kernel);
-    kernel.sums_.flush(t);
-  }
-
-  template <class Rows>
-  HWY_INLINE void add(const Sides<V>& sides, const Rows& rows, std::size_t r, std::size_t c, std::size_t row,
-                      std::size_t count) {
-    const D d;
-    const auto term = sides.term(rows.output(d, 0, r, c), rows.output(d, 1, r, c), rows.output(d, 2, r, c));
-    if (count == hn::Lanes(d)) return sums_.template add<false>(term, c, row, count);
-    sums_.template add<true>(term, c, row, count);
-  }
-
-  HWY_INLINE void layer(u32 k) { sums_.layer(k); }
-
- private:
-  TypedTripleForces(const TripleTile& t, Sums& sums) : sums_(t, sums) {}
-
-  TripleSums<Parts> sums_;
-};
-
-class TypedTripleEnergy : public CutIntoPieces<TypedTripleEnergy> {
-  using D = hn::ScalableTag<double>;
-  using V = hn::Vec<D>;
-
- public:
-  static void piece(const TypedTriples& law, const BodyView<double>& bodies, const TripleTile& t, TileEnergy& out) {
-    TypedTripleEnergy kernel(out);
-    walk_typed_piece<D, true>(law, bodies, t, kernel);
-  }
-
-  template <class Rows>
-  HWY_INLINE void add(const Sides<V>& s, const Rows& rows, std::size_t r, std::size_t c, std::size_t,
-                      std::size_t count) {
-    const D d;
-    const auto term = s.term(rows.output(d, 0, r, c), rows.output(d, 1, r, c), rows.output(d, 2, r, c));
-    const auto mask = hn::FirstN(d, count);
-    // The forces sum to zero, so sum r.F can be taken about body k, whose own term vanishes.
-    V dot = hn::Mul(s.kix, term.fix);
-    dot = hn::MulAdd(s.kiy, term.fiy, dot);
-    dot = hn::MulAdd(s.kiz, term.fiz, dot);
-    dot = hn::NegMulAdd(s.jkx, term.fjx, dot);
-    dot = hn::NegMulAdd(s.jky, term.fjy, dot);
-    dot = hn::NegMulAdd(s.jkz, term.fjz, dot);
-    potential_ = hn::Add(potential_, hn::IfThenElseZero(mask, rows.output(d, 3, r, c)));
-    virial_ = hn::Add(virial_, hn::IfThenElseZero(mask, dot));
-  }
-
-  HWY_INLINE void layer(u32) {
-    out_.potential += lane_sum(D{}, potential_);
-    out_.virial += lane_sum(D{}, virial_);
-    potential_ = virial_ = hn::Zero(D{});
-  }
-
- private:
-  explicit TypedTripleEnergy(TileEnergy& out) : out_(out), potential_(hn::Zero(D{})), virial_(potential_) {}
-
-  TileEnergy& out_;
-  V potential_, virial_;
-};
+using TypedTripleForces =
+    TypedTripleKernel<TripleSums<Parts>, typename Parts::D, std::is_same_v<typename Parts::Sums, OrderedSums>>;
+using TypedTripleEnergy = TypedTripleKernel<TripleEnergies, hn::ScalableTag<double>, true>;
 
 }  // namespace
 
-TRI_TYPED_KERNEL(typed_triple_fast, float, TypedTriples, TripleTile, FastSums, TypedTripleForces<FastParts<float>>)
-TRI_TYPED_KERNEL(typed_triple_fast, double, TypedTriples, TripleTile, FastSums, TypedTripleForces<FastParts<double>>)
-TRI_TYPED_KERNEL(typed_triple_ordered, float, TypedTriples, TripleTile, OrderedSums,
-                 TypedTripleForces<OrderedParts<float>>)
-TRI_TYPED_KERNEL(typed_triple_ordered, double, TypedTriples, TripleTile, OrderedSums,
-                 TypedTripleForces<OrderedParts<double>>)
-TRI_TYPED_KERNEL(typed_triple_energy, double, TypedTriples, TripleTile, TileEnergy, TypedTripleEnergy)
+TRI_TARGET_SUMS(typed_triple, TypedTriples, TripleTile, visit_typed_law, TypedTripleForces)
+TRI_TARGET_KERNEL(typed_triple_energy, double, TypedTriples, TripleTile, TileEnergy, visit_typed_law, TypedTripleEnergy)
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-TRI_TYPED_DISPATCH(typed_triple_fast, float, TypedTriples, TripleTile, FastSums)
-TRI_TYPED_DISPATCH(typed_triple_fast, double, TypedTriples, TripleTile, FastSums)
-TRI_TYPED_DISPATCH(typed_triple_ordered, float, TypedTriples, TripleTile, OrderedSums)
-TRI_TYPED_DISPATCH(typed_triple_ordered, double, TypedTriples, TripleTile, OrderedSums)
-TRI_TYPED_DISPATCH(typed_triple_energy, double, TypedTriples, TripleTile, TileEnergy)
+TRI_DISPATCH_SUMS(typed_triple, TypedTriples, TripleTile)
+TRI_DISPATCH_KERNEL(typed_triple_energy, double, TypedTriples, TripleTile, TileEnergy)

@@ -1,27 +1,22 @@
-
-#if defined(TRI_CPU_TYPED_PAIR_TILE_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef TRI_CPU_TYPED_PAIR_TILE_HPP
-#undef TRI_CPU_TYPED_PAIR_TILE_HPP
-#else
-#define TRI_CPU_TYPED_PAIR_TILE_HPP
-#endif
-/// One tile of pairs under a typed law, once per SIMD target. Pieces, rows, columns and masks are those of
-/// pair_tile.hpp; what a functor computes there in registers lies in rows of numbers here:
-///
-///     distances()      r2 of kBatch rows against all columns of the piece       native
-///     Interpreter      the strength of each                                     a step at a time over all of them
-///     add()            strength x (dx, dy, dz) into the sums                    native, kRows rows at once
+// Tiles of pairs under a typed law: their sums in either accumulation, and their energy. Pieces, rows, columns and
+// masks are those of pair_tile.hpp; what a functor computes there in registers lies in rows of numbers here:
+//
+//     distances()      r2 of kBatch rows against all columns of the piece       native
+//     Interpreter      the strength of each                                     a step at a time over all of them
+//     add()            strength x (dx, dy, dz) into the sums                    native, kRows rows at once
 
 #include <algorithm>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cpu/typed_pairs.cpp"
+#include "hwy/foreach_target.h"
+//
 #include "hwy/highway.h"
 #include "sim/cpu/interpreter.hpp"
-#include "sim/cpu/tile_common.hpp"
-#include "sim/cpu/typed_tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
+namespace {
 
 /// Columns from which a plan's rows start anew: whole vectors of any width.
 HWY_INLINE std::size_t typed_pitch(std::size_t columns) { return (columns + 15) / 16 * 16; }
@@ -225,6 +220,59 @@ class TypedPairTile {
   Real factor_;
 };
 
+/// Potential energy and virial, always in float64 and with IEEE roots and divisions, one row at a time.
+struct TypedEnergyTile {
+  using D = hn::ScalableTag<double>;
+  using V = hn::Vec<D>;
+
+  static void run(const TypedPairs& law, const BodyView<double>& bodies, const PairTile& t, TileEnergy& out) {
+    cut_pair_tile<TypedEnergyTile>(law, bodies, t, out);
+  }
+
+  static void piece(const TypedPairs& law, const BodyView<double>& b, const PairTile& t, TileEnergy& out) {
+    const std::size_t cols = t.col1 - t.col0;
+    RowBuffers<double> buffers(law.plan, 1, typed_pitch(cols));
+    const law_space::NearestImage<double> image(law.box);
+    const PairInputs<double> inputs{law.plan, buffers};
+    Interpreter<double, true> interpreter(law.plan, buffers);
+    inputs.columns(b, t.col0);
+    for (u32 row = t.row0; row < t.row1; ++row) {
+      const std::size_t count = t.diagonal ? row - t.col0 : cols;
+      inputs.row(b, 0, row);
+      typed_distances<D, true>(image, b, row, 1, t.col0, count, buffers);
+      interpreter.run(1, count);
+      add(law, buffers, b, row, t.col0, count, out);
+    }
+  }
+
+  /// The virial of a pair is d.(-F_i) = -strength r2, times both masses if the strength leaves them out.
+  static void add(const TypedPairs& law, const RowBuffers<double>& buffers, const BodyView<double>& b, u32 row,
+                  u32 col0, std::size_t count, TileEnergy& out) {
+    const D d;
+    const std::size_t lanes = hn::Lanes(d);
+    const auto at = [&](std::size_t place, std::size_t c)
+                        HWY_ATTR { return hn::LoadU(d, buffers[place].data + c * buffers[place].columns); };
+    const V weight = hn::Set(d, law.weighs ? law.factor * b.m[row] : 1.0);
+    V potential = hn::Zero(d), virial = hn::Zero(d);
+    for (std::size_t c = 0; c < count; c += lanes) {
+      const auto mask = hn::FirstN(d, std::min(lanes, count - c));
+      V pair = hn::Mul(hn::Mul(at(law.plan.outputs()[0], c), at(0, c)), weight);
+      if (law.weighs) pair = hn::Mul(pair, hn::LoadU(d, b.m + col0 + c));
+      virial = hn::Sub(virial, hn::IfThenElseZero(mask, pair));
+      potential = hn::Add(potential, hn::IfThenElseZero(mask, at(law.plan.outputs()[1], c)));
+    }
+    out.potential += lane_sum(d, potential);
+    out.virial += lane_sum(d, virial);
+  }
+};
+
+}  // namespace
+
+TRI_TARGET_SUMS(typed_pair, TypedPairs, PairTile, visit_typed_law, TypedPairTile)
+TRI_TARGET_KERNEL(typed_pair_energy, double, TypedPairs, PairTile, TileEnergy, visit_typed_law, TypedEnergyTile)
+
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
+
+TRI_DISPATCH_SUMS(typed_pair, TypedPairs, PairTile)
+TRI_DISPATCH_KERNEL(typed_pair_energy, double, TypedPairs, PairTile, TileEnergy)

@@ -344,31 +344,92 @@ Vector triple_sum(const expression::Law& law, const std::vector<double>& uniform
 
 }  // namespace
 
-ForceField typed_bench_field(const BenchSpec& spec) {
-  TRI_EXPECTS(!spec.law.empty());
+namespace {
+
+void round_to(Precision precision, std::vector<double>& values) {
+  if (precision == Precision::fp64) return;
+  for (double& v : values) v = static_cast<double>(static_cast<float>(v));
+}
+
+/// The error of a body, and what was expected. False: no more, since it is not a number.
+bool add(ForceErrors& errors, const Vector& off, const Vector& expected) {
+  errors.squares += expected.square(), errors.differences += off.square();
+  if (!(off.square() <= errors.largest)) errors.largest = off.square();  // keeps a NaN
+  return !std::isnan(errors.largest);
+}
+
+double rms_of(const ForceErrors& e) { return e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares); }
+double largest_of(const ForceErrors& e, u64 n) {
+  return e.differences == 0 ? 0 : std::sqrt(e.largest / e.squares * static_cast<double>(n));
+}
+
+}  // namespace
+
+ForceField force_bench_field(const BenchSpec& spec) {
   ForceField field;
-  field.pair = PairLaw::none;
-  spec.kernel == BenchKernel::triplet ? set_triple_law(field, spec.law) : set_pair_law(field, spec.law);
+  const bool triples = spec.kernel == BenchKernel::triplet;
+  field.gravity.softening = kBenchSoftening;
+  if (triples || !spec.law.empty()) field.pair = PairLaw::none;
+  if (spec.law.empty()) {
+    if (triples) field.triple = TripleLaw::axilrod_teller;
+  } else {
+    triples ? set_triple_law(field, spec.law) : set_pair_law(field, spec.law);
+  }
   return field;
 }
 
-Bodies typed_bench_bodies(const BenchSpec& spec) {
-  Bodies bodies;
-  std::vector<double> charges;
+Bodies force_bench_bodies(const BenchSpec& spec) {
+  Bodies b;
+  const bool typed = !spec.law.empty(), cloud = !typed && spec.kernel == BenchKernel::gravity;
+  if (typed) b.q.push_back(0);  // so that there are charges
+  b.resize(spec.n);
   SplitMix64 random{spec.seed};
   const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
-  const auto at = [&](u64 cell) { return static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5); };
+  const auto at = [&](u64 cell) {
+    return cloud ? random.uniform() : static_cast<double>(cell) + 0.4 * (random.uniform() - 0.5);
+  };
   for (u64 i = 0; i < spec.n; ++i) {
-    const double x = at(i % side), y = at(i / side % side), z = at(i / side / side);
-    bodies.add(x, y, z, 0, 0, 0, 0.5 + random.uniform(), 0.5);
-    charges.push_back(random.uniform() < 0.5 ? -1 : 1);
+    b.x[i] = at(i % side), b.y[i] = at(i / side % side), b.z[i] = at(i / side / side);
+    b.m[i] = typed ? 0.5 + random.uniform() : cloud ? (0.5 + random.uniform()) / static_cast<double>(spec.n) : 1;
+    if (typed) b.r[i] = 0.5, b.q[i] = random.uniform() < 0.5 ? -1 : 1;
   }
-  bodies.q = std::move(charges);
-  if (spec.precision == Precision::fp64) return bodies;
-  for (auto* column : {&bodies.x, &bodies.y, &bodies.z, &bodies.m}) {
-    for (double& v : *column) v = static_cast<double>(static_cast<float>(v));
+  for (auto* column : {&b.x, &b.y, &b.z, &b.m}) round_to(spec.precision, *column);
+  return b;
+}
+
+Bodies collision_bench_bodies(const BenchSpec& spec) {
+  const double n = static_cast<double>(spec.n);
+  const double mean = spec.dimensions == 1 ? 0.25 / n : 0.5 * std::cbrt(3.0 / (4.0 * 3.14159265358979 * n));
+  SplitMix64 random{spec.seed};
+  Bodies bodies;
+  for (u64 i = 0; i < spec.n; ++i) {
+    const double x = random.uniform(), y = random.uniform(), z = random.uniform();
+    bodies.add(x, y, z, 0, 0, 0, 1, mean * (0.5 + random.uniform()));
   }
   return bodies;
+}
+
+PointSet distance_bench_points(const BenchSpec& spec) {
+  PointSet points{static_cast<u32>(spec.n), spec.features, std::vector<double>(spec.n * spec.features)};
+  SplitMix64 random{spec.seed};
+  for (double& v : points.values) v = random.uniform();
+  round_to(spec.precision, points.values);
+  return points;
+}
+
+ForceErrors force_errors(const TypedSums& got, const TypedSums& expected) {
+  ForceErrors errors;
+  for (std::size_t i = 0; i < expected.x.size(); ++i) {
+    const Vector at{expected.x[i], expected.y[i], expected.z[i]};
+    if (!add(errors, {got.x[i] - at.x, got.y[i] - at.y, got.z[i] - at.z}, at)) break;
+  }
+  return errors;
+}
+
+BenchCheck force_check(const ForceErrors& errors, u64 n, Precision precision, const char* reference) {
+  const bool fp32 = precision == Precision::fp32;
+  const double rms = rms_of(errors), most = largest_of(errors, n);
+  return {rms <= (fp32 ? 1e-5 : 1e-12) && most <= (fp32 ? 1e-4 : 1e-11), most, reference};
 }
 
 TypedErrors typed_errors(const ForceField& field, const Bodies& b, const TypedSums& sums) {
@@ -379,19 +440,13 @@ TypedErrors typed_errors(const ForceField& field, const Bodies& b, const TypedSu
   const u64 rows = std::clamp<u64>(kTypedEvaluations / std::max<u64>(1, each), std::min<u64>(n, 4), n);
   TypedErrors errors;
   errors.all = rows == n;
-  double squares = 0, differences = 0, largest = 0;
+  ForceErrors sums_of;
   for (u64 row = 0; row < rows; ++row) {
     const u64 i = n - 1 - row * n / rows;
     const Vector expected = pairs ? pair_sum(*typed.law, uniforms, b, i) : triple_sum(*typed.law, uniforms, b, i);
-    const Vector off{sums.x[i] - expected.x, sums.y[i] - expected.y, sums.z[i] - expected.z};
-    squares += expected.square(), differences += off.square();
-    if (!(off.square() <= largest)) largest = off.square();  // keeps a NaN
-    if (std::isnan(largest)) break;
+    if (!add(sums_of, {sums.x[i] - expected.x, sums.y[i] - expected.y, sums.z[i] - expected.z}, expected)) break;
   }
-  if (differences != 0) {
-    errors.rms = std::sqrt(differences / squares);
-    errors.max = std::sqrt(largest / squares * static_cast<double>(rows));
-  }
+  errors.rms = rms_of(sums_of), errors.max = largest_of(sums_of, rows);
   Vector total;
   double size = 0;
   for (u64 i = 0; i < n; ++i) {

@@ -232,21 +232,41 @@ double lanes_an_item(const BenchSpec& spec, std::string_view backend);
 std::optional<KernelFloor> kernel_floor(const BenchSpec& spec, std::string_view backend, u64 bytes, u64 useful,
                                         const Floors& floors);
 
-// A typed law in the place of that of the bench kernels gravity and triplet: the bodies on which backends time it, and
-// the check of what they compute. Pure functions: any thread may call them.
+// The data of bench kernels, the same on every backend, and the checks of what they compute. Pure functions: any thread
+// may call them.
 
-/// Only the typed law of spec.law acts, on pairs under gravity and on triples under triplet. Throws ConfigError for a
-/// text that is none.
-ForceField typed_bench_field(const BenchSpec& spec);
+/// Softening of the bench kernel gravity.
+inline constexpr double kBenchSoftening = 0.01;
 
-/// A cubic lattice of step 1, each body displaced at random by up to 0.2 an axis: no two come so close that one pair
-/// outweighs all others. Masses 0.5 to 1.5, radii 0.5, charges 1 and -1, all representable in the spec's precision.
-Bodies typed_bench_bodies(const BenchSpec& spec);
+/// The law of gravity or triplet: softened gravity, that of Axilrod and Teller, or only the typed law of spec.law, on
+/// pairs under gravity and on triples under triplet. Throws ConfigError for a text that is none.
+ForceField force_bench_field(const BenchSpec& spec);
+
+/// The bodies of gravity or triplet, representable in the spec's precision. Gravity: the cloud in the unit cube, total
+/// mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of step 1, each atom displaced at random by up
+/// to 0.2 an axis: forces of one order of magnitude, as in a liquid; in the cloud, the nearest triple would outweigh
+/// all others. A typed law: the lattice, with masses 0.5 to 1.5, radii 0.5, charges 1 and -1.
+Bodies force_bench_bodies(const BenchSpec& spec);
+
+/// Spheres of different radii, or intervals in one dimension, with about one contact a body, in float64.
+Bodies collision_bench_bodies(const BenchSpec& spec);
+
+/// Random points in the unit cube, representable in the spec's precision.
+PointSet distance_bench_points(const BenchSpec& spec);
 
 /// Sums over the whole output, [n] each: accelerations if the law weighs masses, else forces.
 struct TypedSums {
   std::vector<double> x, y, z;
 };
+
+/// Sums over bodies i of |e_i|^2 and |a_i|^2, where a_i is what is expected and e_i the error; and the largest |e_i|^2,
+/// infinity or NaN for a result that is not finite.
+struct ForceErrors {
+  double differences = 0, squares = 0, largest = 0;
+};
+ForceErrors force_errors(const TypedSums& got, const TypedSums& expected);
+/// Whether they are those of rounding: rms and largest, relative to the rms of n expected vectors.
+BenchCheck force_check(const ForceErrors& errors, u64 n, Precision precision, const char* reference);
 
 /// Errors against the law's program in float64, and the total force, which is zero.
 struct TypedErrors {

@@ -24,11 +24,6 @@ void refuse_form(const char* what) {
   throw ConfigError(fmt::format("the cpu backend {}; leave the choice out, or use cuda.", what));
 }
 
-void round_to(Precision precision, std::vector<double>& values) {
-  if (precision == Precision::fp64) return;
-  for (double& v : values) v = static_cast<double>(static_cast<float>(v));
-}
-
 Walk<TriangleMapId> walk_of(const BenchSpec& spec, TriangleMapId map) {
   const u32 block = spec.block != 0 ? spec.block : default_pair_block(spec.n);
   return {map, triangle_grid(map, static_cast<u32>(spec.n), block),

@@ -49,9 +49,6 @@ class WalkedCase : public BenchCase {
   LaunchCounts launch_;
 };
 
-/// Each value rounded to the precision, so that a float64 result is that of the same data.
-void round_to(Precision precision, std::vector<double>& values);
-
 // The floors of this machine's processor.
 
 /// With so many threads; each rate is the best of several rounds, a second in all. Throws MemoryError.

@@ -22,18 +22,9 @@
 
 namespace tri::cpu {
 
-struct PlainForces {
-  std::vector<double> x, y, z;  ///< [n]
-};
+using PlainForces = TypedSums;
 
 /// Accelerations by softened gravity, G = 1.
-PlainForces plain_gravity(const Bodies& bodies, double softening);
-
-/// Forces by Axilrod and Teller's potential, in the form with powers of Q = abc (see laws/axilrod_teller.hpp).
-PlainForces plain_axilrod_teller(const Bodies& bodies, double nu);
-
-// Deliberately naive: see the header.
-
 PlainForces plain_gravity(const Bodies& b, double softening) {
   const std::size_t n = b.size();
   PlainForces a{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
@@ -51,6 +42,7 @@ PlainForces plain_gravity(const Bodies& b, double softening) {
   return a;
 }
 
+/// Forces by Axilrod and Teller's potential, in the form with powers of Q = abc (see laws/axilrod_teller.hpp).
 PlainForces plain_axilrod_teller(const Bodies& p, double nu) {
   const std::size_t n = p.size();
   PlainForces f{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
@@ -94,23 +86,6 @@ constexpr u64 kPlainLimit = kPairs<MapId> ? 40000 : 1100;
 /// An exact map, on which the plain loop is checked.
 constexpr TriangleMapId exact_map(TriangleMapId) { return TriangleMapId::lambda; }
 constexpr TetraMapId exact_map(TetraMapId) { return TetraMapId::tetra; }
-constexpr double kSoftening = 0.01;
-
-template <class MapId>
-ForceField bench_field() {
-  ForceField field;
-  field.gravity.softening = kSoftening;
-  if (!kPairs<MapId>) {
-    field.pair = PairLaw::none;
-    field.triple = TripleLaw::axilrod_teller;
-  }
-  return field;
-}
-
-template <class MapId>
-ForceField field_of(const BenchSpec& spec) {
-  return spec.law.empty() ? bench_field<MapId>() : typed_bench_field(spec);
-}
 
 template <class Real>
 void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
@@ -123,31 +98,10 @@ void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& 
   sums.add_triples(field, bodies, walk, accumulate);
 }
 
-/// Gravity: the cloud in the unit cube, total mass 1, masses from 0.5 to 1.5 of the mean. Triplet: a cubic lattice of
-/// step 1, each atom displaced at random by up to 0.2 an axis: forces of one order of magnitude, as in a liquid; in the
-/// cloud, the nearest triple would outweigh all others.
-template <class MapId>
-Bodies bench_bodies(const BenchSpec& spec) {
-  if (!spec.law.empty()) return typed_bench_bodies(spec);
-  Bodies bodies;
-  SplitMix64 random{spec.seed};
-  const u64 side = static_cast<u64>(std::ceil(std::cbrt(static_cast<double>(spec.n))));
-  for (u64 i = 0; i < spec.n; ++i) {
-    const double u = random.uniform(), v = random.uniform(), w = random.uniform();
-    if (kPairs<MapId>) {
-      bodies.add(u, v, w, 0, 0, 0, (0.5 + random.uniform()) / static_cast<double>(spec.n));
-    } else {
-      const auto at = [](u64 cell, double jitter) { return static_cast<double>(cell) + 0.4 * (jitter - 0.5); };
-      bodies.add(at(i % side, u), at(i / side % side, v), at(i / side / side, w), 0, 0, 0, 1);
-    }
-  }
-  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.m}) round_to(spec.precision, *a);
-  return bodies;
-}
-
 template <class MapId>
 PlainForces plain_forces(const Bodies& bodies) {
-  return kPairs<MapId> ? plain_gravity(bodies, kSoftening) : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
+  return kPairs<MapId> ? plain_gravity(bodies, kBenchSoftening)
+                       : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
 }
 
 /// The plain loop's forces for a spec's data, computed once for all maps and tile sides of a bench.
@@ -159,32 +113,6 @@ const PlainForces& expected_forces(const BenchSpec& spec, const Bodies& bodies) 
   const auto [entry, absent] = known.try_emplace({spec.n, spec.precision, spec.seed});
   if (absent) entry->second = plain_forces<MapId>(bodies);
   return entry->second;
-}
-
-/// rms of the differences and the largest, both relative to the rms length of the expected vectors.
-struct Errors {
-  double rms = 0;
-  double max = 0;
-};
-
-Errors compare(const PlainForces& got, const PlainForces& expected) {
-  double square = 0, difference = 0, largest = 0;
-  const std::size_t n = expected.x.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const double ex = got.x[i] - expected.x[i], ey = got.y[i] - expected.y[i], ez = got.z[i] - expected.z[i];
-    const double e2 = ex * ex + ey * ey + ez * ez;
-    difference += e2;
-    if (!(e2 <= largest)) largest = e2;  // keeps a NaN
-    if (std::isnan(largest)) break;
-    square += expected.x[i] * expected.x[i] + expected.y[i] * expected.y[i] + expected.z[i] * expected.z[i];
-  }
-  if (difference == 0) return {};
-  return {std::sqrt(difference / square), std::sqrt(largest / square * static_cast<double>(n))};
-}
-
-BenchCheck check_errors(const Errors& e, bool fp32, const char* reference) {
-  const bool passed = fp32 ? e.rms <= 1e-5 && e.max <= 1e-4 : e.rms <= 1e-12 && e.max <= 1e-11;
-  return {passed, e.max, reference};
 }
 
 /// The identities that hold for the whole output; see the head of the file.
@@ -200,7 +128,7 @@ BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& 
     virial += r_dot_f;
     virial_size += std::fabs(r_dot_f);
   }
-  const ForceField field = bench_field<MapId>();
+  const ForceField field = force_bench_field(spec);
   const BodyStore<double> store(b);
   Ranks alone;
   const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads, alone).virial
@@ -217,8 +145,8 @@ class ForceCase final : public WalkedCase<MapId> {
  public:
   ForceCase(const BenchSpec& spec, MapId map, Communicator* ranks)
       : WalkedCase<MapId>(spec, map, Ranks(ranks).share()),
-        field_(field_of<MapId>(spec)),
-        bodies_(bench_bodies<MapId>(spec)),
+        field_(force_bench_field(spec)),
+        bodies_(force_bench_bodies(spec)),
         store_(bodies_),
         sums_(ranks) {}
 
@@ -250,8 +178,8 @@ class ForceCase final : public WalkedCase<MapId> {
     }
     const PlainForces out{sums_.x, sums_.y, sums_.z};
     if (spec.n > kPlainLimit<MapId>) return check_sums<MapId>(out, bodies_, spec);
-    return check_errors(compare(out, expected_forces<MapId>(spec, bodies_)), spec.precision == Precision::fp32,
-                        "every component by the plain float64 loop");
+    return force_check(force_errors(out, expected_forces<MapId>(spec, bodies_)), spec.n, spec.precision,
+                       "every component by the plain float64 loop");
   }
 
   void corrupt_output() override {
@@ -279,7 +207,7 @@ class ForceCase final : public WalkedCase<MapId> {
 template <class MapId>
 class PlainCase final : public BenchCase {
  public:
-  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(bench_bodies<MapId>(spec)) {}
+  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(force_bench_bodies(spec)) {}
 
   double run() override {
     const Stopwatch watch;
@@ -292,9 +220,9 @@ class PlainCase final : public BenchCase {
     if (out_.x.empty()) return {false, 0, "nothing was run"};
     const BodyStore<double> store(bodies_);
     ForceSums sums;
-    sum_forces(sums, bench_field<MapId>(), store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
-    return check_errors(compare(out_, {sums.x, sums.y, sums.z}), false,
-                        "every component by the SIMD kernel in float64");
+    sum_forces(sums, force_bench_field(spec_), store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
+    return force_check(force_errors(out_, {sums.x, sums.y, sums.z}), spec_.n, Precision::fp64,
+                       "every component by the SIMD kernel in float64");
   }
 
   void corrupt_output() override {

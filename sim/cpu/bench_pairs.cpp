@@ -107,16 +107,11 @@ class DummyCase final : public CountedCase<MapId> {
 template <class Real>
 class DistanceCase final : public WalkedCase<TriangleMapId> {
  public:
-  DistanceCase(const BenchSpec& spec, TriangleMapId map) : WalkedCase(spec, map) {
-    points_.n = static_cast<u32>(spec.n);
-    points_.features = spec.features;
-    points_.values.resize(spec.n * spec.features);
-    SplitMix64 random{spec.seed};
-    for (double& v : points_.values) v = random.uniform();
-    round_to(spec.precision, points_.values);
-    columns_ = features_first<Real>(points_);
-    out_.resize(triangular(spec.n - 1));
-  }
+  DistanceCase(const BenchSpec& spec, TriangleMapId map)
+      : WalkedCase(spec, map),
+        points_(distance_bench_points(spec)),
+        columns_(features_first<Real>(points_)),
+        out_(triangular(spec.n - 1)) {}
 
   double run() override {
     std::fill(out_.begin(), out_.end(), std::numeric_limits<Real>::quiet_NaN());
@@ -173,16 +168,8 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
 template <class Real>
 class CollisionCase final : public CountedCase<TriangleMapId> {
  public:
-  CollisionCase(const BenchSpec& spec, TriangleMapId map) : CountedCase(spec, map) {
-    SplitMix64 random{spec.seed};
-    const double mean = 0.5 * std::cbrt(3.0 / (4.0 * 3.14159265358979 * static_cast<double>(spec.n)));
-    Bodies bodies;
-    for (u64 i = 0; i < spec.n; ++i) {
-      const double x = random.uniform(), y = random.uniform(), z = random.uniform();
-      bodies.add(x, y, z, 0, 0, 0, 1, mean * (0.5 + random.uniform()));
-    }
-    store_ = BodyStore<Real>(bodies);
-  }
+  CollisionCase(const BenchSpec& spec, TriangleMapId map)
+      : CountedCase(spec, map), store_(collision_bench_bodies(spec)) {}
 
   BenchCheck check() override {
     if (expected_ == kNoCount) expected_ = count_by_cells();

@@ -23,23 +23,11 @@
 namespace tri::cuda {
 namespace {
 
-Bodies random_bodies(const BenchSpec& spec) {
-  const double n = static_cast<double>(spec.n);
-  const double mean = spec.dimensions == 1 ? 0.25 / n : 0.5 * std::cbrt(3.0 / (4.0 * 3.14159265358979 * n));
-  SplitMix64 random{spec.seed};
-  Bodies bodies;
-  for (u64 i = 0; i < spec.n; ++i) {
-    const double x = random.uniform(), y = random.uniform(), z = random.uniform();
-    bodies.add(x, y, z, 0, 0, 0, 1, mean * (0.5 + random.uniform()));
-  }
-  return bodies;
-}
-
 template <class Real>
 class CollisionCase final : public CudaCase {
  public:
   CollisionCase(const CaseSpec& spec, const KernelChoice& kernel) : CudaCase(spec), spheres_(spec.bench.n), count_(1) {
-    spheres_.upload(pack_spheres<Real>(random_bodies(spec.bench)), stream());
+    spheres_.upload(pack_spheres<Real>(collision_bench_bodies(spec.bench)), stream());
     const CollisionOutput out{count_.data(), nullptr, nullptr, 0};
     if constexpr (sizeof(Real) == sizeof(float)) {
       if (spec.is(Baseline::lambda_alone)) {
@@ -120,19 +108,11 @@ namespace {
 constexpr u32 kHostCheck = 1024;
 
 template <class Real>
-PointSet random_points(const BenchSpec& spec) {
-  PointSet points{static_cast<u32>(spec.n), spec.features, std::vector<double>(spec.n * spec.features)};
-  SplitMix64 random{spec.seed};
-  for (double& v : points.values) v = static_cast<double>(static_cast<Real>(random.uniform()));
-  return points;
-}
-
-template <class Real>
 class DistanceCase final : public CudaCase {
  public:
   DistanceCase(const CaseSpec& spec, const KernelChoice& kernel)
       : CudaCase(spec), out_(distance_count(spec.bench.n, spec.bench.layout)), worst_(1) {
-    PointSet points = random_points<Real>(spec.bench);
+    PointSet points = distance_bench_points(spec.bench);
     const std::vector<Vec4<Real>> packed = pack_points<Real>(points);
     points_ = DeviceBuffer<Vec4<Real>>(packed.size());
     points_.upload(packed, stream());

@@ -70,13 +70,8 @@ void plain_cells_other_than(u32 value, const u32* cells, u64 size, unsigned long
 void plain_automaton_faults(const u8* now, const u8* next, u32 n, u8 untouched, unsigned long long* faults,
                             cudaStream_t stream);
 
-/// Sums over bodies i of |e_i|^2 and |a_i|^2, where a_i is the acceleration for G = 1 with Plummer softening,
-/// recomputed, and e_i the error of `got` [n]; and the largest |e_i|^2, infinity for a result that is not finite.
-struct PairErrors {
-  double differences = 0;
-  double squares = 0;
-  double largest = 0;
-};
+/// Of accelerations for G = 1 with Plummer softening, recomputed; infinity for a result that is not finite.
+using PairErrors = ForceErrors;
 
 /// Adds to *errors.
 template <class Real>

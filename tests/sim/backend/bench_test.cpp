@@ -180,8 +180,8 @@ TEST_P(Bench, TypedLawsInThePlaceOfTheKernels) {
 TEST(TypedBench, ErrorsAreFound) {
   BenchSpec spec = spec_of(BenchKernel::gravity, "lambda", 50);
   spec.law = "qi*qj/r + 1/r^6", spec.precision = Precision::fp64;
-  const ForceField field = typed_bench_field(spec);
-  const Bodies bodies = typed_bench_bodies(spec);
+  const ForceField field = force_bench_field(spec);
+  const Bodies bodies = force_bench_bodies(spec);
   const ReferenceForces expected = reference_forces(bodies, field);
   TypedSums sums{expected.fx, expected.fy, expected.fz};
   const TypedErrors right = typed_errors(field, bodies, sums);

@@ -11,7 +11,6 @@
 #include "sim/backend/bench.hpp"
 #include "sim/cuda/bench.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/jobs.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
@@ -62,7 +61,7 @@ class CudaBackend final : public Backend {
     check(bodies);
     check(field, largest_radius(bodies));
     check_float_values(bodies, config.precision);
-    cuda::check_device_range(bodies, field, config.precision);
+    check_device_range(bodies, field, config.precision);
     use_device();
     cuda::DeviceRanks* const ranks = device_ranks();
     if (config.precision == Precision::fp32) {

@@ -623,4 +623,33 @@ std::string OverlapWatch::look(const Bodies& b, const ForceField& f, double time
                      time, kTooSoft, f.contact.stiffness);
 }
 
+// What kernels of a GPU compute with.
+
+namespace {
+
+[[noreturn]] void refuse_beyond_reach(const std::string& what, double value, Precision precision) {
+  const bool single = precision == Precision::fp32;
+  throw ConfigError(fmt::format(
+      "{} is {:.3g}, and the cuda backend computes up to {:g} in {}; use {}--backend cpu, or a larger unit of length.",
+      what, value, device_reach(precision), to_string(precision), single ? "--precision fp64, " : ""));
+}
+
+}  // namespace
+
+double device_reach(Precision precision) { return precision == Precision::fp32 ? 1e16 : 1e148; }
+
+void check_device_range(const Bodies& bodies, const ForceField& field, Precision precision) {
+  check_float_range(bodies, field, precision);
+  const double most = device_reach(precision);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (const double v : {bodies.x[i], bodies.y[i], bodies.z[i], bodies.r[i]}) {
+      if (std::fabs(v) > most)
+        refuse_beyond_reach(fmt::format("a coordinate or the radius of body {}", i), v, precision);
+    }
+  }
+  if (field.pair == PairLaw::lennard_jones && field.lennard_jones.sigma > most) {
+    refuse_beyond_reach("sigma", field.lennard_jones.sigma, precision);
+  }
+}
+
 }  // namespace tri

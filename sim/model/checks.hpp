@@ -48,6 +48,13 @@ void check_float_range(const Bodies& bodies, const ForceField& field, Precision 
 /// search has no such limit (laws/overlap.hpp).
 void check_float_spheres(const Bodies& bodies, Precision precision);
 
+/// Coordinates, radii and sigma up to here (1e16 in fp32, 1e148 in fp64) are far enough from the bodies that there are
+/// not, which kernels put at beyond() (sim/cuda/kernels/terms.cuh), for every law to be 0 between both.
+double device_reach(Precision precision);
+
+/// check_float_range() for the cuda backend, and ConfigError for what is beyond device_reach().
+void check_device_range(const Bodies& bodies, const ForceField& field, Precision precision);
+
 // Whether a precision can hold a typed law among the bodies of a scene: not only its values, but all numbers on the
 // way to a force.
 

@@ -17,7 +17,6 @@
 #include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/kernels/bodies.hpp"
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/model/checks.hpp"

@@ -12,11 +12,11 @@
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/model/checks.hpp"
 
 namespace tri::cuda {
 namespace {

@@ -14,7 +14,6 @@
 #include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cuda/engine/contacts.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/engine/jobs.hpp"
 #include "sim/cuda/engine/kernel_choice.hpp"
 #include "sim/cuda/engine/law_sums.hpp"
@@ -375,8 +374,8 @@ bool triples_fit(double nu, u64 n, double longest, double diagonal2, const Float
 bool fits(const Found& found, u64 n, const ForceField& field, Precision precision) {
   Bodies three;  // at one place, without mass: of these only the parameters can be refused
   three.resize(3);
-  cuda::check_device_range(three, field, precision);
-  const double most = cuda::reach(precision);
+  check_device_range(three, field, precision);
+  const double most = device_reach(precision);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(found.low[axis] >= -most && found.high[axis] <= most)) return false;
   }

@@ -87,6 +87,14 @@ void LawSums<Real>::share_partials(cudaStream_t stream) {
 }
 
 template <class Real>
+PairEnergy LawSums<Real>::total_of_partials(cudaStream_t stream) {
+  share_partials(stream);
+  enqueue_pair_energy_total(partials_.data(), energies_.data(), stream);
+  const std::vector<double> sums = energies_.download(stream);
+  return {sums[0], sums[1]};
+}
+
+template <class Real>
 void LawSums<Real>::require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const {
   require_device_memory_for([&](u64 n) { return bytes_of(config, n); }, n_,
                             fmt::format("the {} sums of {} bodies", to_string(config.accumulate), n_), "Use --n ",
@@ -267,10 +275,7 @@ template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
   enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
-  this->share_partials(stream);
-  enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
-  const std::vector<double> sums = this->energies_.download(stream);
-  return {sums[0], sums[1]};
+  return this->total_of_partials(stream);
 }
 
 template class PairForces<float>;
@@ -406,10 +411,7 @@ PairEnergy TripleForces<Real>::energies(cudaStream_t stream, const DeviceState<R
   TRI_EXPECTS(state.n == this->n_);
   if (this->field_.triple == TripleLaw::typed) {
     enqueue_typed_triple_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
-    this->share_partials(stream);
-    enqueue_pair_energy_total(this->partials_.data(), this->energies_.data(), stream);
-    const std::vector<double> sums = this->energies_.download(stream);
-    return {sums[0], sums[1]};
+    return this->total_of_partials(stream);
   }
   enqueue_triple_energy(state, this->partials_.data(), this->cut_of(1), stream);
   this->share_partials(stream);

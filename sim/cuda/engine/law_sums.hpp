@@ -92,6 +92,8 @@ class LawSums {
   GridCut cut_of(u32 slices) const;
   /// Enqueues the exchange of partials_ among the ranks, if any: each sum is that of one rank, so no bit changes.
   void share_partials(cudaStream_t stream);
+  /// The same, and their total over all blocks. Waits.
+  PairEnergy total_of_partials(cudaStream_t stream);
   /// Throws MemoryError when bytes_of(config, n) are not free.
   void require_memory(const EngineConfig& config, u64 (*bytes_of)(const EngineConfig&, u64)) const;
   /// Allocates what the work, in so many slices, and the energy need, with `partials` sums of `energies` energies. Fast

@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cuda/jit/runtime_kernel.hpp"
 #include "sim/cuda/jit/typed_kernels.hpp"
+#include "sim/cuda/kernels/pairs.hpp"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/cuda/runtime/launches.hpp"
@@ -197,10 +198,55 @@ Prepared<Data...> prepare_typed_kernel(MapId id, u32 side, const TypedKernel& ke
   return prepare_on_typed_map<Data...>(id, side, typed_launch(id, side, kernel, bound...), cut, kernel.largest);
 }
 
+/// Calls launch(map, first, end) for all ranges of `at_once` tiles of the map.
+template <class M, class Launch>
+void launch_ranges(const M& map, u64 at_once, const GridCut& cut, cudaStream_t stream, const Launch& launch) {
+  const u64 tiles = map.tile_count();
+  launch_all(stream, static_cast<u32>((tiles + at_once - 1) / at_once), cut, [&](u32 k) {
+    const u64 first = k * at_once;
+    launch(map, first, tiles - first < at_once ? tiles : first + at_once);
+  });
+}
+
 /// The side in tiles of so many elements.
 template <class MapId>
 u32 side_in_tiles(MapId id, u32 n, u32 tile) {
   return static_cast<u32>(tiles_per_side(info(id), n, tile));
+}
+
+/// The kernel of a law that is compiled at run time, on any map in tiles: its parameters are the map (as map_text() has
+/// it), the piece, the law, state, output, the tile's side, and what is bound. early: as in TypedKernel. May throw as
+/// runtime_kernel().
+template <class Real, class MapId, class... Bound>
+Prepared<const DeviceState<Real>&, const PairSums<Real>&> prepare_compiled_law(MapId id, u32 n, u32 tile, u32 threads,
+                                                                               const KernelText& text,
+                                                                               const TypedFunctor& law, bool early,
+                                                                               const GridCut& cut,
+                                                                               const Bound&... bound) {
+  using State = const DeviceState<Real>&;
+  using Out = const PairSums<Real>&;
+  const RuntimeKernel kernel = runtime_kernel(text);
+  const auto launch = [kernel, early = early && kernel.early, threads, value = law.value, tile, bound...](
+                          const void* on, const GridPiece& piece, cudaStream_t stream, State state, Out out) {
+    void* arguments[] = {const_cast<void*>(on), argument(piece), argument(*value.data()), argument(state),
+                         argument(out),         argument(tile),  argument(bound)...};
+    launch_early(kernel.handle, early, grid_of(piece), threads, 0, stream, arguments);
+  };
+  if (is_typed(id)) return prepare_on_typed_map<State, Out>(id, side_in_tiles(id, n, tile), launch, cut);
+  const auto launch_built_in = [launch]<class M>(const M& map, const auto&... others) {
+    if constexpr (std::is_same_v<MapId, TetraMapId>) {
+      const AnyTetraMap any(map);
+      launch(&any, others...);
+    } else if constexpr (AnyTriangleMap::kHolds<M> && !std::is_same_v<M, TriangleLambda>) {
+      const AnyTriangleMap any(map);
+      launch(&any, others...);
+    } else {
+      launch(&map, others...);
+    }
+  };
+  // A persistent map has as many blocks as the device holds.
+  const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
+  return prepare_on_map<State, Out>(id, n, tile, workers, launch_built_in, cut);
 }
 
 }  // namespace tri::cuda

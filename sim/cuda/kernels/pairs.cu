@@ -31,12 +31,7 @@ template <class Launch>
 void launch_energy(u32 n, double* partial, const GridCut& cut, cudaStream_t stream, const Launch& launch) {
   const TriangleLambda map((n + kEnergyThreads - 1) / kEnergyThreads, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
-  constexpr u64 kAtOnce = u64{kEnergyRounds} * kEnergyBlocks;
-  const u64 tiles = map.tile_count();
-  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
-    const u64 first = k * kAtOnce;
-    launch(map, first, std::min(tiles, first + kAtOnce));
-  });
+  launch_ranges(map, kEnergyRounds * kEnergyBlocks, cut, stream, launch);
 }
 
 // The final step of ordered sums, and the potential energy of all pairs (pair_tile.cuh).
@@ -148,41 +143,19 @@ KernelText energy_text(const TypedFunctor& law, Precision precision) {
 template <class Real>
 PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u32 n, const PairTiling& tiling,
                                    Accumulate accumulate, const GridCut& cut) {
-  const bool typed_law = field.pair == PairLaw::typed, typed_map = is_typed(id);
-  TRI_EXPECTS(typed_law ? field.typed_pair.law != nullptr : typed_map);
+  const bool typed_law = field.pair == PairLaw::typed;
+  TRI_EXPECTS(typed_law ? field.typed_pair.law != nullptr : is_typed(id));
   const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   // The energy is asked for next, and compiled meanwhile.
   if (typed_law) expect_kernel(energy_text(typed_energy_functor(field.typed_pair, field.box), kPrecisionAs<Real>));
   const TypedFunctor law =
       typed_law ? typed_force_functor<Real>(field.typed_pair, field.box) : built_in_force_functor<Real>(field);
-  const u32 side = side_in_tiles(id, n, tiling.tile);
-  const MapText map = map_text(id, side);
-  const RuntimeKernel kernel = runtime_kernel(
-      {typed_pair_text(), law.text + map.definition +
-                              force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map.type)});
-  const auto launch = [kernel, threads, value = law.value, tiling](const void* on, const GridPiece& piece,
-                                                                   cudaStream_t stream, const DeviceState<Real>& state,
-                                                                   const PairSums<Real>& out) {
-    void* arguments[] = {const_cast<void*>(on), argument(piece),       argument(*value.data()), argument(state),
-                         argument(out),         argument(tiling.tile), argument(tiling.columns)};
-    launch_early(kernel.handle, kernel.early, grid_of(piece), threads, 0, stream, arguments);
-  };
-  if (typed_map) {
-    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side, launch, cut);
-  }
-  const auto launch_built_in = [launch]<class M>(const M& built_in, const auto&... others) {
-    if constexpr (AnyTriangleMap::kHolds<M> && !std::is_same_v<M, TriangleLambda>) {
-      const AnyTriangleMap any(built_in);
-      launch(&any, others...);
-    } else {
-      launch(&built_in, others...);
-    }
-  };
-  // As in pair_laws.cu: a persistent map has as many blocks as the device holds.
-  const u32 workers = cut.workers(resident_workers(kernel.handle, threads));
-  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tiling.tile, workers, launch_built_in,
-                                                                         cut);
+  const MapText map = map_text(id, side_in_tiles(id, n, tiling.tile));
+  const KernelText text{
+      typed_pair_text(),
+      law.text + map.definition + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map.type)};
+  return prepare_compiled_law<Real>(id, n, tiling.tile, threads, text, law, true, cut, tiling.columns);
 }
 
 template <class Real>

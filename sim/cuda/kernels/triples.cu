@@ -132,10 +132,7 @@ template <class Real>
 void enqueue_triple_energy(const DeviceState<Real>& state, double* partial, const GridCut& cut, cudaStream_t stream) {
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, kTripleEnergyBlocks * sizeof(double), stream));
-  constexpr u64 kAtOnce = u64{kTripleEnergyRounds} * kTripleEnergyBlocks;
-  const u64 tiles = map.tile_count();
-  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
-    const u64 first = k * kAtOnce, end = tiles - first < kAtOnce ? tiles : first + kAtOnce;
+  launch_ranges(map, kTripleEnergyRounds * kTripleEnergyBlocks, cut, stream, [&](const auto&, u64 first, u64 end) {
     triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, first, end, partial, cut.first,
                                                                              cut.step);
     check_launch("triple energy");
@@ -245,8 +242,6 @@ PairWork<float> prepare_triple_elements(const AxilrodTellerParams& params, Tetra
 
 namespace {
 
-/// Cubes per block in one launch of the energy, as of Axilrod-Teller's (triples.cu).
-constexpr u32 kTypedTripleRounds = 4;
 static_assert(kTripleEnergyBlocks == kEnergyBlocks, "one kernel adds up both energies");
 
 KernelText energy_text(const TypedFunctor& law, Precision precision) {
@@ -258,32 +253,17 @@ KernelText energy_text(const TypedFunctor& law, Precision precision) {
 template <class Real>
 PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32 n, u32 tile, Accumulate accumulate,
                                      const GridCut& cut) {
-  const bool typed_law = field.triple == TripleLaw::typed, typed_map = is_typed(id);
-  TRI_EXPECTS(typed_law ? field.typed_triple.law != nullptr : typed_map);
+  const bool typed_law = field.triple == TripleLaw::typed;
+  TRI_EXPECTS(typed_law ? field.typed_triple.law != nullptr : is_typed(id));
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
   // The energy is asked for next, and compiled meanwhile.
   if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionAs<Real>));
   const TypedFunctor law =
       typed_law ? typed_triple_functor<Real>(field.typed_triple, false) : built_in_triple_functor<Real>(field);
-  const u32 side = side_in_tiles(id, n, tile);
-  const MapText map = map_text(id, side);
-  const RuntimeKernel kernel = runtime_kernel(
-      {typed_triple_text(), law.text + map.definition + triple_instance(kPrecisionAs<Real>, accumulate, map.type)});
-  const auto launch = [kernel, value = law.value, tile](const void* on, const GridPiece& piece, cudaStream_t stream,
-                                                        const DeviceState<Real>& state, const PairSums<Real>& out) {
-    void* arguments[] = {const_cast<void*>(on), argument(piece), argument(*value.data()),
-                         argument(state),       argument(out),   argument(tile)};
-    launch_early(kernel.handle, false, grid_of(piece), kTripleThreads, 0, stream, arguments);
-  };
-  if (typed_map) {
-    return prepare_on_typed_map<const DeviceState<Real>&, const PairSums<Real>&>(id, side, launch, cut);
-  }
-  const auto launch_built_in = [launch](const auto& built_in, const auto&... others) {
-    const AnyTetraMap any(built_in);
-    launch(&any, others...);
-  };
-  const u32 workers = cut.workers(resident_workers(kernel.handle, kTripleThreads));
-  return prepare_on_map<const DeviceState<Real>&, const PairSums<Real>&>(id, n, tile, workers, launch_built_in, cut);
+  const MapText map = map_text(id, side_in_tiles(id, n, tile));
+  const KernelText text{typed_triple_text(),
+                        law.text + map.definition + triple_instance(kPrecisionAs<Real>, accumulate, map.type)};
+  return prepare_compiled_law<Real>(id, n, tile, kTripleThreads, text, law, false, cut);
 }
 
 template <class Real>
@@ -294,10 +274,7 @@ void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real
   const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
-  constexpr u64 kAtOnce = u64{kTypedTripleRounds} * kEnergyBlocks;
-  const u64 tiles = map.tile_count();
-  launch_all(stream, static_cast<u32>((tiles + kAtOnce - 1) / kAtOnce), cut, [&](u32 k) {
-    const u64 first = k * kAtOnce, end = std::min(tiles, first + kAtOnce);
+  launch_ranges(map, kTripleEnergyRounds * kEnergyBlocks, cut, stream, [&](const auto&, u64 first, u64 end) {
     void* arguments[] = {
         argument(*law.value.data()), argument(map),       argument(state),   argument(first), argument(end),
         argument(partial),           argument(cut.first), argument(cut.step)};

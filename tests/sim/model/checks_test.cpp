@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/model/checks.hpp"
@@ -601,7 +600,7 @@ TEST(Massless, ApartWhereOnlySuchBodiesCoincide) {
 
 std::string device_refusal(const Bodies& b, const ForceField& field, Precision precision) {
   try {
-    cuda::check_device_range(b, field, precision);
+    check_device_range(b, field, precision);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -615,7 +614,7 @@ TEST(DeviceRange, WhatIsNearTheBodiesBeyondTheLastIsRefused) {
   ForceField none;
   none.pair = PairLaw::none;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-    const double most = cuda::reach(precision);
+    const double most = device_reach(precision);
     // Kernels put the others at 1e18 and 1e150: two squared distances from there, and from here, differ.
     EXPECT_LE(most, precision == Precision::fp32 ? 1e17 : 1e149);
     for (const auto& column : columns) {

@@ -11,10 +11,10 @@
 
 #include "sim/cuda/engine/contacts.hpp"
 #include "sim/cuda/engine/cuda_engine.hpp"
-#include "sim/cuda/engine/device_range.hpp"
 #include "sim/cuda/kernels/pair_jobs.hpp"
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/cuda/runtime/launches.hpp"
+#include "sim/model/checks.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
@@ -240,7 +240,7 @@ TEST_F(CudaEngineTest, FarBodiesFeelNothingOfThoseBeyondTheLast) {
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
     EngineConfig config;
     config.precision = precision;
-    const double most = cuda::reach(precision);
+    const double most = device_reach(precision);
     Bodies b;
     b.add(0, 0, 0, 0, 0, 0, 1), b.add(1.1, 0, 0, 0, 0, 0, 1);
     const ForceResult near = engine_of(b, lennard_jones_field(), config)->forces();

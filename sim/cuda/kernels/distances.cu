@@ -1,15 +1,32 @@
-// All-pairs Euclidean distances at memory bandwidth: launches the kernel of distances.cuh from the host. And plain
-// contiguous stores: the write bandwidth of the device.
+// All-pairs Euclidean distances: launches the kernels of distances.cuh, at memory bandwidth, and as in the papers with
+// one pair per thread. And plain contiguous stores: the write bandwidth of the device.
+//
+// The host cuts the distances of a block of rows into a triangle, which a map gives to blocks, and rectangles beside
+// it.
 
 #include <algorithm>
 #include <string>
 
-#include "sim/cuda/kernels/distance_parts.cuh"
 #include "sim/cuda/kernels/distances.cuh"
 #include "sim/cuda/kernels/maps.cuh"
+#include "sim/cuda/kernels/pair_jobs.hpp"
 
 namespace tri::cuda {
 namespace {
+
+RowPart row_part(DistanceLayout layout, u32 n, const DistanceRowRange& rows) {
+  const u64 origin = distance_row_begin(n, layout, rows.first);
+  if (layout == DistanceLayout::condensed) return {n - rows.last, n - rows.first, origin};
+  return {rows.first, rows.last, origin};
+}
+
+/// Calls f(columns) for each rectangle beside the triangle: the pairs with earlier elements, and in square those with
+/// later ones.
+template <class F>
+void for_each_rectangle(DistanceLayout layout, u32 n, const RowPart& part, const F& f) {
+  if (part.begin > 0) f(ColumnRange{0, part.begin});
+  if (layout == DistanceLayout::square && part.end < n) f(ColumnRange{part.end, n});
+}
 
 template <class Real, u32 kQuads, class Layout>
 auto launch_of(u32 n, const RowPart& part, Layout layout, const PointArray<Real>& points, Real* out) {
@@ -104,6 +121,22 @@ __global__ void __launch_bounds__(kFillThreads) fill_kernel(u64 words, u32 value
   }
 }
 
+/// The pairs of the triangle.
+template <class Real>
+PreparedLaunch prepare_elements(TriangleMapId id, u32 rho, const DistanceArguments<Real>& arg) {
+  const std::size_t shared = info(id).space == Space::thread ? 0 : 2 * arg.vectors * rho * sizeof(Vec4<Real>);
+  const u32 height = arg.part.end - arg.part.begin;
+  if (is_typed(id)) {
+    return prepare_typed_kernel(id, side_in_tiles(id, height, rho),
+                                {distance_element_map_kernel(kPrecisionAs<Real>), dim3(rho, rho), shared}, {}, arg);
+  }
+  return prepare_on_map(
+      id, height, rho, resident_workers(), [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
+        distance_element_kernel<Real><<<grid_of(piece), dim3(rho, rho), shared, stream>>>(map, piece, arg);
+        check_launch("edm elements");
+      });
+}
+
 }  // namespace
 
 template <class Real>
@@ -140,5 +173,27 @@ template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const Distanc
                                                const PointArray<float>&, float*);
 template PreparedLaunch prepare_distance_tiles(TriangleMapId, u32, const DistanceRowRange&, DistanceLayout,
                                                const PointArray<double>&, double*);
+
+template <class Real>
+PreparedLaunch prepare_distance_elements(TriangleMapId id, u32 n, const DistanceRowRange& rows, u32 rho,
+                                         DistanceLayout layout, const PointArray<Real>& points, Real* out) {
+  const DistanceArguments<Real> arg{points, out, n, vectors_of(points.features), layout, row_part(layout, n, rows)};
+  const u32 height = rows.last - rows.first;
+  PreparedLaunch work = prepare_elements(id, rho, arg);
+  for_each_rectangle(layout, n, arg.part, [&](ColumnRange columns) {
+    const u32 width = columns.to - columns.from;
+    const dim3 grid((width - 1) / rho + 1, std::min((height - 1) / rho + 1, 65535u));
+    append_launch(work, [=](cudaStream_t stream) {
+      distance_rectangle_element_kernel<Real><<<grid, dim3(rho, rho), 0, stream>>>(columns, arg);
+      check_launch("edm elements beside the triangle");
+    });
+  });
+  return work;
+}
+
+template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                                  const PointArray<float>&, float*);
+template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,
+                                                  const PointArray<double>&, double*);
 
 }  // namespace tri::cuda

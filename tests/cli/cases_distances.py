@@ -9,8 +9,7 @@ import subprocess
 import sys
 import time
 
-from harness import case, expect, read_npy, skip
-
+from harness import bytes_of, case, expect, read_npy, skip, write
 
 
 def part():
@@ -25,13 +24,7 @@ def state_file():
 
 def cloud(n, name="p.csv"):
     random.seed(n)
-    with open(name, "w") as f:
-        f.writelines(f"{random.random()!r},{random.random()!r},{random.random()!r}\n" for _ in range(n))
-
-
-def bytes_of(name):
-    with open(name, "rb") as f:
-        return f.read()
+    write(name, "".join(f"{random.random()!r},{random.random()!r},{random.random()!r}\n" for _ in range(n)))
 
 
 def distances(*more, output="d.npy"):
@@ -133,8 +126,7 @@ def interrupted_distances(tri):
     """Ctrl-C keeps the rows and says so; a damaged or foreign state is refused with what to do."""
     cloud(9000)
     arguments = distances("--layout", "square", "--rows-at-once", "10", "--threads", "1")
-    with open("d.npy", "w") as f:
-        f.write("an earlier result")
+    write("d.npy", "an earlier result")
     process = start(tri, *arguments)
     end = time.monotonic() + 60
     while time.monotonic() < end and not (os.path.exists(state_file()) and os.path.getsize(part()) > 2000000):
@@ -154,16 +146,12 @@ def interrupted_distances(tri):
 
     refused(distances("--layout", "lower"), "layout square, and this is lower")
     refused(distances("--layout", "square", "--precision", "fp32"), "precision fp64, and this is fp32")
-    with open("q.csv", "w") as f:
-        f.write(open("p.csv").read().replace("0.1", "0.2", 1))
+    write("q.csv", open("p.csv").read().replace("0.1", "0.2", 1))
     refused([*arguments[:2], "q.csv", *arguments[3:]], "points")
-    with open(STATE, "wb") as f:
-        f.write(state.replace(b"done ", b"done 1"))
+    write(STATE, state.replace(b"done ", b"done 1"))
     refused(arguments, "its state is damaged")
-    with open(STATE, "wb") as f:
-        f.write(state)
-    with open(PART, "wb") as f:
-        f.write(rows[:kept * 9000 * 8])
+    write(STATE, state)
+    write(PART, rows[:kept * 9000 * 8])
     refused(arguments, "it was cut off")
     with open(PART, "wb") as f:  # a row that is done, but not as it was written
         f.write(rows[:70000] + bytes([rows[70000] ^ 1]) + rows[70001:])
@@ -171,8 +159,7 @@ def interrupted_distances(tri):
     os.remove(PART)
     refused(arguments, "is missing")
     expect(not os.path.exists(PART), "a refusal left a file")
-    with open(PART, "wb") as f:
-        f.write(rows)
+    write(PART, rows)
     _, err = tri.run(*arguments)
     expect(f"goes on with '{PART}' after {kept} of 9000 rows" in err, err)
     resumed = bytes_of("d.npy")
@@ -188,8 +175,7 @@ def parts_of_others(tri):
     foreign = {name: f"of another: {name}" for name in
                ("d.npy.part", "d.npy.part-state", "d.npy.part-0123456789abcdef", "d.npy.tmp-0123456789abcdef")}
     for name, text in foreign.items():
-        with open(name, "w") as f:
-            f.write(text)
+        write(name, text)
     os.remove("d.npy.part")
     os.link("p.csv", "d.npy.part")  # writing to it would be writing to the input
     foreign["d.npy.part"] = open("p.csv").read()

@@ -1,4 +1,6 @@
-"""Cases of the command line: user-defined scenes, convert, series for ParaView, doctor and the man page."""
+"""Cases of the command line: user-defined scenes, convert, series for ParaView, doctor and the man page; and other
+programs that open our files and find the same bodies. Each of those is skipped where the Python that has these
+libraries (Debian: python3-yt, python3-ase) is not there."""
 
 import csv
 import glob
@@ -12,7 +14,7 @@ import subprocess
 import time
 import xml.etree.ElementTree as xml
 
-from harness import case, expect, state_hash
+from harness import bytes_of, case, expect, expect_near, skip, state_hash, text_of, write
 
 PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
 
@@ -24,9 +26,9 @@ def bodies(path):
 
 @case
 def scene_file(tri):
-    with open("my.toml", "w") as f:
-        f.write('title = "two falling"\nunits = "none"\nbodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n'
-                '[parameters]\ndt = 0.001\n')
+    write("my.toml",
+          'title = "two falling"\nunits = "none"\nbodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n'
+          '[parameters]\ndt = 0.001\n')
     out, _ = tri.run("run", "my.toml", "--steps", "100", "--precision", "fp64", "-o", "end.csv")
     expect("two falling" in out and "bodies          2" in out, out)
     expect(0 < bodies("end.csv")[0]["x"] < 0.02, bodies("end.csv"))
@@ -40,8 +42,7 @@ def scene_file(tri):
     _, err = tri.run("run", "my.toml", "--steps", "1", code=6)
     expect("my.toml', line 6: eps = '-1', but it must be at least 0" in err, err)
     os.mkdir("folder")
-    with open("folder/far.toml", "w") as f:
-        f.write('title = "t"\ngenerator = "file"\n[parameters]\npath = "../end.csv"\n')
+    write("folder/far.toml", 'title = "t"\ngenerator = "file"\n[parameters]\npath = "../end.csv"\n')
     tri.run("run", "folder/far.toml", "--steps", "1", cwd=os.getcwd())
 
 
@@ -49,14 +50,12 @@ def scene_file(tri):
 def convert(tri):
     names = ["a.tab", "a.csv", "a.npy", "a.hdf5", "a.xyz", "a.ply", "a.vtp"]
     tri.run("convert", tri.file("milky_way_andromeda_10k.tab"), "first.csv")
-    with open("first.csv", "rb") as f:
-        first = f.read()
+    first = bytes_of("first.csv")
     for name in names:  # through all of them, without losing a digit
         tri.run("convert", "first.csv", name)
         _, err = tri.run("convert", name, "back.csv")
         expect("warning" not in err and "10241 bodies" in err, err)
-        with open("back.csv", "rb") as f:
-            expect(f.read() == first, name)
+        expect(bytes_of("back.csv") == first, name)
     out, err = tri.run("convert", "merger:n=40", "m.tab", "--json")
     expect("does not store groups; dropped" in err and json.loads(out)["n"] == 80, (out, err))
     tri.run("convert", "merger:n=40", "m.csv")
@@ -92,8 +91,7 @@ def outputs_and_inputs(tri):
     os.link("in.tab", "hard.tab")
     os.symlink("in.csv", "soft.csv")
     for name, text in (("my.toml", 'title = "t"\ngenerator = "plummer"\n'), ("fig.svg", "{}"), ("b.svg", "{}")):
-        with open(name, "w") as f:
-            f.write(text)
+        write(name, text)
 
     def contents():
         return {name: open(name, "rb").read() for name in os.listdir(".")}
@@ -127,8 +125,7 @@ def outputs_that_are_read(tri):
     """What a scene or a list of states names is an input, too, and a series of snapshots comes to every number."""
     tri.run("convert", "plummer:n=20", "in_0.csv")
     tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
-    with open("my.toml", "w") as f:
-        f.write('title = "t"\ngenerator = "file"\n[parameters]\npath = "in_0.csv"\n')
+    write("my.toml", 'title = "t"\ngenerator = "file"\n[parameters]\npath = "in_0.csv"\n')
     os.link("in_0.csv", "t_3.csv")
 
     def contents():
@@ -170,8 +167,7 @@ def outputs_that_cannot_be_written(tri):
     with socket.socket(socket.AF_UNIX) as made:
         made.bind("socket.csv")
     long = ["--steps", "100000000"]
-    with open("many.csv", "w") as f:
-        f.write("x,y,z\n" + "".join(f"{k % 97},{k % 89},{k}\n" for k in range(20000)))
+    write("many.csv", "x,y,z\n" + "".join(f"{k % 97},{k % 89},{k}\n" for k in range(20000)))
     bins = ["--bins", "0,1,2"]
     for words in (
         ["run", "in.csv", *long, "-o", "folder.csv"], ["run", "in.csv", *long, "-o", "no/o.csv"],
@@ -208,8 +204,7 @@ def pipes_as_outputs(tri):
             said = process.stderr.readline()
             expect("p.csv is a pipe: writing waits until another program reads it" in said, (words, said))
             if read:
-                with open("p.csv") as pipe:
-                    expect(len(pipe.read().splitlines()) >= 3, words)
+                expect(len(text_of("p.csv").splitlines()) >= 3, words)
                 expect(process.wait(timeout=60) == 0, (words, process.stderr.read()))
                 continue
             time.sleep(0.5)
@@ -223,8 +218,7 @@ def pipes_as_outputs(tri):
 @case
 def rubbish_of_killed_runs(tri):
     """kill -9 while a file is written: the next run that writes into the folder takes it away, and nothing else."""
-    with open("end.csv.tmp-1234", "w") as f:
-        f.write("of another")
+    write("end.csv.tmp-1234", "of another")
     tri.run("convert", "plummer:n=400000", "in.npy")
     killed = 0
     for _ in range(50):
@@ -248,8 +242,7 @@ def streams_by_name(tri):
     """/dev/stdout is standard output: what the shell redirected it to is written to, and not replaced."""
     tri.run("convert", "plummer:n=20", "in.csv")
     whole = tri.run("convert", "in.csv", "-")[0]
-    with open("log", "w") as f:
-        f.write("before\n")
+    write("log", "before\n")
     for words in (["run", "kepler", "--steps", "2", "--diag", "/dev/stdout"],):
         with open("log", "a") as f:
             done = subprocess.run([tri.path, *words], stdout=f, stderr=subprocess.PIPE, text=True)
@@ -288,8 +281,7 @@ def logs_that_are_pipes(tri):
     os.mkfifo("p.csv")
     for words in (["run", "kepler", "--steps", "4"], ["run", "--restart", "s.hdf5", "--steps", "8"]):
         process = subprocess.Popen([tri.path, *words, "--diag", "p.csv"], stdout=subprocess.DEVNULL)
-        with open("p.csv") as f:
-            text = f.read()
+        text = text_of("p.csv")
         expect(process.wait(timeout=60) == 0 and text.startswith("step,") and text.count("\n") > 3, (words, text))
 
 
@@ -305,8 +297,7 @@ def vtk_series(tri):
     expect("lists 3 states; the last" in err, err)
     tri.run("convert", "s_4.vtp", "same.csv")
     expect(open("end.csv").read() == open("same.csv").read(), "not the last state")
-    with open("s_4.vtp", "rb") as f:  # the part before the appended bytes is XML, and names every array
-        head = f.read().split(b"<AppendedData")[0].decode() + "</VTKFile>"
+    head = bytes_of("s_4.vtp").split(b"<AppendedData")[0].decode() + "</VTKFile>"
     root = xml.fromstring(head)
     piece = root.find("PolyData/Piece")
     expect(root.get("type") == "PolyData" and piece.get("NumberOfPoints") == "2", head)
@@ -368,8 +359,7 @@ def man(tri):
     for section in re.findall(r"^[A-Z ]{4,}$", tri.run("--help")[0], re.M)[1:]:
         expect(f".SH {section}\n" in page, section)
     if shutil.which("man"):
-        with open("t.1", "w") as f:
-            f.write(page)
+        write("t.1", page)
         done = subprocess.run(["man", "--warnings", "-l", "t.1"], capture_output=True, text=True,
                               env=dict(os.environ, MANPAGER="cat", LC_ALL="C"))
         expect(done.returncode == 0 and "warning" not in done.stderr, done.stderr)
@@ -378,21 +368,17 @@ def man(tri):
 @case
 def broken_files(tri):
     """Headers that promise more than the file contains: exit 6, file, position, and little memory."""
-    with open("many.xyz", "w") as f:
-        f.write("1000000000\nc\n" + "X 1 2 3\n" * 10)
-    with open("many.ply", "w") as f:
-        f.write("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000\nproperty float x\nproperty float y\n"
-                "property float z\nend_header\n" + "x" * 120)
+    write("many.xyz", "1000000000\nc\n" + "X 1 2 3\n" * 10)
+    write("many.ply",
+          "ply\nformat binary_little_endian 1.0\nelement vertex 1000000000\nproperty float x\nproperty float y\n"
+          "property float z\nend_header\n" + "x" * 120)
     with open("many.npy", "wb") as f:
         head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 7), }"
         f.write(b"\x93NUMPY\x01\x00" + (len(head) + 1).to_bytes(2, "little") + head + b"\n" + bytes(560))
-    with open("noise.h5", "wb") as f:
-        f.write(b"\x89HDF\r\n\x1a\n" + os.urandom(5000))
+    write("noise.h5", b"\x89HDF\r\n\x1a\n" + os.urandom(5000))
     open("empty.tab", "w").close()
-    with open("bad.tab", "w") as f:
-        f.write("1 0 0 0 0 0 0\n-1 1 0 0 0 0 0\n")
-    with open("nan.csv", "w") as f:
-        f.write("x,y,z\n1,2,3\n1,nan,3\n")
+    write("bad.tab", "1 0 0 0 0 0 0\n-1 1 0 0 0 0 0\n")
+    write("nan.csv", "x,y,z\n1,2,3\n1,nan,3\n")
     positions = {"many.xyz": "10", "many.ply": "10", "many.npy": "1000000000 rows", "noise.h5": "HDF5",
                  "empty.tab": "no bodies", "bad.tab": "line 2, column 1 (m)", "nan.csv": "line 3, column 2 (y)"}
     limit = "ulimit -v 3000000; exec \"$@\"" if "TRI_SANITIZED" not in os.environ else "exec \"$@\""
@@ -402,9 +388,167 @@ def broken_files(tri):
         expect(done.returncode == 6 and f"'{name}'" in done.stderr and position in done.stderr, f"{name}: {done}")
         expect(done.stderr.count("\n") == 1 and done.stderr.startswith("error: "), done.stderr)
     # Coincident bodies are a valid file: without softening the step reports the error, and nothing becomes NaN.
-    with open("same.tab", "w") as f:
-        f.write("1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n")
+    write("same.tab", "1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n")
     tri.run("run", "same.tab", "--steps", "2", "--eps", "0.1")
     os.mkdir("locked.tab")
     _, err = tri.run("run", "locked.tab", "--steps", "1", code=6)
     expect("folder" in err, err)
+
+
+PYTHONS = ("python3", "/usr/bin/python3")
+
+
+def in_python(library, script, *arguments):
+    """Runs a script in a Python that has the library; returns what it prints as JSON."""
+    for python in PYTHONS:
+        try:
+            if subprocess.run([python, "-c", f"import {library}"], capture_output=True).returncode == 0:
+                break
+        except FileNotFoundError:
+            continue
+    else:
+        skip(f"no Python here has {library}")
+    done = subprocess.run([python, "-c", script, *arguments], capture_output=True, text=True, timeout=250)
+    expect(done.returncode == 0, done.stderr[-3000:])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+YT = """
+import json, sys, h5py, numpy, yt
+yt.set_log_level(50)
+name = sys.argv[1]
+header = h5py.File(name)["Header"].attrs
+units = {k: float(v) for k, v in header.items() if k.startswith("Unit") and k != "UnitSystem"}
+ds = yt.load(name, unit_base=units or None)
+mass = ("PartType1", "particle_mass")
+plot = yt.ParticleProjectionPlot(ds, "z", mass, center=[0, 0, 0], width=(4, "code_length"))
+plot.save("plot.png")
+drawn = float(numpy.nansum(plot.frb[mass].to("code_mass").value))
+inside = ds.sphere(ds.arr([0, 0, 0], "code_length"), (1.0, "code_length"))["PartType1", "Masses"]
+around = ds.sphere(ds.arr([1, 0, 0], "code_length"), (1.0, "code_length"))["PartType1", "Masses"]
+print(json.dumps({"all": len(ds.all_data()["PartType1", "Masses"]), "inside": len(inside), "around": len(around),
+                  "drawn": drawn, "width": float(ds.domain_width[0].to("code_length")),
+                  "kpc": float(ds.length_unit.to("kpc")), "Msun": float(ds.mass_unit.to("Msun")),
+                  "kms": float(ds.velocity_unit.to("km/s"))}))
+"""
+
+
+@case
+def yt(tri):
+    """Plots and sphere() of a snapshot, whose bodies lie about the origin."""
+    tri.run("run", "plummer:n=400,units=kpc-kms-msun", "--steps", "1", "-o", "p.hdf5")
+    tri.run("convert", "p.hdf5", "p.csv")
+    places = [[float(v) for v in line.split(",")[:3]] for line in open("p.csv") if line[0] not in "#x"]
+
+    def within(x):
+        return sum((p[0] - x) ** 2 + p[1] ** 2 + p[2] ** 2 < 1 for p in places)
+
+    seen = in_python("yt", YT, "p.hdf5")
+    expect(seen["all"] == 400 and seen["inside"] == within(0) and seen["around"] == within(1), (seen, within(0)))
+    farthest = max(abs(c) for p in places for c in p)
+    expect(4 * farthest <= seen["width"] <= 8 * farthest, (seen["width"], farthest))
+    drawn = sum(abs(p[0]) < 2 and abs(p[1]) < 2 for p in places) / 400
+    expect_near(seen["drawn"], drawn, 0.01, "mass in the plot")
+    expect_near(seen["kpc"], 1, 1e-6, "unit of length in kpc")
+    expect_near(seen["Msun"], 1, 1e-3, "unit of mass in solar masses")
+    expect_near(seen["kms"], 1, 1e-6, "unit of velocity in km/s")
+
+
+ASE = """
+import json, sys, ase.io, ase.units
+a = ase.io.read(sys.argv[1], format="extxyz")
+v = a.get_velocities() * 1000 * ase.units.fs  # in Angstrom / ps
+print(json.dumps({"symbols": a.get_chemical_symbols(), "places": a.get_positions().tolist(), "velocities": v.tolist(),
+                  "masses": a.get_masses().tolist(), "cell": a.cell.lengths().tolist(), "pbc": a.pbc.tolist(),
+                  "info": {k: str(x) for k, x in a.info.items()}}))
+ase.io.write("again.extxyz", ase.Atoms(a.get_chemical_symbols(), a.get_positions(), cell=[20, 20, 20], pbc=True,
+                                       velocities=a.get_velocities()), format="extxyz")
+"""
+
+
+@case
+def ase(tri):
+    """Species, masses, velocities and units of atoms, there and back."""
+    tri.run("convert", "argon-crystal:n=32,units=angstrom-ps-amu", "a.extxyz")
+    tri.run("convert", "a.extxyz", "a.csv")
+    rows = [[float(v) for v in line.split(",")] for line in open("a.csv") if line[0] not in "#x"]
+    seen = in_python("ase.io", ASE, "a.extxyz")
+    expect(seen["symbols"] == ["Ar"] * 32 and seen["masses"] == [39.948] * 32, seen["symbols"][:3])
+    expect(seen["info"]["units"] == "angstrom-ps-amu", seen["info"])
+    for row, place, velocity in zip(rows, seen["places"], seen["velocities"]):
+        expect(place == row[:3], (place, row))
+        for got, want in zip(velocity, row[5:8]):
+            expect_near(got, want, 1e-5 * abs(want) + 1e-9, "a velocity")
+    # What ASE writes has no masses: they follow from the species. The cell stays.
+    _, err = tri.run("convert", "again.extxyz", "b.extxyz")
+    expect("not used" not in err, err)
+    head = open("b.extxyz").read().split("\n")[1:3]
+    expect('Lattice="20 0 0 0 20 0 0 0 20"' in head[0] and 'pbc="T T T"' in head[0] and head[1].startswith("Ar "), head)
+    tri.run("convert", "again.extxyz", "b.csv")
+    back = [[float(v) for v in line.split(",")] for line in open("b.csv") if line[0] not in "#x"]
+    expect(all(b[3] == 39.948 for b in back), back[0])
+    for b, row in zip(back, rows):
+        expect_near(b[5], row[5] * 0.0101805057, 1e-6, "a velocity in ASE's unit of time")
+
+
+@case
+def files_of_others(tri):
+    """Cells, units and columns of other programs' files act in every command, or are refused with a sentence."""
+    law = ["--law", "lennard-jones", "--epsilon", "0.0104", "--sigma", "3.4", "--cutoff", "5.2"]
+    typed = ["--law", "4*epsilon*((sigma/r)^12-(sigma/r)^6); epsilon=0.0104; sigma=3.4; cutoff=5.2", "--steps", "0"]
+    argon, slab = tri.file("foreign/ase_argon.extxyz"), tri.file("foreign/ase_slab.extxyz")
+    text = open(argon).read()
+    files = {argon: -1.88767654}
+    for name, pbc, energy in (("ones", 'pbc="1 1 1"', -1.88767654), ("list", "pbc=[T, T, T]", -1.88767654),
+                              ("open", 'pbc="F F F"', None)):
+        open(name + ".extxyz", "w").write(text.replace('pbc="T T T"', pbc))
+        files[name + ".extxyz"] = energy
+    for name, energy in files.items():
+        out, _ = tri.run("compute", "forces", name, "-o", "f.npy", "--json", *law)
+        got = json.loads(out)["energy"]
+        expect(energy is None or abs(got - energy) < 1e-7, (name, got))
+        expect(energy is not None or got > -1.5, (name, got))
+        out, _ = tri.run("run", name, "--json", "--precision", "fp64", *typed)
+        expect_near(json.loads(out)["energy"]["first"], got + 0.22183233, 1e-6, name)  # and the kinetic energy of ASE
+    _, err = tri.run("compute", "forces", argon, "-o", "f.npy", "--law", "gravity", code=6)
+    expect("ase_argon.extxyz' is in a periodic cell" in err and "gravity" in err, err)
+    _, err = tri.run("run", argon, "--steps", "1", code=6)
+    expect("is in a periodic cell" in err and "--law" in err, err)
+    open("slanted.xyz", "w").write(text.replace("10.52 0.0 0.0 0.0 10.52", "10.52 0.0 0.0 1.0 10.52"))
+    for name in (slab, "slanted.xyz"):
+        for command in (["compute", "forces", name, "-o", "f.npy", *law], ["run", name, *typed],
+                        ["compute", "collisions", name, "-o", "p.npy"]):
+            _, err = tri.run(*command, code=6)
+            expect("only cells with edges along x, y and z" in err and 'pbc="F F F"' in err, err)
+        _, err = tri.run("compute", "distances", name, "-o", "d.npy")
+        expect("without images" in err, err)
+        _, err = tri.run("convert", name, "b.csv")
+        expect("dropped" in err, err)
+    head = 'Lattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3:radius:R:1 pbc="T T T"'
+    open("spheres.xyz", "w").write(f"3\n{head}\nAr 0.1 1 1 0.2\nAr 3.8 1 1 0.2\nAr 2 5.2 1 0.2\n")
+    out, _ = tri.run("compute", "collisions", "spheres.xyz", "-o", "p.npy", "--json")
+    expect(json.loads(out)["collisions"] == 1, out)
+    # Units named in a file set the G of compute, too; G = 4.30091727e-6 in kpc (km/s)^2 / Msun.
+    for name, start in (("u.csv", "# units: kpc-kms-msun\nx,y,z,m\n"), ("v.csv", "x,y,z,m\n")):
+        open(name, "w").write(start + "0,0,0,1e10\n1,0,0,1e10\n")
+        tri.run("compute", "forces", name, "-o", "f.csv", "--law", "gravity")
+        got = float(open("f.csv").read().split("\n")[1].split(",")[0])
+        expect_near(got, 4.30091727e14 if name == "u.csv" else 1e20, 1e-8 * got, name)
+    tri.run("compute", "forces", "u.csv", "-o", "f.csv", "--law", "gravity", "--G", "2")
+    expect(float(open("f.csv").read().split("\n")[1].split(",")[0]) == 2e20, open("f.csv").read())
+    open("w.csv", "w").write("# units: metal\nx,y,z\n0,0,0\n1,0,0\n")
+    for command in (["compute", "forces", "w.csv", "-o", "f.csv", "--law", "gravity"], ["run", "w.csv", "--steps", "1"],
+                    ["convert", "w.csv", "w.npy"]):
+        _, err = tri.run(*command)
+        expect("the units 'metal'" in err and "no column m: every mass is 1" in err, err)
+    _, err = tri.run("run", "w.npy", "--steps", "1")
+    expect("every mass is 1" not in err, err)
+    # Units in words of a scene stand in the header of its snapshot.
+    open("words.toml", "w").write('title = "w"\nunits = "kpc, 1e6 Msun, km/s"\n'
+                                  "bodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n")
+    out, _ = tri.run("run", "words.toml", "--steps", "1", "-o", "words.hdf5")
+    expect("G = 4.30092\n" in out, out)
+    out, _ = tri.run("run", "words.hdf5", "--steps", "1")
+    expect("G = 4.30092\n" in out, out)
+    data = open("words.hdf5", "rb").read()
+    expect(all(name in data for name in (b"UnitLength_in_cm", b"UnitMass_in_g", b"UnitVelocity_in_cm_per_s")), "units")

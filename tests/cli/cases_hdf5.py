@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from harness import case, expect, skip
+from harness import case, expect, skip, text_of, write
 
 PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
 # AddressSanitizer catches this signal, and ends the process where an allocation fails.
@@ -29,8 +29,7 @@ def big_file(tri, name, n=2000000):
 
 
 def status(pid):
-    with open(f"/proc/{pid}/status") as f:
-        return dict(line.split(":", 1) for line in f.read().splitlines())
+    return dict(line.split(":", 1) for line in text_of(f"/proc/{pid}/status").splitlines())
 
 
 def is_gone(pid):
@@ -45,8 +44,7 @@ def stopped_reader(process):
     end = time.monotonic() + 30
     while time.monotonic() < end:
         expect(process.poll() is None, "the program ended before its reader was seen")
-        with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
-            children = f.read().split()
+        children = text_of(f"/proc/{process.pid}/task/{process.pid}/children").split()
         try:
             if children and status(children[0])["Seccomp"].strip() == "2":
                 os.kill(int(children[0]), signal.SIGSTOP)
@@ -161,7 +159,6 @@ def hdf5_reader_without_shared_memory(tri):
     os.kill(pid, signal.SIGCONT)
     out, err = process.communicate(timeout=60)
     expect(process.returncode == 0 and out.count(b"\n") == 300001, err)
-    with open("limited.csv", "wb") as f:
-        f.write(out)
+    write("limited.csv", out)
     tri.run("convert", "limited.csv", "limited.npy")
     expect(open("limited.npy", "rb").read() == open("whole.npy", "rb").read(), "other numbers")

@@ -6,7 +6,7 @@ import math
 import os
 import struct
 
-from harness import case, expect, expect_near, read_npy
+from harness import case, expect, expect_near, read_npy, write
 
 
 @case
@@ -44,28 +44,23 @@ def iris_distances(tri):
 @case
 def distances_of_bodies(tri):
     """Columns that are no positions are left out; what fp32 cannot hold is refused."""
-    with open("b.csv", "w") as f:
-        f.write(",m,x,y,z,vx,vy,vz\n0,5,0,0,0,9,9,9\n1,7,3,4,0,1,1,1\n2,8,0,0,1e20,1,1,1\n")
+    write("b.csv", ",m,x,y,z,vx,vy,vz\n0,5,0,0,0,9,9,9\n1,7,3,4,0,1,1,1\n2,8,0,0,1e20,1,1,1\n")
     _, err = tri.run("compute", "distances", "b.csv", "-o", "d.csv")
     expect(open("d.csv").readline() == "5\n" and "--columns" in err, err)
     tri.run("compute", "distances", "b.csv", "-o", "d.csv", "--columns", "m")
     expect(open("d.csv").read() == "2\n3\n1\n", open("d.csv").read())
     tri.run("compute", "distances", "b.csv", "-o", "e.csv", "--precision", "fp32")
     expect(open("e.csv").read().split()[1:] == ["1e+20", "1e+20"], open("e.csv").read())
-    with open("wide.csv", "w") as f:
-        f.write("x,y\n3e38,0\n0,0\n-3e38,0\n")
+    write("wide.csv", "x,y\n3e38,0\n0,0\n-3e38,0\n")
     _, err = tri.run("compute", "distances", "wide.csv", "-o", "w.csv", "--precision", "fp32", code=4)
     expect("distance 1 (from 0" in err and "--precision fp64" in err and not os.path.exists("w.csv"), err)
-    with open("tiny.csv", "w") as f:
-        f.write("x,y\n0,0\n0,1e-50\n")
+    write("tiny.csv", "x,y\n0,0\n0,1e-50\n")
     _, err = tri.run("compute", "distances", "tiny.csv", "-o", "w.csv", "--precision", "fp32", code=2)
     expect("point 1 has feature 1 = 1e-50" in err and "--precision fp64" in err, err)
-    with open("near.csv", "w") as f:
-        f.write("x,y\n100000000,1\n100000003,5\n100000000,1.25\n")
+    write("near.csv", "x,y\n100000000,1\n100000003,5\n100000000,1.25\n")
     tri.run("compute", "distances", "near.csv", "-o", "n.csv", "--precision", "fp32")
     expect([float(v) for v in open("n.csv").read().split()][:2] == [5, 0.25], open("n.csv").read())
-    with open("far.csv", "w") as f:
-        f.write("x,y\n0,0\n1e300,0\n")
+    write("far.csv", "x,y\n0,0\n1e300,0\n")
     tri.run("compute", "distances", "far.csv", "-o", "e.csv")
     expect(float(open("e.csv").read()) == 1e300, open("e.csv").read())
     _, err = tri.run("compute", "distances", "far.csv", "-o", "e.csv", "--precision", "fp32", code=6)
@@ -75,44 +70,37 @@ def distances_of_bodies(tri):
 @case
 def vanished_forces(tri):
     """A force that float32, or the quantum of ordered sums, makes 0 is told with its value."""
-    with open("atoms.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1\n1,0,0,1\n1e8,0,0,1\n")
+    write("atoms.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1\n1e8,0,0,1\n")
     lj = ["compute", "forces", "atoms.csv", "-o", "f.csv", "--law", "lennard-jones"]
     _, err = tri.run(*lj, "--precision", "fp32")
     expect("float32 loses the force on 1 body: 4.8e-55 on body 2, and not 0" in err, err)
     _, err = tri.run(*lj)
     expect("loses" not in err, err)
-    with open("binary.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1\n1e-6,0,0,1\n1e5,0,0,1\n")
+    write("binary.csv", "x,y,z,m\n0,0,0,1\n1e-6,0,0,1\n1e5,0,0,1\n")
     _, err = tri.run("compute", "forces", "binary.csv", "-o", "f.csv", "--law", "gravity", "--accumulate", "ordered")
     expect("2e-10 on body 2" in err or "lose" not in err, err)  # a GPU has more bits
     # What float64 cannot hold is refused.
-    with open("huge.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1\n1e200,0,0,1\n")
+    write("huge.csv", "x,y,z,m\n0,0,0,1\n1e200,0,0,1\n")
     _, err = tri.run("compute", "forces", "huge.csv", "-o", "f.csv", "--law", "gravity", code=2)
     expect("would vanish in float64" in err, err)
     for option in ("--sigma", "--cutoff"):
         _, err = tri.run(*lj, option, "1e-170", code=2)
         expect("float64" in err, err)
     # Far from the origin positions lose nothing, and neither do triples and spheres of any size.
-    with open("far.csv", "w") as f:
-        f.write("x,y,z,m\n100000000.25,0,0,1\n100000001.25,0,0,1\n")
+    write("far.csv", "x,y,z,m\n100000000.25,0,0,1\n100000001.25,0,0,1\n")
     tri.run("compute", "forces", "far.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32")
     expect(open("f.csv").read().split()[1] == "1,0,0", open("f.csv").read())
-    with open("spheres.csv", "w") as f:
-        f.write("x,y,z,r\n" + "".join(f"{i}e200,0,0,0.50001e200\n" for i in range(300)))
+    write("spheres.csv", "x,y,z,r\n" + "".join(f"{i}e200,0,0,0.50001e200\n" for i in range(300)))
     out, _ = tri.run("compute", "collisions", "spheres.csv", "-o", "c.csv", "--json")
     expect(json.loads(out)["collisions"] == 299, out)
-    with open("wide.csv", "w") as f:
-        f.write("x,y,z,r\n-1e6,0,0,1\n1000000.03,0,0,0.01\n1000000.055,0,0,0.01\n")
+    write("wide.csv", "x,y,z,r\n-1e6,0,0,1\n1000000.03,0,0,0.01\n1000000.055,0,0,0.01\n")
     _, err = tri.run("compute", "collisions", "wide.csv", "-o", "c.csv", "--precision", "fp32")
     expect("rounds the place of body 1 by more than a 64th of its radius, 0.01" in err, err)
     _, err = tri.run("compute", "collisions", "wide.csv", "-o", "c.csv")
     expect("rounds" not in err, err)
     _, err = tri.run("compute", "forces", "wide.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32")
     expect("digits of the forces are lost" in err and "bodies 1 and 2" in err, err)
-    with open("points.csv", "w") as f:
-        f.write("x,y,z\n0,0,0\n1e-200,0,0\n0,1e-200,0\n")
+    write("points.csv", "x,y,z\n0,0,0\n1e-200,0,0\n0,1e-200,0\n")
     out, _ = tri.run("compute", "triplets", "points.csv", "--bins", "0,1.1e-200,2e-200", "-o", "t.csv", "--json")
     expect(json.loads(out)["inside"] == 1, out)
 
@@ -126,8 +114,7 @@ def spread_bodies(n):
             state = (1103515245 * state + 12345) % 2**31
             values.append(state / 2**31)
         bodies.append((*values[:3], 0.5 + values[3], 0.08 * values[4]))
-    with open("bodies.csv", "w") as f:
-        f.write("x,y,z,m,r\n" + "".join(",".join(repr(v) for v in b) + "\n" for b in bodies))
+    write("bodies.csv", "x,y,z,m,r\n" + "".join(",".join(repr(v) for v in b) + "\n" for b in bodies))
     return bodies
 
 
@@ -160,8 +147,7 @@ def collisions(tri):
         near = [(i, j) for i in range(301) for j in range(i + 1, 301) if image(i, j) <= b[i][4] + b[j][4]]
         lines = open("b.csv").read().split()
         expect([tuple(int(v) for v in line.split(",")) for line in lines[1:]] == near and len(near) > len(want), box)
-    with open("cell.xyz", "w") as f:
-        f.write('2\nProperties=pos:R:3:radius:R:1 Lattice="10 10 10"\n0.5 5 5 1\n9.5 5 5 1\n')
+    write("cell.xyz", '2\nProperties=pos:R:3:radius:R:1 Lattice="10 10 10"\n0.5 5 5 1\n9.5 5 5 1\n')
     for box in ((), ("--box", "10")):
         expect(tri.run("compute", "collisions", "cell.xyz", "-o", "-", *box)[0].split() == ["i,j", "0,1"], box)
     _, err = tri.run("compute", "collisions", "cell.xyz", "-o", "-", "--box", "20", code=2)
@@ -172,9 +158,8 @@ def collisions(tri):
 def bodies_outside_their_cell(tri):
     """Enter it in float64, whatever the precision: float32 has no digits for a place a million sides away."""
     def forces_at(k, *options):
-        with open("far.xyz", "w") as f:
-            f.write('3\nProperties=pos:R:3:masses:R:1 Lattice="10 10 10"\n0.125 0.25 0.5 1\n'
-                    f"{3.25 + 10 * k} 0.25 {0.5 - 10 * k} 1\n1.5 {3.75 + 20 * k} 9.75 1\n")
+        write("far.xyz", '3\nProperties=pos:R:3:masses:R:1 Lattice="10 10 10"\n0.125 0.25 0.5 1\n'
+                         f"{3.25 + 10 * k} 0.25 {0.5 - 10 * k} 1\n1.5 {3.75 + 20 * k} 9.75 1\n")
         if not options:
             out, _ = tri.run("run", "far.xyz", "--steps", "1", "--dt", "1e-3", "--precision", "fp32", "-o", "-",
                              "--law", "4*((s/r)^12 - (s/r)^6); s = 3; cutoff = 4.9")
@@ -215,8 +200,7 @@ def forces(tri):
         expect(result["work_items"] == 97 * 96 // 2, result)
         expect_near(result["energy"] / energy, 1, tolerance, "energy")
     # Axilrod-Teller: an equilateral triangle of side 1 has E = 11/8 and forces of (33/8) sqrt(3).
-    with open("t.csv", "w") as f:
-        f.write(f"x,y,z\n0,0,0\n1,0,0\n0.5,{math.sqrt(0.75)!r},0\n")
+    write("t.csv", f"x,y,z\n0,0,0\n1,0,0\n0.5,{math.sqrt(0.75)!r},0\n")
     out, _ = tri.run("compute", "forces", "t.csv", "-o", "t.csv.npy", "--law", "axilrod-teller", "--nu", "1", "--json")
     expect_near(json.loads(out)["energy"], 11 / 8, 1e-12, "triple energy")
     expect_near(math.hypot(*read_npy("t.csv.npy")[1][:3]), 33 / 8 * math.sqrt(3), 1e-11, "triple force")
@@ -228,8 +212,7 @@ def forces(tri):
 def triplets(tri):
     """Counts of triples by their sides against itertools, on every map and in both formats."""
     points = [(x * 0.37 % 1, x * 0.59 % 1, x * 0.83 % 1) for x in range(1, 41)]
-    with open("p.csv", "w") as f:
-        f.writelines(f"{x!r},{y!r},{z!r}\n" for x, y, z in points)
+    write("p.csv", "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in points))
     edges = [0, 0.25, 0.5, 0.75, 1]
     want = {}
     for a, b, c in itertools.combinations(points, 3):

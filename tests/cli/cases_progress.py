@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import case, expect, state_hash
+from harness import case, expect, state_hash, text_of, write
 
 LEFT = rb"\d+ (min|h|d|s)[ \dminhds]* left"
 
@@ -40,8 +40,7 @@ def on_terminal(tri, *arguments, stop_at=None, took=None):
 
 
 def points(path, n):
-    with open(path, "w") as f:
-        f.writelines(f"{i * 7919 % n},{i * 104729 % n},{i}\n" for i in range(n))
+    write(path, "".join(f"{i * 7919 % n},{i * 104729 % n},{i}\n" for i in range(n)))
 
 
 @case
@@ -87,8 +86,7 @@ def progress_of_files(tri):
 def interrupted_jobs(tri):
     """Ctrl-C stops convert and compute: no output, no temporary file, an existing file unchanged, exit 130."""
     points("p.csv", 9000)
-    with open("t.csv", "w") as f:
-        f.write("an earlier result\n")
+    write("t.csv", "an earlier result\n")
     for bins in ("0,500,1000,16000", "0:16000:800"):  # one by one, as products
         arguments = ["compute", "triplets", "p.csv", "-o", "t.csv", "--bins", bins, "--backend", "cpu"]
         one_by_one = ("--block", "32") if "," in bins else ()
@@ -96,8 +94,7 @@ def interrupted_jobs(tri):
         expect(code == 130, seen)
         expect(re.search(rb"triples of 9,000 points: \d+ %, " + LEFT, seen), seen)
         expect(b"interrupted while computing triples of 9,000 points; nothing was written." in seen, seen)
-    with open("t.csv") as f:
-        expect(f.read() == "an earlier result\n", "the earlier file was overwritten")
+    expect(text_of("t.csv") == "an earlier result\n", "the earlier file was overwritten")
     os.mkfifo("many.tab")
     process = subprocess.Popen([tri.path, "convert", "many.tab", "many.vtp"], stderr=subprocess.PIPE)
     try:
@@ -116,8 +113,8 @@ def interrupted_jobs(tri):
 def long_jobs(tri):
     """Commands that take many seconds, with what each of them is doing after the wait."""
     points("p.csv", 9000)
-    with open("big.json", "w") as f:
-        f.write('{"format": "triangulum-bench", "results": [' + ",".join(["[1.25,2,3,4,5,6,7,8]"] * 2500000) + "]}")
+    write("big.json",
+          '{"format": "triangulum-bench", "results": [' + ",".join(["[1.25,2,3,4,5,6,7,8]"] * 2500000) + "]}")
     cpu = ("--backend", "cpu")
     yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0:16000:800", *cpu)
     yield 1.0, ("compute", "triplets", "p.csv", "-o", "t.csv", "--bins", "0,500,1000,16000", "--block", "2048", *cpu)

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from harness import case, expect, skip, state_hash
+from harness import bytes_of, case, expect, skip, state_hash, text_of, write
 
 
 def mpirun(tri, ranks, *arguments, through=(), **more):
@@ -52,10 +52,8 @@ def children(parent):
     found = {}
     for pid in os.listdir("/proc"):
         try:
-            with open(f"/proc/{pid}/environ", "rb") as f:
-                rank = re.search(rb"(?:^|\0)OMPI_COMM_WORLD_RANK=(\d+)", f.read())
-            with open(f"/proc/{pid}/stat") as f:
-                above = int(f.read().rsplit(")", 1)[1].split()[1])
+            rank = re.search(rb"(?:^|\0)OMPI_COMM_WORLD_RANK=(\d+)", bytes_of(f"/proc/{pid}/environ"))
+            above = int(text_of(f"/proc/{pid}/stat").rsplit(")", 1)[1].split()[1])
         except (OSError, ValueError):
             continue
         if rank and above == parent:
@@ -204,8 +202,7 @@ def is_running(pid):
 @case
 def ranks_signalled(tri):
     """SIGTERM to any rank ends the run as Ctrl-C does, also while the ranks start or the first one alone works."""
-    with open("p.csv", "w") as f:
-        f.writelines(f"{k % 97},{k % 89},{k}\n" for k in range(60000))
+    write("p.csv", "".join(f"{k % 97},{k % 89},{k}\n" for k in range(60000)))
     many = ["run", "plummer:n=1500", "--steps", "100000", "--backend", "cpu"]
     saved = many + ["-o", "end.hdf5", "--save-every", "20", "--snapshot", "s_{step}.hdf5"]
     for rank, wait_s, words in ((1, 1.5, ["run", "plummer:n=400000", "--steps", "9", "--backend", "cpu"]),
@@ -277,8 +274,7 @@ def ranks_without_memory(tri):
 @case
 def several_devices(tri):
     """--devices: what it excludes, and a device that is not there."""
-    with open("points.csv", "w") as points:
-        points.write("x,y,z,m\n0,0,0,1\n1,0,0,1\n0,1,0,1\n")
+    write("points.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1\n0,1,0,1\n")
     for words, told in (
             (["run", "plummer:n=8", "--steps", "1", "--devices", "0,0"], "--devices names '0' twice in '0,0'"),
             (["run", "plummer:n=8", "--steps", "1", "--devices", "0,x"], "--devices"),

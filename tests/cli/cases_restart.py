@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from cases_run import started_and_stopped
-from harness import case, expect, state_hash
+from harness import bytes_of, case, expect, state_hash, write
 
 
 def snapshots_here():
@@ -33,8 +33,7 @@ def restart(tri):
         # A row that Ctrl-C left out.
         rows = open("parts.csv").readlines()
         expect(rows[-1].startswith("100,"), rows)
-        with open("parts.csv", "w") as f:
-            f.writelines(rows[:-1])
+        write("parts.csv", "".join(rows[:-1]))
         out, err = tri.run("run", "--restart", "s_100.hdf5", "--steps", "100", "--diag", "parts.csv", "--json")
         parts = json.loads(out)
         expect(err == "", err)
@@ -107,11 +106,9 @@ def restart_refusals(tri):
     expect("last bits may differ" in err, err)
     _, err = tri.run("run", "--restart", "none.hdf5", "--steps", "1", code=6)
     expect("none.hdf5" in err, err)
-    with open("s_4.hdf5", "rb") as f:
-        whole = f.read()
+    whole = bytes_of("s_4.hdf5")
     for name, content in (("cut.hdf5", whole[:-100]), ("flipped.hdf5", whole.replace(b"plummer:n=40", b"plummer:n=41"))):
-        with open(name, "wb") as f:
-            f.write(content)
+        write(name, content)
         _, err = tri.run("run", "--restart", name, "--steps", "1", code=6)
         expect(name in err and err.count("\n") == 1, err)
     # Read as bodies it is like any other file, with a note about what is lost.

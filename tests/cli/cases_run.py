@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import case, expect, expect_near, read_npy, skip, state_hash
+from harness import bytes_of, case, expect, expect_near, read_npy, skip, state_hash, text_of, write
 
 
 @case
@@ -99,19 +99,16 @@ def automata(tri):
     out, _ = tri.run("run", "carpet:r=3", "--steps", "5", "--backend", "cpu", "-o", "c.npy", "--json")
     result = json.loads(out)
     expect((result["cells"], result["steps"], result["map"]) == (512, 5, "gasket-stream"), result)
-    with open("c.npy", "rb") as f:
-        raw = f.read()
+    raw = bytes_of("c.npy")
     expect(b"'descr': '|u1'" in raw and b"'shape': (8, 64)" in raw, raw[:128])
     cells = raw[-512:]
     expect(set(cells) <= {0, 1} and sum(cells) == result["on"], "the file has the wrong cells")
 
-    with open("own.toml", "w") as f:
-        f.write("scale = 3\ntable = [[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]]\n")
+    write("own.toml", "scale = 3\ntable = [[0, 0], [2, 0], [1, 1], [0, 2], [2, 2]]\n")
     tri.run("run", "fractal:file=own.toml,r=4", "--steps", "3", "--backend", "cpu")
     tri.run("bench", "--kernel", "gasket", "--fractal", "own.toml", "--n", "27", "--samples", "1", "--backend", "cpu",
             "--form", "write,compact", "--placement", "lut,unroll")
-    with open("bad.toml", "w") as f:
-        f.write("scale = 3\ntable = [[0, 3]]\n")
+    write("bad.toml", "scale = 3\ntable = [[0, 3]]\n")
     for code, words, part in (
             (6, ("run", "fractal:file=bad.toml", "--steps", "1"), "bad.toml:2: a coordinate"),
             (6, ("bench", "--kernel", "gasket", "--fractal", "bad.toml", "--n", "9"), "bad.toml:2: a coordinate"),
@@ -147,9 +144,8 @@ def contact_warning(tri):
     expect(err == "", err)
     _, err = tri.run("run", "sphere-box:n=30,dt=0.05", "--steps", "1")
     expect("contact" in err and "dt" in err, err)
-    with open("soft.toml", "w") as f:
-        f.write('title = "t"\nbodies = [[1, -0.5, 0, 0, 1, 0, 0, 0.1], [1, 0.5, 0, 0, -1, 0, 0, 0.1]]\n'
-                '[parameters]\ndt = 0.001\n[physics]\npair = "contact"\nstiffness = 1\n')
+    write("soft.toml", 'title = "t"\nbodies = [[1, -0.5, 0, 0, 1, 0, 0, 0.1], [1, 0.5, 0, 0, -1, 0, 0, 0.1]]\n'
+                       '[parameters]\ndt = 0.001\n[physics]\npair = "contact"\nstiffness = 1\n')
     _, err = tri.run("run", "soft.toml", "--steps", "1000")
     before, during = err.splitlines()
     expect("bodies 0 and 1 can come together at a speed of 2 and overlap by 1.41" in before, before)
@@ -175,8 +171,7 @@ def contact_warning(tri):
                         (["--law", "none", "--block", "8"], "no law goes over them")):
         _, err = tri.run("run", "kepler", "--steps", "1", "--backend", "cpu", *option, code=2)
         expect(why in err, err)
-    with open("rays.csv", "w") as f:
-        f.write("m,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n0,1,0,0,0,2,0\n0,2,0,0,0,9,0\n0,1,0,0,0,1,0\n")
+    write("rays.csv", "m,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n0,1,0,0,0,1,0\n0,1,0,0,0,2,0\n0,2,0,0,0,9,0\n0,1,0,0,0,1,0\n")
     for precision in "fp32", "fp64":
         out, _ = tri.run("run", "rays.csv", "--steps", "10", "--precision", precision, "--orbits")
         table = out[out.index("osculating"):]
@@ -185,8 +180,7 @@ def contact_warning(tri):
 
 @case
 def nan_guard(tri):
-    with open("two.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1\n1,1,1,1\n1,1,1,1\n")
+    write("two.csv", "x,y,z,m\n0,0,0,1\n1,1,1,1\n1,1,1,1\n")
     _, err = tri.run("run", "two.csv", "--steps", "5", "--diag", "d.csv", code=4)
     expect(re.search(r"step 1\b", err) and re.search(r"body [12]\b", err), err)
 
@@ -194,36 +188,31 @@ def nan_guard(tri):
 @case
 def numbers_out_of_range(tri):
     """What fp32 would turn into 0, and energies beyond float64, are told."""
-    with open("light.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1\n1,0,0,1e-300\n")
+    write("light.csv", "x,y,z,m\n0,0,0,1\n1,0,0,1e-300\n")
     _, err = tri.run("run", "light.csv", "--steps", "1", "--precision", "fp32", code=2)
     expect("body 1 has the mass 1e-300" in err and "--precision fp64" in err, err)
     _, err = tri.run("run", "light.csv", "--steps", "1")
     expect("body 1 has the mass 1e-300" in err and "so the run is in float64" in err, err)
     tri.run("compute", "forces", "light.csv", "-o", "f.csv", "--law", "gravity", "--precision", "fp32", code=2)
     tri.run("run", "light.csv", "--steps", "1", "--precision", "fp64")
-    with open("heavy.csv", "w") as f:
-        f.write("x,y,z,m\n0,0,0,1e300\n1,0,0,1e300\n")
+    write("heavy.csv", "x,y,z,m\n0,0,0,1e300\n1,0,0,1e300\n")
     for steps in ("0", "1"):
         out, err = tri.run("run", "heavy.csv", "--steps", steps, "--precision", "fp64", code=4)
         expect(out == "" and err.startswith("error: step ") and err.count("\n") == 1, err)
     _, err = tri.run("run", "heavy.csv", "--steps", "0", "--precision", "fp64", "-o", "end.csv", code=4)
     expect("the potential energy is " in err and os.path.exists("end.csv"), err)
     # Sun and Jupiter in metres and kilograms: G/r^3 is 1.4e-46. A quarter of a revolution is 1083 days.
-    with open("si.csv", "w") as f:
-        f.write("x,y,z,m,vx,vy,vz\n0,0,0,1.98841e30,0,0,0\n7.785e11,0,0,1.898e27,0,13060,0\n")
+    write("si.csv", "x,y,z,m,vx,vy,vz\n0,0,0,1.98841e30,0,0,0\n7.785e11,0,0,1.898e27,0,13060,0\n")
     days = ["--G", "6.6743e-11", "--dt", "86400", "--steps", "1083"]
     _, err = tri.run("run", "si.csv", *days, "--precision", "fp32", code=2)
     expect("body 1" in err and "G/r^3" in err and "--precision fp64" in err and err.count("\n") == 1, err)
     tri.run("compute", "forces", "si.csv", "-o", "f.csv", "--law", "gravity", *days[:2], "--precision", "fp32", code=2)
     _, err = tri.run("run", "si.csv", *days, "-o", "quarter.csv")
     expect("G/r^3" in err and "so the run is in float64" in err, err)
-    with open("quarter.csv") as f:
-        jupiter = [float(v) for v in f.read().split()[2].split(",")]
+    jupiter = [float(v) for v in text_of("quarter.csv").split()[2].split(",")]
     expect_near(jupiter[1], 7.785e11, 2e9, "y of Jupiter after a quarter")
     # Spheres whose squared radii float32 cannot hold: none of them overlap.
-    with open("small.csv", "w") as f:
-        f.write("x,y,z,r\n0,0,0,1e-25\n1,0,0,1e-25\n")
+    write("small.csv", "x,y,z,r\n0,0,0,1e-25\n1,0,0,1e-25\n")
     _, err = tri.run("compute", "collisions", "small.csv", "-o", "c.csv", "--precision", "fp32", code=2)
     expect("(2 r)^2 = 4e-50" in err and "--precision fp64" in err, err)
     tri.run("compute", "collisions", "small.csv", "-o", "c.csv")
@@ -237,8 +226,7 @@ def summary_of(tri, *args):
 @case
 def places_that_float32_lacks(tri):
     """Where float32 would lose the motion, float64 is the default, with a sentence; where it was asked for, a warning."""
-    with open("drift.csv", "w") as f:
-        f.write("x,y,z,vx,vy,vz,m\n1000000,0,0,1,0,0,1\n")
+    write("drift.csv", "x,y,z,vx,vy,vz,m\n1000000,0,0,1,0,0,1\n")
     j, err = summary_of(tri, "drift.csv", "--dt", "0.01", "--steps", "1000", "-o", "end.csv")
     expect(j["precision"] == "fp64" and "so the run is in float64" in err and "1e+06" in err, err)
     expect(any("so the run is in float64" in note for note in j["notes"]), j["notes"])
@@ -248,8 +236,7 @@ def places_that_float32_lacks(tri):
     j, err = summary_of(tri, "drift.csv", "--dt", "0.01", "--steps", "10", "--precision", "fp32", "-o", "lost.h5")
     expect(j["precision"] == "fp32" and "this motion is lost. Use --precision fp64." in err, err)
     # A typed law that is lost on the way, as the bodies fly apart.
-    with open("apart.csv", "w") as f:
-        f.write("x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1e12,0,0,5e14,0,0,1\n")
+    write("apart.csv", "x,y,z,vx,vy,vz,m\n0,0,0,0,0,0,1\n1e12,0,0,5e14,0,0,1\n")
     apart = ("apart.csv", "--law", "-mi*mj/r", "--dt", "1", "--steps", "4")
     j, err = summary_of(tri, *apart, "--precision", "fp32")
     expect(err.count("the typed law of pairs would be lost in float32") == 1 and re.match("step [1-4]: ", err), err)
@@ -261,8 +248,7 @@ def places_that_float32_lacks(tri):
     expect("float32" not in err and j["precision"] == "fp64", err)
     # A binary far from the origin keeps its orbit.
     v = 0.5 / 0.01**0.5
-    with open("binary.csv", "w") as f:
-        f.write(f"x,y,z,vx,vy,vz,m\n8122,0,0,0,{-v},0,0.5\n8122.01,0,0,0,{v},0,0.5\n")
+    write("binary.csv", f"x,y,z,vx,vy,vz,m\n8122,0,0,0,{-v},0,0.5\n8122.01,0,0,0,{v},0,0.5\n")
     j, err = summary_of(tri, "binary.csv", "--dt", "1e-5", "--steps", "600", "--orbits")
     expect(j["precision"] == "fp64" and "at 8122" in err, err)
     expect_near(j["orbits"][0]["semi_major_axis"], 0.01, 1e-4, "a")
@@ -272,9 +258,9 @@ def places_that_float32_lacks(tri):
     # Beads in a box whose corner is far away: no energy is gained.
     rows = [[0.001] + [c + 0.01 + 0.02 * (i // s % 5) for c, s in ((2000, 1), (3000, 5), (100, 25))] + [0.005, 0, 0, 0.005]
             for i in range(125)]
-    with open("beads.toml", "w") as f:
-        f.write(f'title = "beads"\nbodies = {rows}\n[parameters]\ndt = 2e-5\n[physics]\npair = "contact"\n'
-                'stiffness = 1000\nwalls = "reflecting"\nlow = [2000, 3000, 100]\nhigh = [2000.2, 3000.2, 100.2]\n')
+    write("beads.toml",
+          f'title = "beads"\nbodies = {rows}\n[parameters]\ndt = 2e-5\n[physics]\npair = "contact"\n'
+          'stiffness = 1000\nwalls = "reflecting"\nlow = [2000, 3000, 100]\nhigh = [2000.2, 3000.2, 100.2]\n')
     j, err = summary_of(tri, "beads.toml", "--steps", "1000")
     expect(j["precision"] == "fp64" and "at 3000.05" in err and j["energy_error_max"] < 1e-2, err + str(j))
 
@@ -294,8 +280,7 @@ def units(tri):
     expect_near(y, 0, 1e-4, "y after a year")
     out, _ = tri.run("run", "kepler", "--units", "si", "--steps", "1")
     expect("units           si: length m, mass kg, time s, G = 6.6743e-11\n" in out and " s, to t = " in out, out)
-    with open("sun.csv", "w") as f:
-        f.write("x,y,z,m,vx,vy,vz\n0,0,0,1,0,0,0\n1,0,0,0,0,6.28,0\n")
+    write("sun.csv", "x,y,z,m,vx,vy,vz\n0,0,0,1,0,0,0\n1,0,0,0,0,6.28,0\n")
     out, _ = tri.run("run", "sun.csv", "--units", "au-yr-msun", "--dt", "0.001", "--steps", "1")
     expect("G = 39.4769" in out, out)
     for own, G in (("pc-myr-msun", "G = 0.0044985"), ("kpc, 1e10 Msun, km/s", "G = 43009.2")):
@@ -357,8 +342,7 @@ def interrupted(tri):
         expect(code == 130 and "interrupted" in err, f"{code}: {err}")
         state_hash(out)
         steps = int(re.search(r"steps +([\d,]+) of", out).group(1).replace(",", ""))
-        with open("d.csv") as f:
-            last = f.read().rstrip("\n").split("\n")[-1]
+        last = text_of("d.csv").rstrip("\n").split("\n")[-1]
         expect(int(last.split(",")[0]) == steps, f"the last row is {last}, the run ended at {steps}")
         expect(sum(1 for _ in open("end.csv")) == 301, "the state is incomplete")
 
@@ -408,8 +392,7 @@ def huge_pages(tri):
 
 @case
 def interrupted_bench(tri):
-    with open("o.json", "w") as f:
-        f.write("earlier\n")
+    write("o.json", "earlier\n")
     begin = time.monotonic()  # while the device's rates are measured: nothing is timed
     arguments = ["bench", "--preset", "device-report", "--backend", "cpu", "-o", "o.json"]
     code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1, signal.SIGINT)

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from harness import case, expect, skip
+from harness import case, expect, skip, write
 
 
 def known(tri):
@@ -126,10 +126,8 @@ done < ./lines
 @case
 def completion_bash(tri):
     bash, folder, cases = found("bash"), os.getcwd(), shell_cases(tri)
-    with open("script", "w") as f:
-        f.write(tri.run("completion", "bash")[0])
-    with open("lines", "w") as f:
-        f.writelines(line + "\n" for line, _, _ in cases)
+    write("script", tri.run("completion", "bash")[0])
+    write("lines", "".join(line + "\n" for line, _, _ in cases))
     said = answers(finished([bash, "--norc", "-c", BASH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not os.path.exists(a[4:])]
@@ -169,10 +167,8 @@ true
 @case
 def completion_zsh(tri):
     zsh, folder, cases = found("zsh"), os.getcwd(), shell_cases(tri)
-    with open("script", "w") as f:
-        f.write(tri.run("completion", "zsh")[0])
-    with open("lines", "w") as f:
-        f.writelines(line + "\n" for line, _, _ in cases)
+    write("script", tri.run("completion", "zsh")[0])
+    write("lines", "".join(line + "\n" for line, _, _ in cases))
     said = answers(finished([zsh, "-f", "-c", ZSH], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = [a[4:] for a in lines if a.startswith("ADD ") and not (a.endswith("=") and line.endswith(" " + a[4:]))]
@@ -189,14 +185,12 @@ def completion_fish(tri):
     os.mkdir("a_folder")
     with open("a_file", "w"):
         pass
-    with open("script", "w") as f:
-        f.write(tri.run("completion", "fish")[0])
+    write("script", tri.run("completion", "fish")[0])
     ask = "source ./script\n"
     for line, _, _ in cases:
         ask += f"echo 'LINE {line}'\ncomplete -C 'triangulum {line}' | string replace -r '\\t.*' ''"
         ask += " | string replace -r '^' 'ADD '\n"
-    with open("ask.fish", "w") as f:
-        f.write(ask + "true\n")
+    write("ask.fish", ask + "true\n")
     said = answers(finished([fish, "ask.fish"], folder), len(cases))
     for (line, words, path), lines in zip(cases, said):
         got = {re.sub(r"^--[a-z-]+=", "", a[4:]) for a in lines if not (a.endswith("=") and line.endswith(" " + a[4:]))}

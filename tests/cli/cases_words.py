@@ -1,14 +1,16 @@
-"""Cases of the command line: messages, and the streams they go to."""
+"""Cases of the command line: messages and the streams they go to; and limits of a session (ulimit): whatever one leaves,
+a command ends with 0, or with a code and a sentence of its own. None ends by a signal."""
 
 import json
 import os
 import pty
 import re
+import resource
 import shlex
 import subprocess
 import sys
 
-from harness import case, expect, state_hash
+from harness import case, expect, skip, state_hash, text_of, write
 
 
 @case
@@ -47,8 +49,7 @@ def exit_codes(tri):
     tri.run("run", "no_such_file.csv", "--steps", "1", code=6)
     tri.run("run", "plummer:n=10", "--steps", "1", "-o", "no_such_folder/a.csv", code=6)
     tri.run("compute", "distances", "no_such_file.csv", "-o", "a.npy", code=6)
-    with open("bad.csv", "w") as f:
-        f.write("x,y,z\n1,2,zebra\n")
+    write("bad.csv", "x,y,z\n1,2,zebra\n")
     _, err = tri.run("run", "bad.csv", "--steps", "1", code=6)
     expect("bad.csv" in err and "2" in err, err)
     tri.run("view", code=7, without=["DISPLAY", "WAYLAND_DISPLAY"])
@@ -57,8 +58,7 @@ def exit_codes(tri):
     if not cuda["available"]:
         _, err = tri.run("run", "plummer:n=10", "--steps", "1", "--backend", "cuda", code=3)
         expect(cuda["reason"] in err, err)
-    with open("many.csv", "w") as f:
-        f.write("x\n" + "1\n" * 8000000)
+    write("many.csv", "x\n" + "1\n" * 8000000)
     for output in ("a.npy", "a.csv", "a.h5"):
         _, err = tri.run("compute", "distances", "many.csv", "-o", output, "--layout", "square", code=6)
         expect(re.search(rf"'{output}' takes [\d.e+]+ GiB(?: or more)?, and its disk has [\d.e+]+ GiB free", err), err)
@@ -100,8 +100,7 @@ def meets_half_way(tri):
     expect(ran["state_hash"] == same["state_hash"] and "leapfrog" not in str(ran) and "double" not in str(ran), ran)
     _, err = tri.run("run", "plummer", "--n", "1000", "--steps", "1", code=2)
     expect("plummer:n=1000" in err, err)
-    with open("stars.csv", "w") as f:
-        f.write(",x,y,z,mass\n0,0,0,0,1\n1,1,0,0,2\n")
+    write("stars.csv", ",x,y,z,mass\n0,0,0,0,1\n1,1,0,0,2\n")
     _, err = tri.run("run", "star.csv", "--steps", "1", code=6)
     expect(err == "error: there is no file 'star.csv'. Did you mean 'stars.csv'?\n", err)
     for misspelt in (("compute", "distances", "stars.cvs", "-o", "d.npy"), ("convert", "star.csv", "s.npy"),
@@ -121,8 +120,7 @@ def streams(tri):
     """`-` is standard input, csv or tab, and standard output, csv; the summary then goes to standard error."""
     tri.run("convert", "plummer:n=20", "p.csv")
     tri.run("convert", "p.csv", "p.tab")
-    with open("p.csv") as f:
-        csv = f.read()
+    csv = text_of("p.csv")
     expect(tri.run("convert", "p.csv", "-")[0] == csv, "csv on standard output")
     for name in ("p.csv", "p.tab"):
         with open(name) as f:
@@ -131,8 +129,7 @@ def streams(tri):
             tri.run("run", "-", "--steps", "3", "-o", "end.csv", stdin=f)
         with open(name) as f:
             out, err = tri.run("run", "-", "--steps", "3", "-o", "-", stdin=f)
-        with open("end.csv") as f:
-            expect(out == f.read() and "state hash" in err, (out, err))
+        expect(out == text_of("end.csv") and "state hash" in err, (out, err))
     out, err = tri.run("run", "kepler", "--steps", "2", "--diag", "-", "--diag-every", "1", "--json")
     expect(out.startswith("step,time,") and out.count("\n") == 4 and json.loads(err)["steps"] == 2, (out, err))
     with open("p.csv") as f:
@@ -147,8 +144,7 @@ def streams(tri):
 def no_gpu(tri):
     """With all GPUs hidden from the driver: commands that need one exit with 3 and the reason, auto continues."""
     hidden = {"CUDA_VISIBLE_DEVICES": ""}
-    with open("p.csv", "w") as f:
-        f.write("x,y\n0,0\n3,4\n")
+    write("p.csv", "x,y\n0,0\n3,4\n")
     cuda = json.loads(tri.run("info", "--json", env=hidden)[0])["backends"][1]
     expect(cuda["name"] == "cuda" and not cuda["available"] and cuda["reason"], cuda)
     jobs = [["run", "plummer:n=10", "--steps", "1"], ["compute", "distances", "p.csv", "-o", "d.csv"],
@@ -245,11 +241,9 @@ def closed_streams(tri):
         done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {closed}', tri.path, "run", "kepler", "--steps", "3", "-v",
                                "--diag", "d.csv", "-o", "end.csv"], capture_output=True, text=True, timeout=60)
         expect(done.returncode == 0, (closed, done))
-        with open("d.csv") as f:
-            rows = f.read().splitlines()
+        rows = text_of("d.csv").splitlines()
         expect(len(rows) == 5 and all(row.count(",") == 14 for row in rows), (closed, rows))
-        with open("end.csv") as f:
-            rows = f.read().splitlines()
+        rows = text_of("end.csv").splitlines()
         expect(len(rows) == 3, (closed, rows))
 
 
@@ -259,8 +253,7 @@ def escapes(tri):
     _, err = tri.run("run", "a\x1b]0;mine\x07\x9b\x7f.csv", "--steps", "1", code=6)
     expect("'a\\x1b]0;mine\\x07\\u009b\\x7f.csv'" in err, repr(err))
     expect(not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", err), repr(err))
-    with open("my.toml", "w") as f:
-        f.write('title = "red \\u001b[31m\\u0007"\ngenerator = "plummer"\n[parameters]\nn = 10\n')
+    write("my.toml", 'title = "red \\u001b[31m\\u0007"\ngenerator = "plummer"\n[parameters]\nn = 10\n')
     here, there = pty.openpty()
     done = subprocess.run([tri.path, "run", "my.toml", "--steps", "1"], stdout=there, stderr=subprocess.PIPE, timeout=60)
     seen = os.read(here, 65536)
@@ -401,3 +394,78 @@ def keys_of_generators_that_act(tri):
         for key in keys:
             wordless = end_of({**few, key: values[key]}) == before
             expect(not wordless or key == "mass", (name, key, "does nothing"))
+
+
+MIB = 1 << 20
+SENTENCES = {5: "memory|threads|limit", 6: "", 7: ""}  # exit codes that a limit may give, and words of their sentences
+
+COMMANDS = [("run", "plummer:n=2000", "--steps", "2", "-o", "end.h5"),
+            ("run", "first.h5", "--steps", "1"),
+            ("compute", "forces", "first.csv", "--law", "-mi*mj/sqrt(r^2+1)", "-o", "f.npy"),
+            ("compute", "distances", "first.csv", "-o", "d.npy"),
+            ("compute", "collisions", "first.csv", "-o", "c.csv"),
+            ("compute", "triplets", "few.csv", "-o", "t.csv", "--bins", "0:9:3"),
+            ("verify", "map", "lambda", "--n", "1..8"),
+            ("law", "-mi*mj/r"), ("info",), ("list", "scenes"),
+            ("bench", "--kernel", "dummy", "--n", "1024", "--samples", "1", "-o", "b.json"),
+            ("view", "plummer:n=200", "--exit-after", "2"),
+            ("render", "plummer:n=200", "-o", "p.png", "--size", "64x48")]
+
+
+def files(tri):
+    tri.run("run", "plummer:n=500", "--steps", "0", "-o", "first.csv")
+    tri.run("run", "plummer:n=500", "--steps", "0", "-o", "first.h5")
+    tri.run("run", "plummer:n=30", "--steps", "0", "-o", "few.csv")
+
+
+def ends_well(tri, words, what, limit):
+    """Runs it below this limit; the way in which it ended, as a code."""
+    name = {value: key for key, value in vars(resource).items() if key.startswith("RLIMIT_")}[what]
+    env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    if words[0] in ("run", "compute", "bench", "view", "render"):
+        words = (*words, "--backend", "cpu", "--threads", "2")
+    done = subprocess.run([tri.path, *words], capture_output=True, text=True, env=env, timeout=120,
+                          preexec_fn=lambda: resource.setrlimit(what, (limit, limit)))
+    said = f"{name} {limit}: {words}: {done.returncode}\n{done.stderr[-1500:]}"
+    if 127 == done.returncode or "error while loading shared libraries" in done.stderr:
+        return None  # not this program: its loader has no room
+    expect(done.returncode == 0 or done.returncode in SENTENCES, said)
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or [""]
+        expect("error: " in done.stderr and last[0].rstrip().endswith((".", ")")), said)
+        expect(re.search(SENTENCES[done.returncode], done.stderr), said)
+    return done.returncode
+
+
+def sweep(tri, commands, what, limits):
+    for words in commands:
+        codes = [ends_well(tri, words, what, limit) for limit in limits]
+        expect(any(code is not None for code in codes), words)
+
+
+def refuse_sanitizers():
+    if "TRI_SANITIZED" in os.environ:
+        skip("the sanitizers take more memory than any limit leaves")
+
+
+@case
+def limit_of_memory(tri):
+    refuse_sanitizers()
+    files(tri)
+    sweep(tri, COMMANDS, resource.RLIMIT_AS, [MIB * m for m in (40, 70, 100, 140, 180, 240, 320, 420, 600, 900)])
+
+
+@case
+def limit_of_data(tri):
+    refuse_sanitizers()
+    files(tri)
+    sweep(tri, COMMANDS, resource.RLIMIT_DATA, [MIB * m for m in (2, 8, 16, 30, 60, 120)])
+
+
+@case
+def limit_of_files(tri):
+    refuse_sanitizers()
+    files(tri)
+    sweep(tri, COMMANDS, resource.RLIMIT_NOFILE, (3, 4, 5, 6, 8, 12, 20))
+    sweep(tri, COMMANDS, resource.RLIMIT_FSIZE, (0, 1, 1000, 50000))
+    sweep(tri, COMMANDS, resource.RLIMIT_STACK, (64 << 10, 256 << 10, MIB))

@@ -7,7 +7,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from program import Program, case, expect, main, skip  # noqa: E402, F401
+from program import Program, bytes_of, case, expect, main, skip, text_of, write  # noqa: E402, F401
 
 
 def expect_near(got, want, tolerance, what):

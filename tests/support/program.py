@@ -65,6 +65,22 @@ def expect(holds, message):
         raise AssertionError(message)
 
 
+def write(name, content):
+    """A file of this text, or of these bytes."""
+    with open(name, "w" if isinstance(content, str) else "wb") as f:
+        f.write(content)
+
+
+def text_of(name):
+    with open(name) as f:
+        return f.read()
+
+
+def bytes_of(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
 class Program:
     def __init__(self, path, data):
         self.path, self.data = path, data

@@ -14,22 +14,12 @@
 #include "render/image.hpp"
 #include "sim/base/error.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::render {
 namespace {
 
-class Png : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tri-png-" + std::to_string(getpid()) + "-" +
-                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-
-  std::filesystem::path folder_;
-};
+using Png = test::InFolder;
 
 Image noise(u32 width, u32 height) {
   Image p{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
@@ -98,6 +88,7 @@ TEST_F(Png, AMissingFolderIsReported) { EXPECT_THROW(write_png(path("no/a.png"),
 // stand for ffmpeg.
 
 namespace fs = std::filesystem;
+using test::content_of;
 
 Image chequered(u32 width, u32 height, u8 seed) {
   Image p{width, height, {}};
@@ -105,51 +96,31 @@ Image chequered(u32 width, u32 height, u8 seed) {
   return p;
 }
 
-std::string content(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 std::string bytes(const Image& p) { return {p.rgb.begin(), p.rgb.end()}; }
 
 /// A temporary folder, which is also the whole PATH.
-class FrameSinkTest : public testing::Test {
+class FrameSinkTest : public test::InFolder {
  protected:
   FrameSinkTest() {
     std::signal(SIGPIPE, SIG_IGN);
-    folder = fs::temp_directory_path() / ("tri-frames-" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder / "bin");
+    fs::create_directory(in("bin"));
     path_before = std::getenv("PATH");
-    setenv("PATH", ("/nowhere:" + (folder / "bin").string()).c_str(), 1);
+    setenv("PATH", ("/nowhere:" + in("bin")).c_str(), 1);
   }
-  ~FrameSinkTest() override {
-    setenv("PATH", path_before.c_str(), 1);
-    fs::remove_all(folder);
-  }
+  ~FrameSinkTest() override { setenv("PATH", path_before.c_str(), 1); }
 
-  std::string in(const std::string& name) const { return (folder / name).string(); }
+  std::string in(const std::string& name) const { return path(name); }
   /// Installs a script as ffmpeg.
   void play(const std::string& script) const {
-    const fs::path file = folder / "bin" / "ffmpeg";
-    std::ofstream(file) << "#!/bin/sh\nPATH=/usr/bin:/bin\n" << script << "\n";
-    fs::permissions(file, fs::perms::owner_all);
+    fs::permissions(folder_.file("bin/ffmpeg", "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script + "\n"),
+                    fs::perms::owner_all);
   }
-  std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator())) - 1;
-  }
+  std::size_t files() const { return folder_.names().size() - 1; }
   template <class F>
   std::string refused(F&& f) const {
-    try {
-      f();
-    } catch (const FileError& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of<FileError>(std::forward<F>(f));
   }
 
-  fs::path folder;
   std::string path_before;
 };
 
@@ -173,7 +144,7 @@ TEST_F(FrameSinkTest, EarlierFramesAreKept) {
   EXPECT_NO_THROW(make_folder_sink(in("d")));
   std::ofstream(in("d/frame_000009.png")) << "old";
   EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("d")); }), "frame_000009.png"));
-  EXPECT_EQ(content(in("d/frame_000009.png")), "old");
+  EXPECT_EQ(content_of(in("d/frame_000009.png")), "old");
 }
 
 TEST_F(FrameSinkTest, InvalidFolders) {
@@ -181,7 +152,7 @@ TEST_F(FrameSinkTest, InvalidFolders) {
   EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file")); }), "a file has that name"));
   EXPECT_TRUE(holds(refused([&] { make_folder_sink(in("file/below")); }), "cannot create the folder"));
   EXPECT_TRUE(holds(refused([&] { make_image_sink(in("nowhere/a.png")); }), "nowhere"));
-  EXPECT_EQ(content(in("file")), "x");
+  EXPECT_EQ(content_of(in("file")), "x");
 }
 
 TEST_F(FrameSinkTest, ASinglePictureIsTheLastFrame) {
@@ -202,11 +173,11 @@ TEST_F(FrameSinkTest, FfmpegGetsEveryByteAndTheFileIsRenamedAtTheEnd) {
     const auto sink = make_video_sink(in("f.mp4"), 24);
     sink->add(one, {{"Title", "A title"}, {"triangulum", "scene = plummer\nn = 3"}, {"Software", "no"}});
     sink->add(two, {});
-    EXPECT_EQ(content(in("f.mp4")), "an earlier video");
+    EXPECT_EQ(content_of(in("f.mp4")), "an earlier video");
     sink->finish();
   }
-  EXPECT_TRUE(content(in("f.mp4")) == bytes(one) + bytes(two));
-  const std::string words = content(in("words"));
+  EXPECT_TRUE(content_of(in("f.mp4")) == bytes(one) + bytes(two));
+  const std::string words = content_of(in("words"));
   for (const char* part : {"-video_size\n640x480\n", "-framerate\n24\n", "-i\npipe:0\n", "rgb24\n", "title=A title\n",
                            "comment=scene = plummer\nn = 3\n", "-f\nmp4\n"}) {
     EXPECT_TRUE(holds(words, part)) << part << "not in\n" << words;
@@ -223,7 +194,7 @@ TEST_F(FrameSinkTest, AVideoNeedsNoTemporaryFolder) {
   const auto sink = make_video_sink(in("f.mp4"), 24);
   sink->add(chequered(64, 48, 1), {});
   sink->finish();
-  EXPECT_EQ(content(in("f.mp4")).size(), 64u * 48 * 3);
+  EXPECT_EQ(content_of(in("f.mp4")).size(), 64u * 48 * 3);
   kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 
@@ -266,7 +237,7 @@ TEST_F(FrameSinkTest, FfmpegThatFailsIsQuoted) {
                       sink->finish();
                     }),
                     "no error message"));
-  EXPECT_EQ(content(in("f.mp4")), "an earlier video");
+  EXPECT_EQ(content_of(in("f.mp4")), "an earlier video");
   EXPECT_EQ(files(), 1u);
 }
 

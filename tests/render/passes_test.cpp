@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -17,6 +15,7 @@
 #include "render/offscreen.hpp"
 #include "sim/base/error.hpp"
 #include "tests/render/pictures.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::render {
 namespace {
@@ -218,22 +217,18 @@ TEST_P(GlowTest, TheSamePictureHasTheSameBits) {
 /// A folder with an occlusion.comp after which all light stays.
 class NoOcclusion {
  public:
-  NoOcclusion() : path_(std::filesystem::temp_directory_path() / ("tri-open-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
+  NoOcclusion() {
     std::string text = ShaderSources().text("occlusion.comp");
     const std::string stored = "vec4(kept,";
     const std::size_t at = text.find(stored);
     EXPECT_NE(at, std::string::npos);
     text.replace(at, stored.size(), "vec4(1.0,");
-    std::ofstream(path_ / "occlusion.comp") << text;
+    folder_.file("occlusion.comp", text);
   }
-  ~NoOcclusion() { std::filesystem::remove_all(path_); }
-  NoOcclusion(const NoOcclusion&) = delete;
-  NoOcclusion& operator=(const NoOcclusion&) = delete;
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  std::filesystem::path path_;
+  test::TempFolder folder_;
 };
 
 class OcclusionTest : public Pictures, public testing::WithParamInterface<SmallBodies> {

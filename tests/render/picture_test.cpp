@@ -3,8 +3,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -14,6 +12,7 @@
 
 #include "render/body_renderer.hpp"
 #include "tests/render/pictures.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::render {
 namespace {
@@ -262,10 +261,9 @@ TEST(Shaders, EveryOneCompiles) {
 
 TEST(Shaders, AFileInTheFolderReplacesTheEmbeddedOne) {
   const Offscreen screen(1, 1, Offscreen::Driver::software);
-  const auto folder = std::filesystem::temp_directory_path() / ("tri-shaders-" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "depth.frag") << "#version 450 core\nvoid main() { nonsense; }\n";
-  const ShaderSources sources(folder.string());
+  const test::TempFolder folder;
+  folder.file("depth.frag", "#version 450 core\nvoid main() { nonsense; }\n");
+  const ShaderSources sources(folder.path());
   try {
     gl::ShaderProgram(sources, {"full.vert", "depth.frag"});
     ADD_FAILURE() << "nonsense compiled";
@@ -273,7 +271,6 @@ TEST(Shaders, AFileInTheFolderReplacesTheEmbeddedOne) {
     EXPECT_NE(std::string(error.what()).find("depth.frag"), std::string::npos) << error.what();
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
   }
-  std::filesystem::remove_all(folder);
   EXPECT_THROW(ShaderSources("/no/such/folder"), FileError);
 }
 

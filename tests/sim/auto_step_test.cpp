@@ -2,11 +2,11 @@
 /// scenes whose close encounters they resolve by default.
 
 #include "sim/model/integrator.hpp"
+#include "tests/support/temp_folder.hpp"
 
 #include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <numbers>
 
@@ -190,8 +190,8 @@ TEST_P(AutoSteps, AccuracyFollowsEta) {
 }
 
 TEST_P(AutoSteps, ARestartRepeatsThem) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("tri-auto-" + std::to_string(::getpid()) + ".hdf5")).string();
+  const TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
   for (const char* scheme : {"kdk", "hermite"}) {
     for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
       if (!fast_repeats() && accumulate == Accumulate::fast) continue;
@@ -213,7 +213,6 @@ TEST_P(AutoSteps, ARestartRepeatsThem) {
       EXPECT_EQ(again.step_count(), whole.step_count());
     }
   }
-  std::filesystem::remove(path);
 }
 
 TEST_P(AutoSteps, OfALoneBodyAreThoseOfTheScene) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <filesystem>
 #include <numbers>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/fake_backends.hpp"
 #include "tests/support/scene_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::test {
 namespace {
@@ -139,8 +139,8 @@ TEST(Simulation, AModifiedRunIsSavedAsAStart) {
   OracleBackend backend;
   EngineConfig config;
   config.precision = Precision::fp64;  // the oracle's
-  const auto path =
-      (std::filesystem::temp_directory_path() / ("tri-sim-" + std::to_string(::getpid()) + ".hdf5")).string();
+  const TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
   for (const bool backwards : {false, true}) {
     Simulation sim(make_scene("kepler:dt=0.01"), backend, config);
     RunParameters to = sim.parameters();
@@ -151,7 +151,6 @@ TEST(Simulation, AModifiedRunIsSavedAsAStart) {
     EXPECT_TRUE(sim.modified());
     sim.save(path);
     const Snapshot saved = read_snapshot(path);
-    std::filesystem::remove(path);
     EXPECT_EQ(saved.step, 0u);
     EXPECT_EQ(saved.initial.values.energy(), sim.diagnostics().values.energy());
   }
@@ -372,14 +371,13 @@ TEST(Simulation, TheHashIsOfTheState) {
 
 TEST(Simulation, SavesAStateThatContinuesBitForBit) {
   OracleBackend backend;
-  const auto path =
-      (std::filesystem::temp_directory_path() / ("tri-sim-" + std::to_string(::getpid()) + ".csv")).string();
+  const TempFolder folder;
+  const std::string path = folder.at("a.csv");
   Simulation whole(make_scene("sphere-box:n=20"), backend, kConfig);
   whole.advance(50);
   whole.save(path);
   Scene scene = make_scene("sphere-box:n=20");
   scene.bodies = read_bodies(path);
-  std::filesystem::remove(path);
   Simulation second(scene, backend, kConfig);
   whole.advance(50);
   second.advance(50);
@@ -495,12 +493,10 @@ TEST_P(OnEveryBackend, ANumericalFaultNamesTheStepOfTheRun) {
 
 // What the engine does not use comes back: species and units, in the snapshot and in files of bodies.
 TEST_P(OnEveryBackend, SpeciesAndUnitsGoThroughARun) {
-  namespace fs = std::filesystem;
   Simulation sim(make_scene("argon-crystal:n=8"), backend(), fp64());
   sim.advance(2);
-  const fs::path folder = fs::temp_directory_path() / ("tri-species-" + std::to_string(::getpid()));
-  fs::create_directories(folder);
-  const std::string snapshot = folder / "a.hdf5", atoms = folder / "a.extxyz";
+  const TempFolder folder;
+  const std::string snapshot = folder.at("a.hdf5"), atoms = folder.at("a.extxyz");
   sim.save(snapshot), sim.save(atoms);
   const Snapshot back = read_snapshot(snapshot);
   EXPECT_EQ(back.scene.bodies.species, std::vector<u8>(8, 18));
@@ -510,15 +506,12 @@ TEST_P(OnEveryBackend, SpeciesAndUnitsGoThroughARun) {
   EXPECT_EQ(read_bodies(atoms, reading).species, std::vector<u8>(8, 18));
   EXPECT_EQ(reading.units, find_unit_system("angstrom-ps-amu")) << "as the readers of xyz take it";
   EXPECT_EQ(reading.time, 0.008);
-  fs::remove_all(folder);
 }
 
 // Charges are part of the state: they come back in the precision of the run, from a snapshot and from a kept state, and
 // the run that goes on has them.
 TEST_P(OnEveryBackend, ChargesGoThroughARun) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("tri-charges-" + std::to_string(::getpid()));
-  fs::create_directories(folder);
+  const TempFolder folder;
   for (const Precision precision : {Precision::fp32, Precision::fp64}) {
     for (const std::size_t n : {1u, 31u, 300u}) {
       Scene scene = make_scene("plummer:n=" + std::to_string(n));
@@ -535,7 +528,7 @@ TEST_P(OnEveryBackend, ChargesGoThroughARun) {
       const auto kept = sim.engine().save_state(nullptr);
       sim.advance(3);
       EXPECT_EQ(sim.bodies().q, held);
-      const std::string snapshot = folder / "a.hdf5";
+      const std::string snapshot = folder.at("a.hdf5");
       sim.save(snapshot);
       const Snapshot back = read_snapshot(snapshot);
       EXPECT_EQ(back.scene.bodies.q, held);
@@ -547,7 +540,6 @@ TEST_P(OnEveryBackend, ChargesGoThroughARun) {
       EXPECT_EQ(sim.engine().read().q, held);
     }
   }
-  fs::remove_all(folder);
 }
 
 TEST(Simulation, AFailedChangeKeepsTheField) {

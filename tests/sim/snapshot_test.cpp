@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -14,18 +13,14 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/fake_backends.hpp"
 #include "tests/support/scene_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::test {
 namespace {
 
-class SnapshotFile : public testing::Test {
+class SnapshotFile : public InFolder {
  protected:
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  std::string path_ =
-      (std::filesystem::temp_directory_path() / ("tri-snapshot-" + std::to_string(::getpid()) + ".hdf5")).string();
+  std::string path_ = path("a.hdf5");
 };
 
 /// Laws that do and do not reuse accelerations in the next step.
@@ -345,11 +340,7 @@ TEST_F(SnapshotFile, AFileOfBodiesIsNoSnapshot) {
 TEST_F(SnapshotFile, DamageIsDetected) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
-  std::string bytes;
-  {
-    std::ifstream in(path_, std::ios::binary);
-    bytes.assign(std::istreambuf_iterator<char>(in), {});
-  }
+  std::string bytes = content_of(path_);
   const Bodies& b = s.scene.bodies;
   const ForceField& f = s.scene.field;
   for (const double value : {b.x[0], b.y[1], b.z[2], b.vx[2], b.vz[0], b.m[1], b.r[2], s.scene.dt, f.gravity.G,
@@ -360,10 +351,7 @@ TEST_F(SnapshotFile, DamageIsDetected) {
     ASSERT_NE(at, std::string::npos) << value;
     for (const std::size_t byte : {at, at + 6}) {
       bytes[byte] ^= 0x10;
-      {
-        std::ofstream out(path_, std::ios::binary);
-        out << bytes;
-      }
+      folder_.file("a.hdf5", bytes);
       bytes[byte] ^= 0x10;
       EXPECT_NE(refusal(path_).find(path_), std::string::npos) << value;
     }
@@ -374,16 +362,12 @@ TEST_F(SnapshotFile, GroupsAreKeptAndTheirDamageIsDetected) {
   const Snapshot s = unusual();
   write_snapshot(path_, s);
   EXPECT_EQ(read_snapshot(path_).scene.bodies.group, s.scene.bodies.group);
-  std::string bytes;
-  {
-    std::ifstream in(path_, std::ios::binary);
-    bytes.assign(std::istreambuf_iterator<char>(in), {});
-  }
+  std::string bytes = content_of(path_);
   const std::array<std::uint32_t, 3> stored{7, 300, 65535};
   const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(stored.data()), sizeof stored));
   ASSERT_NE(at, std::string::npos);
   bytes[at] = 8;
-  std::ofstream(path_, std::ios::binary) << bytes;
+  folder_.file("a.hdf5", bytes);
   EXPECT_NE(refusal(path_).find("not as it was written"), std::string::npos);
 }
 
@@ -403,11 +387,9 @@ std::vector<double> numbers_of(const std::string& line) {
   return numbers;
 }
 
-class LogFile : public testing::Test {
+class LogFile : public InFolder {
  protected:
-  void TearDown() override { std::filesystem::remove(path_); }
-  std::string path_ =
-      (std::filesystem::temp_directory_path() / ("tri-log-" + std::to_string(::getpid()) + ".csv")).string();
+  const std::string path_ = path("a.csv");
 };
 
 TEST_F(LogFile, HasEveryColumnToTheLastBit) {
@@ -527,8 +509,7 @@ TEST_F(LogFile, AnotherFileIsKept) {
   for (const std::string& other : others) {
     std::ofstream(path_) << other;
     expect_parts(message_of<FileError>([&] { DiagnosticsLog log(path_, 7); }), {"name another file"});
-    std::ifstream in(path_);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), other);
+    EXPECT_EQ(content_of(path_), other);
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Expectations: usable backends, messages of errors, long trajectories.
+/// Expectations: usable backends, messages of errors, long trajectories, work that ends early.
 ///
 /// Skips a test whose backend this machine lacks. TRI_REQUIRE_CUDA=1 turns the skip into a failure: set it where a GPU
 /// must be present, so that a missing driver cannot pass.
@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::test {
 
@@ -58,5 +59,36 @@ inline void expect_parts(const std::string& message, const std::vector<std::stri
     EXPECT_NE(message.find(part), std::string::npos) << "no '" << part << "' in: " << message;
   }
 }
+
+}  // namespace tri::test
+
+// Work that ends early.
+
+namespace tri::test {
+
+/// Ends work as Ctrl-C does, at a report or at a part of a loop; otherwise it watches.
+class EndingSink final : public ProgressSink {
+ public:
+  /// At this report, counted from 1.
+  explicit EndingSink(u32 last) : last_(last) {}
+  /// Where this part of a loop is done; never for more than 1.
+  static EndingSink at_part(double part) {
+    EndingSink sink(0);
+    sink.part_ = part;
+    return sink;
+  }
+  void report(const ProgressReport& r) override {
+    EXPECT_LE(r.total == total ? done : 0, r.done) << "within one loop";
+    name = r.name, done = r.done, total = r.total;
+    if (++reports == last_ || (total > 0 && done >= part_ * total)) throw InterruptedError("enough");
+  }
+  u32 reports = 0;
+  double done = 0, total = 0;
+  std::string name;
+
+ private:
+  u32 last_;
+  double part_ = 2;
+};
 
 }  // namespace tri::test

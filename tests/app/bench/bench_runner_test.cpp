@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +13,7 @@
 #include "sim/base/error.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/fake_backends.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app {
 namespace {
@@ -234,12 +232,6 @@ BenchJob::Opener fake(std::function<void()> on_run = {}) {
   };
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ostringstream all;
-  all << std::ifstream(path).rdbuf();
-  return all.str();
-}
-
 TEST(BenchJob, TimesEveryGroupOfThePlan) {
   BenchJob job;
   EXPECT_FALSE(job.status().running);
@@ -354,21 +346,19 @@ TEST(BenchJob, InvalidPlansAreRejectedBeforeTheStart) {
 }
 
 TEST(BenchJob, WritesTheThreeForms) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "bench-job";
-  std::filesystem::create_directories(folder);
+  const test::TempFolder folder;
   BenchJob job;
   job.start(three_sizes(), fake());
   job.wait();
-  for (const char* name : {"b.csv", "b.json", "b.svg"}) job.save(folder / name);
-  const std::string csv = text_of(folder / "b.csv");
+  for (const char* name : {"b.csv", "b.json", "b.svg"}) job.save(folder.at(name));
+  const std::string csv = test::content_of(folder.at("b.csv"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 6);
-  const auto json = nlohmann::json::parse(text_of(folder / "b.json"));
+  const auto json = nlohmann::json::parse(test::content_of(folder.at("b.json")));
   EXPECT_EQ(json["results"].size(), 6u);
   EXPECT_EQ(json["meta"]["argv"][1], "bench");
-  EXPECT_EQ(text_of(folder / "b.svg").find("<?xml"), 0u);
-  EXPECT_THROW(job.save(folder / "b.txt"), ConfigError);
-  EXPECT_THROW(job.save(folder / "none" / "b.csv"), FileError);
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(test::content_of(folder.at("b.svg")).find("<?xml"), 0u);
+  EXPECT_THROW(job.save(folder.at("b.txt")), ConfigError);
+  EXPECT_THROW(job.save(folder.at("none/b.csv")), FileError);
 }
 
 // Resuming from a result file: which entries are kept, which run again, and which files are rejected.

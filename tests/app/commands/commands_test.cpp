@@ -7,10 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numbers>
-#include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -27,37 +25,23 @@
 #include "sim/io/format.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app {
 namespace {
 
-class ComputeOutput : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tri-output-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+using test::content_of;
 
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-  static std::string text(const std::string& file) {
-    std::ifstream in(file);
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
-  }
-
- private:
-  std::filesystem::path folder_;
-};
+using ComputeOutput = test::InFolder;
 
 TEST_F(ComputeOutput, Triplets) {
   TripleCounts r{2, {0, 7, 0, 3, 0, 0, 0, 0}, 0, 10, 0};  // bins (0, 0, 1) and (0, 1, 1)
   const SideBins bins{{0, 0.5, 2}};
   write_triple_counts(path("t.csv"), bins, r);
-  EXPECT_EQ(text(path("t.csv")), "low1,high1,low2,high2,low3,high3,count\n0,0.5,0,0.5,0.5,2,7\n0,0.5,0.5,2,0.5,2,3\n");
+  EXPECT_EQ(content_of(path("t.csv")),
+            "low1,high1,low2,high2,low3,high3,count\n0,0.5,0,0.5,0.5,2,7\n0,0.5,0.5,2,0.5,2,3\n");
   write_triple_counts(path("t.npy"), bins, r);
-  const std::string bytes = text(path("t.npy"));
+  const std::string bytes = content_of(path("t.npy"));
   EXPECT_NE(bytes.find("'shape': (2, 2, 2), "), std::string::npos) << bytes;
   EXPECT_NE(bytes.find("'descr': '<i8'"), std::string::npos) << bytes;
   std::vector<i64> values(8);
@@ -66,28 +50,28 @@ TEST_F(ComputeOutput, Triplets) {
   EXPECT_EQ(values, (std::vector<i64>{0, 7, 0, 3, 0, 0, 0, 0}));
   r.counts[1] = (u64{1} << 53) + 1;  // no float64
   write_triple_counts(path("t.npy"), bins, r);
-  const std::string exact = text(path("t.npy"));
+  const std::string exact = content_of(path("t.npy"));
   std::memcpy(values.data(), exact.data() + exact.size() - 64, 64);
   EXPECT_EQ(values[1], (i64{1} << 53) + 1);
   r.counts[1] = u64{1} << 63;
   EXPECT_THROW(write_triple_counts(path("t.npy"), bins, r), FileError);
-  EXPECT_EQ(text(path("t.npy")), exact) << "the earlier file stays";
+  EXPECT_EQ(content_of(path("t.npy")), exact) << "the earlier file stays";
 }
 
 TEST_F(ComputeOutput, PairsCountsAndForces) {
   write_pairs(path("p.csv"), {{0, 1}, {7, 4000000000u}});
-  EXPECT_EQ(text(path("p.csv")), "i,j\n0,1\n7,4000000000\n");
+  EXPECT_EQ(content_of(path("p.csv")), "i,j\n0,1\n7,4000000000\n");
   write_pairs(path("none.csv"), {});
-  EXPECT_EQ(text(path("none.csv")), "i,j\n");
+  EXPECT_EQ(content_of(path("none.csv")), "i,j\n");
   write_pairs(path("p.npy"), {{0, 1}, {7, 4000000000u}});
-  EXPECT_NE(text(path("p.npy")).find("'descr': '<i8'"), std::string::npos);
+  EXPECT_NE(content_of(path("p.npy")).find("'descr': '<i8'"), std::string::npos);
   write_counts(path("c.npy"), {2, 0, 1});
-  EXPECT_NE(text(path("c.npy")).find("'descr': '<i8'"), std::string::npos);
+  EXPECT_NE(content_of(path("c.npy")).find("'descr': '<i8'"), std::string::npos);
   write_counts(path("c.csv"), {2, 0, 1});
-  EXPECT_EQ(text(path("c.csv")), "body,contacts\n0,2\n1,0\n2,1\n");
+  EXPECT_EQ(content_of(path("c.csv")), "body,contacts\n0,2\n1,0\n2,1\n");
   const std::vector<double> fx{1, 2}, fy{3, 4}, fz{5, 6.25};
   write_forces(path("f.csv"), fx, fy, fz);
-  EXPECT_EQ(text(path("f.csv")), "fx,fy,fz\n1,3,5\n2,4,6.25\n");
+  EXPECT_EQ(content_of(path("f.csv")), "fx,fy,fz\n1,3,5\n2,4,6.25\n");
   write_forces(path("f.npy"), fx, fy, fz);
   const PointSet back = read_points(path("f.npy"));
   EXPECT_EQ(back.features, 3u);
@@ -147,27 +131,10 @@ class StopAt final : public ProgressSink {
   double values_, last_ = 0;
 };
 
-class Distances : public ::testing::Test {
+class Distances : public test::InFolder {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("tri-distances-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
     for (int b = 0; b < 3; ++b) backends_.push_back(make_backend("cpu"));
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  static std::string text(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) found.push_back(entry.path().filename());
-    std::sort(found.begin(), found.end());
-    return found;
   }
   static PointSet points(u32 n) {
     PointSet p{n, 3, std::vector<double>(std::size_t{n} * 3)};
@@ -192,7 +159,6 @@ class Distances : public ::testing::Test {
     return ms;
   }
 
-  std::filesystem::path folder_;
   std::vector<std::unique_ptr<Backend>> backends_;
 };
 
@@ -206,9 +172,9 @@ DistanceJob job_of(const PointSet& points, DistanceLayout layout, const std::str
 TEST_F(Distances, AsTextAndAsArrays) {
   const PointSet line{3, 1, {0, 0.1, 2}};
   run(job_of(line, DistanceLayout::condensed, path("d.csv")));
-  EXPECT_EQ(text(path("d.csv")), "0.1\n2\n1.9\n");
+  EXPECT_EQ(content_of(path("d.csv")), "0.1\n2\n1.9\n");
   run(job_of(line, DistanceLayout::square, path("s.csv"), 2));
-  EXPECT_EQ(text(path("s.csv")), "0,0.1,2\n0.1,0,1.9\n2,1.9,0\n");
+  EXPECT_EQ(content_of(path("s.csv")), "0,0.1,2\n0.1,0,1.9\n2,1.9,0\n");
   run(job_of(line, DistanceLayout::condensed, path("d.npy")));
   const PointSet back = read_points(path("d.npy"));
   EXPECT_EQ(back.n, 3u);
@@ -225,19 +191,20 @@ TEST_F(Distances, BytesDependNeitherOnBlocksNorOnBackends) {
       for (const Precision precision : {Precision::fp32, Precision::fp64}) {
         for (const char* name : {"d.npy", "d.h5", "d.csv"}) {
           run(job_of(p, layout, path(name), 0, precision));
-          const std::string whole = text(path(name));
+          const std::string whole = content_of(path(name));
           for (const u32 at_once : {1u, 7u, n, n + 9}) {
             for (const std::size_t backends : {1, 3}) {
               std::filesystem::remove(path(name));
               run(job_of(p, layout, path(name), at_once, precision), backends);
-              ASSERT_TRUE(text(path(name)) == whole) << name << ", n " << n << ", " << at_once << ", " << backends;
+              ASSERT_TRUE(content_of(path(name)) == whole)
+                  << name << ", n " << n << ", " << at_once << ", " << backends;
             }
           }
         }
       }
     }
   }
-  EXPECT_EQ(names(), (std::vector<std::string>{"d.csv", "d.h5", "d.npy"}));
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"d.csv", "d.h5", "d.npy"}));
 }
 
 TEST_F(Distances, Hdf5HasTheValuesOfTheReference) {
@@ -290,7 +257,7 @@ TEST_F(Distances, InterruptedAnywhereTheSameBytes) {
     const auto count = static_cast<double>(distance_count(p.n, layout));
     for (const char* name : {"d.npy", "d.h5", "d.csv"}) {
       run(job_of(p, layout, path("whole_") + name, 0));
-      const std::string whole = text(path("whole_") + name);
+      const std::string whole = content_of(path("whole_") + name);
       for (const u32 at_once : {1u, 7u, 500u}) {
         double reached = 0;
         for (const double part : {1e-9, 0.2, 0.5, 0.51, 0.9, 0.0}) {
@@ -306,7 +273,8 @@ TEST_F(Distances, InterruptedAnywhereTheSameBytes) {
           reached = part * count;
           EXPECT_FALSE(std::filesystem::exists(path(name)));
         }
-        ASSERT_TRUE(text(path(name)) == whole) << name << ", layout " << static_cast<int>(layout) << ", " << at_once;
+        ASSERT_TRUE(content_of(path(name)) == whole)
+            << name << ", layout " << static_cast<int>(layout) << ", " << at_once;
         std::filesystem::remove(path(name));
       }
     }
@@ -329,10 +297,10 @@ TEST_F(Distances, AnotherJobDoesNotGoOn) {
   // Blocks and maps have no part in the bits; and without the option the part is found all the same.
   job.rows_at_once = 0, job.engine.pair_map = TriangleMapId::bb;
   run(job);
-  const std::string resumed = text(path("d.npy"));
+  const std::string resumed = content_of(path("d.npy"));
   run(job_of(p, DistanceLayout::condensed, path("d.npy")));
-  EXPECT_TRUE(text(path("d.npy")) == resumed);
-  EXPECT_EQ(names(), (std::vector<std::string>{"d.npy"}));
+  EXPECT_TRUE(content_of(path("d.npy")) == resumed);
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"d.npy"}));
 }
 
 TEST_F(Distances, WhatIsNotFiniteLeavesNothing) {
@@ -340,15 +308,15 @@ TEST_F(Distances, WhatIsNotFiniteLeavesNothing) {
   p.values[3 * 30] = -1e308, p.values[0] = 1e308;
   expect_parts(message_of<NumericalError>([&] { run(job_of(p, DistanceLayout::lower, path("d.npy"), 4)); }),
                {"distance 465 (from 0", "fp64", "smaller units"});
-  EXPECT_EQ(names(), std::vector<std::string>());
+  EXPECT_EQ(folder_.names(), std::vector<std::string>());
   EXPECT_THROW(run(job_of(p, DistanceLayout::lower, path("d.npy"))), NumericalError);
-  EXPECT_EQ(names(), std::vector<std::string>());
+  EXPECT_EQ(folder_.names(), std::vector<std::string>());
 }
 
 TEST_F(Distances, SmallOutputsLeaveNothingWhenInterrupted) {
   const PointSet p = points(2000);
   EXPECT_THROW(run(job_of(p, DistanceLayout::condensed, path("d.npy")), 1, 1), InterruptedError);
-  EXPECT_EQ(names(), std::vector<std::string>());
+  EXPECT_EQ(folder_.names(), std::vector<std::string>());
 }
 
 // The parts of a headless run: its scene, file names, orbits, summary.

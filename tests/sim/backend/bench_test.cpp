@@ -37,6 +37,9 @@ void Bench::exercise_pairs(BenchKernel kernel) {
   BenchSpec wide = spec_of(kernel, "lambda", 1000);
   wide.precision = Precision::fp64;
   exercise(backend(), wide);
+  if (!forces) return;
+  wide.accumulate = Accumulate::ordered;
+  exercise(backend(), wide);
 }
 
 TEST_P(Bench, Dummy) { exercise_pairs(BenchKernel::dummy); }
@@ -252,6 +255,9 @@ TEST_P(Bench, WorkAndIdleBlocks) {
   EXPECT_EQ(bb->work_items(), 499500u);
   EXPECT_EQ(bb->blocks_launched(), 10000u);
   EXPECT_EQ(bb->blocks_useful(), 5050u);
+  const auto shared = backend().make_bench(spec_of(BenchKernel::gravity, "bb", 1000, 128));
+  EXPECT_EQ(shared->blocks_launched(), 64u);
+  EXPECT_EQ(shared->blocks_useful(), 36u);
   EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::triplet, "tetra", 1000))->work_items(), 166167000u);
   EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::gasket, "gasket", 1024))->work_items(), 59049u);
   EXPECT_EQ(backend().make_bench(spec_of(BenchKernel::edm, "lambda", 1024))->bytes(), (523776u + 4096u) * 4);
@@ -391,19 +397,11 @@ TEST(BenchKernels, BoundsByLaunchedBlocks) {
 // Floors: least times from made-up rates, the instructions of the laws counted, and what the machine's backends
 // measure.
 
-using K = BenchKernel;
-
 /// 1e9 lanes, 1e9 bytes and 1e6 launches a second: a lane or a byte takes 1e-6 ms, a launch 1e-3.
 Floors round_rates() { return {{1e9, ""}, {1e9, ""}, {1e6, ""}}; }
 
-BenchSpec floor_spec(BenchKernel kernel, u64 n, const std::string& map) {
-  BenchSpec spec;
-  spec.kernel = kernel, spec.n = n, spec.map = map, spec.form = info(kernel).default_form();
-  return spec;
-}
-
 TEST(Floors, TheLargestOfThreeTimesBounds) {
-  const BenchSpec gravity = floor_spec(K::gravity, 101, "lambda");
+  const BenchSpec gravity = spec_of(K::gravity, 101, "lambda");
   auto floor = kernel_floor(gravity, "cuda", 0, 10, round_rates());
   ASSERT_TRUE(floor);
   EXPECT_EQ(floor->kind, FloorKind::arithmetic);
@@ -414,7 +412,7 @@ TEST(Floors, TheLargestOfThreeTimesBounds) {
   floor = kernel_floor(gravity, "cpu", 0, 5000, round_rates());
   EXPECT_EQ(floor->kind, FloorKind::arithmetic) << "tiles of a cpu are no launches";
   EXPECT_DOUBLE_EQ(floor->ms, 5050 * 23e-6);
-  BenchSpec edm = floor_spec(K::edm, 101, "bb");
+  BenchSpec edm = spec_of(K::edm, 101, "bb");
   edm.features = 3;
   floor = kernel_floor(edm, "cuda", 123456, 1, round_rates());
   EXPECT_EQ(floor->kind, FloorKind::memory);
@@ -424,7 +422,7 @@ TEST(Floors, TheLargestOfThreeTimesBounds) {
 }
 
 TEST(Floors, ThreadsOfAMapInThreadSpaceAreNoBlocks) {
-  const auto floor = kernel_floor(floor_spec(K::dummy, 64, "utm"), "cuda", 0, 256000, round_rates());
+  const auto floor = kernel_floor(spec_of(K::dummy, 64, "utm"), "cuda", 0, 256000, round_rates());
   EXPECT_EQ(floor->kind, FloorKind::launches);
   EXPECT_DOUBLE_EQ(floor->ms, 1);
 }
@@ -441,7 +439,7 @@ TEST(Floors, TheGasketTouchesWholePiecesOfMemory) {
           pieces += any ? 1 : 0;
         }
       }
-      const BenchSpec spec = floor_spec(K::gasket, n, "gasket");
+      const BenchSpec spec = spec_of(K::gasket, n, "gasket");
       const auto floor = kernel_floor(spec, backend, item_count(spec), 0, round_rates());
       EXPECT_EQ(floor->kind, FloorKind::memory);
       EXPECT_DOUBLE_EQ(floor->ms, static_cast<double>(pieces * piece) * 1e-6) << backend << " n = " << n;
@@ -453,21 +451,21 @@ TEST(Floors, OtherArithmeticAndBaselinesHaveNone) {
   const auto has = [](const BenchSpec& spec) {
     return kernel_floor(spec, "cuda", 100, 100, round_rates()).has_value();
   };
-  BenchSpec spec = floor_spec(K::gravity, 100, "lambda");
+  BenchSpec spec = spec_of(K::gravity, 100, "lambda");
   EXPECT_TRUE(has(spec));
   spec.precision = Precision::fp64;
   EXPECT_FALSE(has(spec));
-  spec = floor_spec(K::gravity, 100, "lambda"), spec.law = "1/r";
+  spec = spec_of(K::gravity, 100, "lambda"), spec.law = "1/r";
   EXPECT_FALSE(has(spec));
-  spec = floor_spec(K::gravity, 100, "lambda"), spec.accumulate = Accumulate::ordered;
+  spec = spec_of(K::gravity, 100, "lambda"), spec.accumulate = Accumulate::ordered;
   EXPECT_FALSE(has(spec));
-  spec = floor_spec(K::gravity, 100, "lambda"), spec.arithmetic = BenchArithmetic::tensor;
+  spec = spec_of(K::gravity, 100, "lambda"), spec.arithmetic = BenchArithmetic::tensor;
   EXPECT_FALSE(has(spec));
-  EXPECT_FALSE(has(floor_spec(K::gravity, 100, "plain")));
-  EXPECT_FALSE(has(floor_spec(K::edm, 100, "fill")));
-  spec = floor_spec(K::dummy, 100, "bb"), spec.form = BenchForm::write;
+  EXPECT_FALSE(has(spec_of(K::gravity, 100, "plain")));
+  EXPECT_FALSE(has(spec_of(K::edm, 100, "fill")));
+  spec = spec_of(K::dummy, 100, "bb"), spec.form = BenchForm::write;
   EXPECT_FALSE(has(spec));
-  spec = floor_spec(K::collision, 100, "bb"), spec.dimensions = 1;
+  spec = spec_of(K::collision, 100, "bb"), spec.dimensions = 1;
   EXPECT_FALSE(has(spec));
 }
 
@@ -497,16 +495,16 @@ TEST(Floors, TheInstructionsOfTheCpuAreThoseOfTheLaws) {
   counted = 0;
   laws::Gravity<float>(GravityParams{})(CountingMath{}, body, body);
   // Without the energy: a difference, and two products. With a multiply-add for each component of both bodies.
-  EXPECT_EQ(lanes_an_item(floor_spec(K::gravity, 1, "bb"), "cpu"), counted - 3 + 6);
+  EXPECT_EQ(lanes_an_item(spec_of(K::gravity, 1, "bb"), "cpu"), counted - 3 + 6);
   counted = 0;
   laws::Overlap<float>{}(CountingMath{}, body, body);
-  EXPECT_EQ(lanes_an_item(floor_spec(K::collision, 1, "bb"), "cpu"), counted + 1) << "and a count";
+  EXPECT_EQ(lanes_an_item(spec_of(K::collision, 1, "bb"), "cpu"), counted + 1) << "and a count";
   counted = 0;
   laws::AxilrodTeller<float>(AxilrodTellerParams{})(CountingMath{}, body, body, body);
   // Without the energy (a multiply-add and a product) and what is the same along a row: the side between row and layer,
   // its length and the square of its inverse. With four additions a component: column, row, and two of the layer.
   const u32 same_along_a_row = 3 + 3 + 5 + 1;
-  EXPECT_EQ(lanes_an_item(floor_spec(K::triplet, 1, "bb"), "cpu"), counted - 2 - same_along_a_row + 12);
+  EXPECT_EQ(lanes_an_item(spec_of(K::triplet, 1, "bb"), "cpu"), counted - 2 - same_along_a_row + 12);
 }
 
 class MeasuredFloors : public test::OnBackend {};

@@ -68,6 +68,17 @@ inline Bodies lattice_bodies(u32 n, u64 seed = 42) {
   return b;
 }
 
+/// In the unit cube, times the scale, which is a power of 2; numbers that this precision has.
+inline PointSet random_points(u32 n, u32 features, Precision precision = Precision::fp64, double scale = 1) {
+  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
+  SplitMix64 random{n + features};
+  for (double& v : p.values) {
+    v = random.uniform();
+    v = scale * (precision == Precision::fp32 ? static_cast<double>(static_cast<float>(v)) : v);
+  }
+  return p;
+}
+
 /// Rounded to float32, so that a float64 result uses the same data.
 inline Bodies as_held(Bodies b, Precision precision) {
   if (precision == Precision::fp32) {

@@ -30,17 +30,6 @@ TRI_ON_EVERY_BACKEND(Triplets);
 TRI_ON_EVERY_BACKEND(Distances);
 TRI_ON_EVERY_BACKEND(Collisions);
 
-/// In the unit cube, times the scale, which is a power of 2; numbers that this precision has.
-PointSet random_points(u32 n, u32 features, Precision precision = Precision::fp64, double scale = 1) {
-  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
-  SplitMix64 random{n + features};
-  for (double& v : p.values) {
-    v = random.uniform();
-    v = scale * (precision == Precision::fp32 ? static_cast<double>(static_cast<float>(v)) : v);
-  }
-  return p;
-}
-
 std::vector<double> as_double(const DistanceResult& r) {
   return std::visit([](const auto& v) { return std::vector<double>(v.begin(), v.end()); }, r.values);
 }
@@ -161,21 +150,6 @@ TEST_P(Triplets, ProductsOfBitsCountTheSameAndAreChosenWhereTheyAreFaster) {
   EXPECT_FALSE(backend().triplets(random_points(100, 3), some_bins().back(), {}).by_products);
 }
 
-class StoppingSink final : public ProgressSink {
- public:
-  explicit StoppingSink(double end_at) : end_at_(end_at) {}
-  void report(const ProgressReport& r) override {
-    EXPECT_LT(r.total == total ? last : 0, r.done) << "within one loop";
-    last = r.done, total = r.total, ++reports;
-    if (r.done >= end_at_ * r.total) throw InterruptedError("enough");
-  }
-  double last = 0, total = 0;
-  u32 reports = 0;
-
- private:
-  double end_at_;
-};
-
 // Split into many launches, as on a device that drives a display, with a progress sink.
 TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
   const PointSet points = random_points(500, 3);
@@ -187,7 +161,7 @@ TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
     config.slice_ms = 0.001;
     EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << "without a sink";
     const ScopedTask work("triples");
-    StoppingSink patient(2), hasty(0.3);
+    EndingSink patient(0), hasty = EndingSink::at_part(0.3);
     {
       const ScopedProgressSink watching(patient);
       EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << info(map).name;

@@ -103,19 +103,6 @@ TEST_P(Configure, WorkOfAnEarlierConfigurationIsThatOfANewEngine) {
 
 // Steps and energies that a progress sink ends, as Ctrl-C does: whole or not at all.
 
-/// Ends the work at its report number `last`.
-class EndingSink final : public ProgressSink {
- public:
-  explicit EndingSink(u32 last) : last_(last) {}
-  void report(const ProgressReport&) override {
-    if (++reports == last_) throw InterruptedError("enough");
-  }
-  u32 reports = 0;
-
- private:
-  u32 last_;
-};
-
 struct InterruptedCase {
   std::string name;
   Bodies bodies;
@@ -185,6 +172,7 @@ TEST_P(Interrupted, StepsAreWholeOrNotTaken) {
       ended_steps(what, *cut, [&] { cut->advance(integrator, 1e-3, 1); });
       EXPECT_EQ(cut->state_hash(), whole->state_hash()) << what;
       EXPECT_EQ(cut->read().rest, whole->read().rest) << what;
+      EXPECT_NO_THROW(cut->diagnose()) << "ranks compare their states";
     }
   }
 }
@@ -298,6 +286,7 @@ TEST_P(Engine, StepsLikeTheOracle) {
         engine->advance(integrator, scene.dt, 8);  // accelerations carried over between calls
         EXPECT_LE(largest_difference(engine->read(), expected), 1e-11)
             << scene.what << ", " << to_string(integrator) << ", " << to_string(accumulate);
+        EXPECT_NO_THROW(engine->diagnose()) << "ranks compare their states";
       }
     }
   }

@@ -10,30 +10,15 @@
 #include "sim/maps/map_registry.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
+#include "tests/sim/backend/law_cases.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/verify.hpp"
 
 namespace tri::test {
 namespace {
 
 using Forces = BackendTest;
 TRI_ON_EVERY_BACKEND(Forces);
-
-/// Bodies of this kind whose numbers float32 has.
-template <class Make>
-app::LawCase law_case(const std::string& name, const ForceField& field, Make&& make) {
-  const auto bodies = [make](u32 n, u64 seed) { return as_held(make(n, seed), Precision::fp32); };
-  return {name, field, bodies, 1, 10};
-}
-
-std::vector<app::LawCase> pair_laws() {
-  ForceField cut = lennard_jones_field(2.5);
-  cut.lennard_jones.shifted = true;
-  return {law_case("gravity", gravity_field(), cloud_bodies), law_case("point masses", gravity_field(0), cloud_bodies),
-          law_case("lennard-jones", lennard_jones_field(), lattice_bodies), law_case("cut", cut, lattice_bodies),
-          law_case("contact with walls", contact_field(), cloud_bodies)};
-}
 
 /// The tiles of a device for contacts are two, for other pairs seven.
 std::vector<u32> tiles_of(const app::LawCase& law, bool cuda, const std::vector<u32>& cpu) {
@@ -58,7 +43,7 @@ TEST_P(Forces, OfTilesLargerThanAPiece) {
 }
 
 TEST_P(Forces, OfTriplesOverSizesMapsAndBlocks) {
-  const std::vector<app::LawCase> laws{law_case("axilrod-teller", triple_field(), lattice_bodies)};
+  const std::vector<app::LawCase> laws{axilrod_teller()};
   expect_laws(backend(), laws, sizes({1, 2, 3, 4, 31, 32, 33, 65, 97}),
               cuda() ? std::vector<u32>{32, 64, 96, 128} : std::vector<u32>{1, 3, 7, 8, 16, 32, 45, 100});
   if (cuda()) expect_laws(backend(), laws, {3, 33, 65, 129}, {4, 8}, "fp32 fast");  // the papers' blocks
@@ -67,7 +52,7 @@ TEST_P(Forces, OfTriplesOverSizesMapsAndBlocks) {
 // Energies are sums in float64 in either precision.
 TEST_P(Forces, HaveTheEnergyAndVirialOfTheOracle) {
   std::vector<app::LawCase> laws = pair_laws();
-  laws.push_back(law_case("axilrod-teller", triple_field(), lattice_bodies));
+  laws.push_back(axilrod_teller());
   for (const app::LawCase& law : laws) {
     for (const u32 n : {1u, 2u, 127u, 129u, law.field.triple == TripleLaw::none ? 1000u : 65u}) {
       const Bodies bodies = law.bodies(n, 42);
@@ -302,7 +287,6 @@ TRI_ON_EVERY_BACKEND(TypedLaws);
 struct TypedCase {
   const char* name;
   const char* text;
-  double slack32 = 1;  ///< of forces in float32
 };
 
 constexpr TypedCase kPairCases[] = {
@@ -317,15 +301,14 @@ constexpr TypedCase kPairCases[] = {
     {"masses of another kind", "sqrt(mi + mj)*log(1 + r)"},
     {"functions",
      "sin(r) + cos(2*r) + tan(r/9) + asin(r/20) + acos(r/20) + atan(r) + atan2(r, 2) + sinh(r/9) + cosh(r/9) + tanh(r) "
-     "+ erf(r) + r^2.3 + abs(r - 2) + min(r, 2) + max(r, 1.5)",
-     5},
+     "+ erf(r) + r^2.3 + abs(r - 2) + min(r, 2) + max(r, 1.5)"},
 };
 
 /// The triple-dipole law of Axilrod and Teller by its sides, one with fewer powers, and a constant slope.
 constexpr const char* kAxilrodTeller =
     "nu*(1 + 3*x*y*z/(8*a^2*b^2*c^2))/(a*b*c)^3; x = a^2 + b^2 - c^2; y = b^2 + c^2 - a^2; z = c^2 + a^2 - b^2; "
     "nu = 0.072";
-constexpr TypedCase kTripleCases[] = {{"axilrod-teller", kAxilrodTeller, 5},
+constexpr TypedCase kTripleCases[] = {{"axilrod-teller", kAxilrodTeller},
                                       {"exponential", "k*exp(-(a + b + c)/L); k = 1; L = 2"},
                                       {"of no single power", "k*exp(-(a + b + c)/L)/(a*b*c + 0.1); k = 2; L = 3"},
                                       {"springs", "k*(a^2 + b^2 + c^2); k = 0.01"}};
@@ -349,26 +332,27 @@ ForceField triple_field_of(const std::string& text) {
   return f;
 }
 
-Bodies charged_as(u32 n, u64) { return charged(n); }
+/// Functions of float32 may be some units in the last place off.
+app::LawCase typed_case(const TypedCase& c, const ForceField& field) {
+  app::LawCase law = law_case(c.name, field, [](u32 n, u64) { return charged(n); });
+  law.slack32 = 5;
+  return law;
+}
 
 TEST_P(TypedLaws, OfPairsAreThoseOfTheOracleOnEveryMap) {
   for (const TypedCase& c : kPairCases) {
-    app::LawCase law = law_case(c.name, pair_field(c.text), charged_as);
-    law.slack32 = c.slack32;
-    expect_laws(backend(), {law}, sizes({1, 2, 3, 17, 131, 300}),
+    expect_laws(backend(), {typed_case(c, pair_field(c.text))}, sizes({1, 2, 3, 17, 131, 300}),
                 cuda() ? std::vector<u32>{0, 128, 512} : std::vector<u32>{0, 16, 48});
   }
   // Each tile of a device is a kernel of its own.
   if (!cuda()) return;
-  const app::LawCase morse = law_case("morse", pair_field(kPairCases[2].text), charged_as);
+  const app::LawCase morse = typed_case(kPairCases[2], pair_field(kPairCases[2].text));
   expect_laws(backend(), {morse}, {33, 1000}, tiles_of(morse, true, {}));
 }
 
 TEST_P(TypedLaws, OfTriplesAreThoseOfTheOracleOnEveryMap) {
   for (const TypedCase& c : kTripleCases) {
-    app::LawCase law = law_case(c.name, triple_field_of(c.text), charged_as);
-    law.slack32 = c.slack32;
-    expect_laws(backend(), {law}, sizes({2, 3, 4, 17, 33, 70}),
+    expect_laws(backend(), {typed_case(c, triple_field_of(c.text))}, sizes({2, 3, 4, 17, 33, 70}),
                 cuda() ? std::vector<u32>{0, 32, 64, 96, 128} : std::vector<u32>{0, 7, 16});
   }
 }

@@ -5,8 +5,8 @@
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "tests/sim/reference/subject.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/physics_cases.hpp"
 
 namespace tri::test {
 namespace {

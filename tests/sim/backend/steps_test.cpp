@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "tests/sim/backend/cases.hpp"
-#include "tests/support/verify.hpp"
+#include "tests/sim/backend/law_cases.hpp"
 
 namespace tri::test {
 namespace {

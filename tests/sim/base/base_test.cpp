@@ -6,8 +6,6 @@
 #include <sys/resource.h>
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -20,6 +18,7 @@
 #include "sim/base/numbers.hpp"
 #include "sim/model/compute.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri {
 namespace {
@@ -68,21 +67,13 @@ TEST(Memory, TooMuchIsRejectedWithFreeMemoryAndRemedy) {
 }
 
 /// A folder as /sys/fs/cgroup, and a file as /proc/self/cgroup.
-class ControlGroups : public testing::Test {
+class ControlGroups : public test::InFolder {
  protected:
-  void SetUp() override { ASSERT_NE(mkdtemp(root_.data()), nullptr); }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
-  void file(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(root_ + "/" + name).parent_path());
-    std::ofstream(root_ + "/" + name) << text << '\n';
-  }
+  void file(const std::string& name, const std::string& text) const { folder_.file(name, text + '\n'); }
   u64 left(const std::string& membership) const {
     file("membership", membership);
-    return memory_left_in_groups(root_ + "/membership", root_);
+    return memory_left_in_groups(path("membership"), folder_.path());
   }
-
-  std::string root_ = testing::TempDir() + "groups_XXXXXX";
 };
 
 TEST_F(ControlGroups, TheTightestOfAllAroundTheProcessCounts) {

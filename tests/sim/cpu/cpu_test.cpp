@@ -29,6 +29,7 @@
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/cpu/typed_tiles.hpp"
 #include "tests/sim/backend/cases.hpp"
+#include "tests/sim/backend/law_cases.hpp"
 #include "tests/support/expect.hpp"
 
 namespace tri::test {
@@ -72,30 +73,9 @@ class SimdTargets : public testing::TestWithParam<Target> {
 };
 
 TEST_P(SimdTargets, ForcesOfEveryLawAndMode) {
-  struct Case {
-    Bodies bodies;
-    ForceField field;
-  };
-  const Case cases[] = {{cloud_bodies(131), gravity_field()},
-                        {lattice_bodies(67), lennard_jones_field()},
-                        {cloud_bodies(131), contact_field()},
-                        {lattice_bodies(41), triple_field()}};
   const auto backend = make_backend("cpu");
-  for (const Case& c : cases) {
-    for (Precision precision : kPrecisions) {
-      const ReferenceForces expected = reference_forces(as_held(c.bodies, precision), c.field);
-      for (Accumulate accumulate : kAccumulates) {
-        for (u32 block : {1u, 13u, 64u, 200u}) {
-          EngineConfig config = config_of(precision, accumulate, TriangleMapId::lambda, block, 1);
-          config.triple_block = block;
-          const auto engine = backend->make_engine(c.bodies, c.field, config);
-          const ForceResult got = engine->forces();
-          expect_close(got, expected, precision, describe(config, c.bodies.size()));
-          EXPECT_NEAR(got.potential, expected.potential, 1e-12 * (1 + std::fabs(expected.potential)));
-        }
-      }
-    }
-  }
+  expect_laws(*backend, pair_laws(), {67, 131}, {1, 13, 64, 200});
+  expect_laws(*backend, {axilrod_teller()}, {41}, {1, 13, 64});
 }
 
 TEST_P(SimdTargets, DistancesAndCollisions) {
@@ -282,14 +262,9 @@ TEST(TypedPrograms, FewBuffersAndNoStepThatNothingNeeds) {
 }
 
 Bodies any_bodies(u32 n) {
+  Bodies b = test::cloud_bodies(n);
   SplitMix64 random{n};
-  Bodies b;
-  for (u32 i = 0; i < n; ++i) {
-    const double x = random.uniform(), y = random.uniform(), z = random.uniform();
-    b.add(x, y, z, 0, 0, 0, 1 + random.uniform());
-    b.q.resize(b.size());
-    b.q.back() = random.uniform() - 0.5;
-  }
+  for (u32 i = 0; i < n; ++i) b.m[i] = 1 + random.uniform(), b.q.push_back(random.uniform() - 0.5);
   return b;
 }
 
@@ -341,14 +316,6 @@ TEST(TypedPrograms, AStrengthMayBeAConstantOrAnInput) {
 namespace tri::test {
 namespace {
 
-Bodies random_bodies(u32 n) {
-  Bodies b;
-  SplitMix64 random{n};
-  const auto unit = [&] { return random.uniform(); };
-  for (u32 i = 0; i < n; ++i) b.add(unit(), unit(), unit(), unit(), unit(), unit(), 1.0 / n);
-  return b;
-}
-
 EngineConfig jerk_config(Accumulate accumulate, u32 threads) {
   EngineConfig config;
   config.precision = Precision::fp64, config.accumulate = accumulate, config.threads = threads;
@@ -364,7 +331,7 @@ double heap_bytes() {
 TEST(JerkMemory, IsWhatIsPredicted) {
   if (heap_bytes() == 0) GTEST_SKIP() << "under a sanitizer the heap is not counted";
   const u32 n = 20000;
-  const Bodies bodies = random_bodies(n);
+  const Bodies bodies = cloud_bodies(n);
   for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
     for (const u32 threads : {1u, 3u}) {
       const auto engine = make_backend("cpu")->make_engine(bodies, ForceField{}, jerk_config(accumulate, threads));
@@ -385,7 +352,7 @@ TEST(JerkMemory, ThatIsNotThereIsRefusedWithWhatFits) {
   };
   const u64 n = largest_that_fits(engine_needs, available_memory() / 4 * 3);
   if (n > 4'000'000) GTEST_SKIP() << "too much memory is free for a quick test";
-  const auto engine = make_backend("cpu")->make_engine(random_bodies(static_cast<u32>(n)), ForceField{},
+  const auto engine = make_backend("cpu")->make_engine(cloud_bodies(static_cast<u32>(n)), ForceField{},
                                                        jerk_config(Accumulate::ordered, kMaxThreads));
   const std::string text = message_of<MemoryError>([&] { engine->advance(Integrator::hermite, 1e-6, 1); });
   expect_parts(text, {"steps with jerks of " + std::to_string(n) + " bodies needs", "Use ", " bodies or fewer"});
@@ -560,21 +527,6 @@ TEST(TileLoop, ExceptionsReachTheCaller) {
   }
 }
 
-class StoppingSink final : public ProgressSink {
- public:
-  explicit StoppingSink(double end_at) : end_at_(end_at) {}
-  void report(const ProgressReport& r) override {
-    EXPECT_EQ(r.name, "a walk");
-    EXPECT_LE(last, r.done);
-    last = r.done, whole = r.total;
-    if (r.done >= end_at_ * r.total) throw std::runtime_error("enough");
-  }
-  double last = 0, whole = 0;
-
- private:
-  double end_at_;
-};
-
 // Stops a third of the way through, on all threads; work without a name is not reported.
 TEST(TileLoop, ReportsProgressAndStopsOnRequest) {
   for (TriangleMapId map : usable_maps(700, 4)) {
@@ -584,19 +536,20 @@ TEST(TileLoop, ReportsProgressAndStopsOnRequest) {
       const auto count = [&](u32, const PairTile& t) {
         for (u32 i = t.row0; i < t.row1; ++i) pairs += t.diagonal ? i - t.row0 : t.col1 - t.col0;
       };
-      StoppingSink patient(2), hasty(0.3);
+      EndingSink patient(0), hasty = EndingSink::at_part(0.3);
       const ScopedProgressSink watching(patient);
       for_each_pair_tile(map, grid, threads, count);
-      EXPECT_EQ(patient.whole, 0) << "work without a name is not reported";
+      EXPECT_EQ(patient.total, 0) << "work without a name is not reported";
       const ScopedTask name("a walk");
       pairs = 0;
       for_each_pair_tile(map, grid, threads, count);
       EXPECT_EQ(pairs, 700u * 699 / 2);
-      EXPECT_GT(patient.last, 0.9 * patient.whole) << info(map).name;
-      EXPECT_GE(patient.whole, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
+      EXPECT_EQ(patient.name, "a walk");
+      EXPECT_GT(patient.done, 0.9 * patient.total) << info(map).name;
+      EXPECT_GE(patient.total, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
       pairs = 0;
       const ScopedProgressSink cutting(hasty);
-      EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), std::runtime_error) << info(map).name;
+      EXPECT_THROW(for_each_pair_tile(map, grid, threads, count), InterruptedError) << info(map).name;
       EXPECT_LT(pairs, 700u * 699 / 2) << info(map).name << ", threads " << threads;
     }
   }

@@ -1,6 +1,5 @@
 // Fractals from TOML, their sizes, rules as text, and the copy list of a compact tile.
 
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "sim/maps/map_registry.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri {
 namespace {
@@ -27,9 +27,8 @@ TEST(FractalFile, TheEmbeddedOnesAreTheFamily) {
 }
 
 TEST(FractalFile, UserDefined) {
-  const std::string path = testing::TempDir() + "/t-square.toml";
-  std::ofstream(path) << "scale = 2\ntable = [[0, 0], [1, 1]]\n";
-  const Fractal f = open_fractal(path);
+  const test::TempFolder folder;
+  const Fractal f = open_fractal(folder.file("t-square.toml", "scale = 2\ntable = [[0, 0], [1, 1]]\n"));
   EXPECT_EQ(f.shape.replicas(), 2u);
   EXPECT_EQ(f.shape.dimensions(), 2u);
   EXPECT_EQ(f.title, "fractal F(2, 2)");
@@ -88,8 +87,8 @@ TEST(FractalFile, UnknownNamesAndMissingFiles) {
             std::string::npos);
   EXPECT_NE(test::message_of<FileError>([] { open_fractal("/nowhere/f.toml"); }), "");
   EXPECT_NE(test::message_of<FileError>([] { open_fractal("/tmp/"); }), "") << "a folder";
-  const std::string path = testing::TempDir() + "/long.toml";
-  std::ofstream(path) << std::string(100000, '#');
+  const test::TempFolder folder;
+  const std::string path = folder.file("long.toml", std::string(100000, '#'));
   EXPECT_NE(test::message_of<FileError>([&] { open_fractal(path); }).find("64 KiB"), std::string::npos);
 }
 
@@ -322,18 +321,6 @@ TEST_P(Automaton, ConfigurationMayChangeBetweenSteps) {
   for (std::size_t c = 0; c < before.size(); ++c) ASSERT_EQ(flipped[c], 1 - before[c]);
 }
 
-/// Ends the work at its report number `last`.
-class EndingSink final : public ProgressSink {
- public:
-  explicit EndingSink(int last) : left_(last) {}
-  void report(const ProgressReport&) override {
-    if (--left_ == 0) throw InterruptedError("enough");
-  }
-
- private:
-  int left_;
-};
-
 // A step that a progress sink ends was not taken. (A device does not report.)
 TEST(CpuAutomaton, AStepIsWholeOrNotTaken) {
   for (const CellStorage storage : kStorages) {
@@ -342,8 +329,8 @@ TEST(CpuAutomaton, AStepIsWholeOrNotTaken) {
     const auto backend = make_backend("cpu");
     const auto cut = backend->make_automaton(spec), whole = backend->make_automaton(spec);
     whole->step(1);
-    for (const int last : {1, 2, 5}) {
-      EndingSink sink(last);
+    for (const u32 last : {1u, 2u, 5u}) {
+      test::EndingSink sink(last);
       const ScopedProgressSink watching(sink);
       const ScopedTask named("a step");
       EXPECT_THROW(cut->step(1), InterruptedError) << last;

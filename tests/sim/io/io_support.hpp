@@ -1,5 +1,5 @@
 #pragma once
-/// A temporary folder, files in it, and comparisons of bodies.
+/// Files in a temporary folder, and comparisons of bodies.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,51 +19,9 @@
 #include "sim/io/format.hpp"
 #include "sim/model/bodies.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::test {
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tri-io-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  std::string at(const std::string& name) const { return path_ + "/" + name; }
-
-  /// Writes a file of these bytes; returns its path. Removes an earlier one first, since some file systems sync when
-  /// a file is truncated and rewritten.
-  std::string file(const std::string& name, const std::string& bytes) const {
-    std::error_code ignored;
-    std::filesystem::remove(at(name), ignored);
-    std::ofstream(at(name), std::ios::binary) << bytes;
-    return at(name);
-  }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) found.push_back(entry.path().filename());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
- private:
-  std::string path_;
-};
-
-inline std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 inline std::vector<u64> bits_of(const std::vector<double>& values) {
   std::vector<u64> bits;

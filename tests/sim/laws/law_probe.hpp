@@ -8,7 +8,7 @@
 #include "sim/laws/overlap.hpp"
 #include "sim/laws/visit_law.hpp"
 #include "sim/laws/wall.hpp"
-#include "tests/sim/reference/subject.hpp"
+#include "tests/support/physics_cases.hpp"
 
 namespace tri::test {
 

@@ -177,31 +177,6 @@ TEST(Mirror, KeepsInsidePositionsAndPropagatesNaN) {
   EXPECT_FALSE(x >= 0.0 && x <= 1.0) << "an infinite position must stay visible to the NaN guard";
 }
 
-/// Dashpots use the velocities of the current kick, in the oracle and in the plain loops alike.
-TEST(Springs, DampedContactsMoveAsTheOracleDoes) {
-  Bodies start = centred_cloud(40);
-  SplitMix64 random{31};
-  for (std::size_t i = 0; i < start.size(); ++i) {
-    start.r[i] = 0.3, start.m[i] = 1.0;
-    start.vx[i] = random.uniform() - 0.5, start.vy[i] = random.uniform() - 0.5, start.vz[i] = random.uniform() - 0.5;
-  }
-  ForceField field = contact_field(50, 3, 1);
-  field.field = {0, -1, 0};
-  field.box = Box{{-1, -1, -1}, {1, 1, 1}, Boundary::reflecting};
-  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
-    SCOPED_TRACE(to_string(integrator));
-    Bodies oracle = start;
-    reference_advance(oracle, field, integrator, 0.01, 40);
-    LawProbe<double> probe(start, field);
-    probe.advance(integrator, 0.01, 40);
-    const Bodies after = probe.read();
-    for (std::size_t i = 0; i < start.size(); ++i) {
-      EXPECT_NEAR(after.x[i], oracle.x[i], 1e-11) << i;
-      EXPECT_NEAR(after.vy[i], oracle.vy[i], 1e-11) << i;
-    }
-  }
-}
-
 TEST(ContactStep, KnownTimesAndRestitutions) {
   EXPECT_NEAR(contact_time(1e4, 0.5), 0.0222144146907918, 1e-16);
   EXPECT_NEAR(contact_restitution(1e4, 0.5, 10), 0.80035364031800, 1e-14);

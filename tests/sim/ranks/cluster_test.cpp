@@ -1,8 +1,5 @@
-// A simulation on several ranks: the same bits for any number of them, and what happens when one fails.
-
-#include <unistd.h>
-#include <filesystem>
-#include <limits>
+// A simulation on several ranks: the same bits for any number of them, and what happens when one fails. What every
+// backend does is tested on three ranks in tests/sim/backend.
 
 #include <gtest/gtest.h>
 
@@ -17,6 +14,7 @@
 #include "tests/sim/backend/cases.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/fake_backends.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri {
 namespace {
@@ -105,29 +103,9 @@ TEST(Cluster, ChargesGoToEveryRankAndComeBack) {
   EXPECT_EQ(simulation.bodies().q, b.q);
 }
 
-TEST(Cluster, FastSumsAgreeWithOneRankAndBetweenRanks) {
-  const auto alone = make_backend("cpu"), three = ranks_of(3);
-  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-    EngineConfig config;
-    config.precision = precision;
-    Simulation expected(make_scene("plummer:n=900"), *alone, config),
-        shared(make_scene("plummer:n=900"), *three, config);
-    const ForceResult a = expected.engine().forces(), b = shared.engine().forces();
-    double error = 0, square = 0;
-    for (std::size_t i = 0; i < a.fx.size(); ++i) {
-      error += std::pow(a.fx[i] - b.fx[i], 2), square += std::pow(a.fx[i], 2);
-    }
-    EXPECT_LT(std::sqrt(error / square), precision == Precision::fp32 ? 1e-6 : 1e-14);
-    EXPECT_EQ(a.potential, b.potential) << "energies are added in the order of the tiles";
-    EXPECT_EQ(a.work_items, b.work_items);
-    shared.advance(30);  // diagnostics compare the states of all ranks
-    EXPECT_NO_THROW(shared.diagnostics());
-  }
-}
-
 TEST(Cluster, ASnapshotOfThreeRanksGoesOnWithFive) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("tri-ranks-" + std::to_string(::getpid()) + ".hdf5")).string();
+  const test::TempFolder folder;
+  const std::string path = folder.at("a.hdf5");
   for (const char* scene : {"plummer:n=400", "plummer:n=40,eps=0,integrator=hermite,eta=0.02"}) {
     const Precision precision = std::string(scene).find("eta") != std::string::npos ? Precision::fp64 : Precision::fp32;
     const auto alone = make_backend("cpu"), three = ranks_of(3), five = ranks_of(5);
@@ -139,71 +117,7 @@ TEST(Cluster, ASnapshotOfThreeRanksGoesOnWithFive) {
     Simulation rest(read_snapshot(path), *five, ordered(precision));
     rest.advance(23);
     EXPECT_EQ(rest.engine().state_hash(), whole.engine().state_hash()) << scene;
-    std::filesystem::remove(path);
   }
-}
-
-TEST(Cluster, EnginesAndStatesOfTheirOwn) {
-  const auto backend = ranks_of(3);
-  Simulation a(make_scene("plummer:n=200"), *backend, ordered(Precision::fp32));
-  Simulation b(make_scene("gas:n=100"), *backend, ordered(Precision::fp32));
-  const auto begin = a.engine().save_state();
-  const u64 hash = a.engine().state_hash();
-  a.advance(5), b.advance(3);
-  const u64 later = a.engine().state_hash();
-  EXPECT_NE(later, hash);
-  a.engine().restore_state(*begin);
-  EXPECT_EQ(a.engine().state_hash(), hash);
-  a.engine().advance(a.scene().integrator, a.scene().dt, 5);
-  EXPECT_EQ(a.engine().state_hash(), later);
-}
-
-/// Ends work at a report.
-class Ending final : public ProgressSink {
- public:
-  explicit Ending(u32 last) : last_(last) {}
-  void report(const ProgressReport& /*report*/) override {
-    if (++reports_ >= last_) throw InterruptedError("interrupted");
-  }
-
- private:
-  u32 last_, reports_ = 0;
-};
-
-TEST(Cluster, CtrlCEndsAStepOnAllRanks) {
-  const auto backend = ranks_of(3);
-  for (const char* scene : {"plummer:n=3000", "argon-droplet:n=150"}) {
-    EngineConfig config = ordered(Precision::fp32);
-    config.pair_block = 16;
-    Simulation simulation(make_scene(scene), *backend, config);
-    Engine& engine = simulation.engine();
-    engine.advance(Integrator::kdk, 1e-3, 1);
-    const u64 hash = engine.state_hash();
-    for (const u32 last : {1u, 2u, 5u}) {
-      Ending sink(last);
-      const ScopedProgressSink watching(sink);
-      const ScopedTask task("steps");
-      EXPECT_THROW(engine.advance(Integrator::kdk, 1e-3, 50), InterruptedError);
-      EXPECT_EQ(engine.state_hash(), hash) << "as before the call";
-    }
-    engine.advance(Integrator::kdk, 1e-3, 1);
-    EXPECT_NO_THROW(engine.diagnose()) << "the states of all ranks are the same";
-    EXPECT_NE(engine.state_hash(), hash);
-  }
-}
-
-// A body that goes out of range is bad on every rank.
-TEST(Cluster, ANumericalErrorNamesTheBody) {
-  const auto alone = make_backend("cpu"), three = ranks_of(3);
-  std::string texts[2];
-  for (int k = 0; k < 2; ++k) {
-    Scene scene = make_scene("plummer:n=64");
-    scene.bodies.vx[7] = 3e38;
-    Simulation simulation(scene, k == 0 ? *alone : *three, ordered(Precision::fp32));
-    texts[k] = test::message_of<NumericalError>([&] { simulation.engine().advance(Integrator::kdk, 1e30, 2); });
-  }
-  EXPECT_FALSE(texts[0].empty());
-  EXPECT_EQ(texts[1], texts[0]);
 }
 
 TEST(Cluster, ARankWithoutMemorySaysSo) {
@@ -405,41 +319,7 @@ TEST_F(ClusterBench, ARankWithoutMemoryIsAMemoryError) {
   EXPECT_EQ(backend_->make_bench(spec)->run(), 3.0);
 }
 
-// Ranks on CPUs.
-
-void exercise_on_ranks(BenchKernel kernel, const std::vector<std::string>& maps, const std::vector<u64>& sizes) {
-  const auto alone = make_backend("cpu");
-  for (const u32 size : {1u, 2u, 3u}) {
-    const auto ranks = make_local_cluster(size, "cpu", make_rank_backend);
-    for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
-      for (const Precision precision : kPrecisions) {
-        for (const std::string& map : maps) {
-          for (const u64 n : sizes) {
-            SCOPED_TRACE(std::to_string(size) + " ranks");
-            BenchSpec spec = spec_of(kernel, map, n, 16);
-            spec.precision = precision, spec.accumulate = accumulate;
-            exercise(*ranks, spec);
-            const auto shared = ranks->make_bench(spec), whole = alone->make_bench(spec);
-            EXPECT_EQ(shared->work_items(), whole->work_items());
-            EXPECT_EQ(shared->block(), whole->block());
-            EXPECT_EQ(shared->blocks_useful() > 0, whole->blocks_useful() > 0);
-            if (map.find("stream") != std::string::npos) continue;  // has as many blocks as workers
-            EXPECT_EQ(shared->blocks_launched(), whole->blocks_launched());
-            EXPECT_EQ(shared->blocks_useful(), whole->blocks_useful());
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(ClusterBenchOnCpus, GravityIsShared) {
-  exercise_on_ranks(BenchKernel::gravity, {"lambda", "bb", "lambda-stream", "utm"}, {2, 65, 301});
-}
-
-TEST(ClusterBenchOnCpus, TripletIsShared) {
-  exercise_on_ranks(BenchKernel::triplet, {"tetra", "bb", "tetra-stream"}, {3, 50});
-}
+// Ranks on CPUs; tests/sim/backend has the benches of three of them.
 
 TEST(ClusterBenchOnCpus, EveryRankHasAPartOfTheSums) {
   for (const u32 odd : {0u, 1u, 2u}) {

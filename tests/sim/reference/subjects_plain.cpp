@@ -9,7 +9,7 @@
 
 #include "sim/reference/reference.hpp"
 #include "tests/sim/laws/law_probe.hpp"
-#include "tests/sim/reference/subject.hpp"
+#include "tests/support/physics_cases.hpp"
 
 namespace tri::test {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "sim/model/checks.hpp"
 #include "sim/reference/reference.hpp"
-#include "tests/sim/reference/subject.hpp"
 #include "tests/support/physics_cases.hpp"
 
 namespace tri::test {

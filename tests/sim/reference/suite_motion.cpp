@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/sim/reference/subject.hpp"
 #include "tests/support/physics_cases.hpp"
 
 namespace tri::test {

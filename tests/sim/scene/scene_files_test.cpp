@@ -1,36 +1,24 @@
 /// Scenes as TOML: what a file may contain, how keys change it, and the message for everything else.
 
-#include <filesystem>
-#include <fstream>
-
 #include "sim/base/machine.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/scene/generators.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/scene_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-class SceneFile : public testing::Test {
+class SceneFile : public InFolder {
  protected:
-  SceneFile() : folder_(fs::temp_directory_path() / ("tri-scene-file-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~SceneFile() override { fs::remove_all(folder_); }
-
   std::string file(const std::string& text, const std::string& name = "my.toml") const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return folder_.file(name, text);
   }
   Scene made(const std::string& text, const std::string& keys = "") const { return make_scene(file(text) + keys); }
   std::string refused(const std::string& text, const std::string& keys = "") const {
     return message_of<FileError>([&] { made(text, keys); });
   }
-
-  fs::path folder_;
 };
 
 constexpr const char* kTwo = R"(title = "two clusters"
@@ -53,7 +41,7 @@ TEST_F(SceneFile, WithOneGeneratorIsThatGeneratorsScene) {
   const Scene s = made("title = \"mine\"\ngenerator = \"plummer\"\n[parameters]\nn = 33\neps = 0.1\n");
   EXPECT_TRUE(same_bits(s.bodies, make_scene("plummer:n=33").bodies));
   EXPECT_EQ(s.title, "mine");
-  EXPECT_EQ(s.name, folder_ / "my.toml");
+  EXPECT_EQ(s.name, path("my.toml"));
   EXPECT_EQ(s.field.gravity.softening, 0.1);
   EXPECT_EQ(s.units, make_scene("plummer:n=33").units);
 }
@@ -371,7 +359,7 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   expect_parts(
       refused(std::string(kTwo) + "[[part]]\nname = \"c\"\ngenerator = \"plummer\"\n[orbit]\npericentre = 1\n"),
       {"two parts, but there are 3"});
-  expect_parts(message_of<FileError>([&] { make_scene((folder_ / "none.toml").string()); }), {"none.toml"});
+  expect_parts(message_of<FileError>([&] { make_scene(path("none.toml")); }), {"none.toml"});
   EXPECT_TRUE(takes_keys("a/b.toml:n=3"));
   EXPECT_TRUE(takes_keys("plummer"));
   EXPECT_FALSE(takes_keys("b.csv"));
@@ -570,10 +558,8 @@ TEST(OpenScene, TheErrorForOtherTextIsOneLine) {
 }
 
 TEST(OpenScene, AnUnknownFileTypeIsAFormatError) {
-  const auto path = std::filesystem::temp_directory_path() / ("tri-open-scene-" + std::to_string(::getpid()) + ".fits");
-  std::ofstream(path) << "1\n";
-  const auto message = message_of<FileError>([&] { open_scene(path.string()); });
-  std::filesystem::remove(path);
+  const TempFolder folder;
+  const auto message = message_of<FileError>([&] { open_scene(folder.file("a.fits", "1\n")); });
   expect_parts(message, {"no format is named .fits", ".tab, .csv, .npy, .hdf5"});
   expect_parts(message_of<FileError>([] { open_scene(TRI_TEST_DATA); }), {"is a folder"});
 }

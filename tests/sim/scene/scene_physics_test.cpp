@@ -503,24 +503,6 @@ TEST(Kepler, StartsAtApocentreWithTheRequestedEccentricity) {
   }
 }
 
-// Largest relative energy error over an orbit from apocentre, e = 0.5, from independent programs.
-TEST(Kepler, ShowsTheKnownErrorsOfTheIntegrators) {
-  const Scene s = make_scene("kepler");
-  const auto worst_error = [&](Integrator integrator, u64 steps) {
-    Bodies b = s.bodies;
-    const double e0 = kinetic_of(b) + potential_of(b);
-    double worst = 0;
-    for (u64 i = 0; i < steps; ++i) {
-      reference_advance(b, s.field, integrator, 2 * pi / static_cast<double>(steps), 1);
-      worst = std::max(worst, std::abs((kinetic_of(b) + potential_of(b) - e0) / e0));
-    }
-    return worst;
-  };
-  EXPECT_NEAR(worst_error(Integrator::kdk, 512), 4.0129e-4, 1e-8);
-  EXPECT_NEAR(worst_error(Integrator::kdk, 1024), 1.0038e-4, 1e-8);
-  EXPECT_NEAR(worst_error(Integrator::kdk, 2048), 2.5099e-5, 1e-9);
-}
-
 TEST(FigureEight, HasItsEnergyAndPeriod) {
   const Scene s = make_scene("figure-8");
   ASSERT_EQ(s.bodies.size(), 3u);

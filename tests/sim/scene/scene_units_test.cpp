@@ -3,8 +3,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <ostream>
 
@@ -19,25 +17,14 @@
 #include "sim/scene/scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scene_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-class SceneUnits : public testing::Test {
+class SceneUnits : public InFolder {
  protected:
-  SceneUnits() : folder_(fs::temp_directory_path() / ("tri-scene-units-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~SceneUnits() override { fs::remove_all(folder_); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-
- private:
-  fs::path folder_;
+  std::string file(const std::string& name, const std::string& text) const { return folder_.file(name, text); }
 };
 
 std::string number_text(double v) { return fmt::format("{:.17g}", v); }
@@ -439,22 +426,15 @@ bodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0], [1, 3, 0.25, 0.5, 0, 0, 0]]
 pair = "none"
 )";
 
-class SceneChecks : public testing::Test {
+class SceneChecks : public InFolder {
  protected:
-  void SetUp() override { std::filesystem::create_directory(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::string file(const std::string& text, const std::string& name = "my.toml") const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    return folder_.file(name, text);
   }
   /// The notes of the two bodies, of which one is outside [0, 1]^3, with these lines of physics.
   std::vector<std::string> notes(const std::string& physics) const {
     return make_scene(file(kTwoSpheres + physics)).notes;
   }
-
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("tri-scene-checks-" + std::to_string(::getpid()));
 };
 
 TEST_F(SceneChecks, BodiesOutsideReflectingWallsAreRefused) {

@@ -3,20 +3,18 @@
 
 #include <bit>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "sim/maps/map_check.hpp"
 #include "sim/text/law.hpp"
 #include "sim/text/map_file.hpp"
 #include "sim/text/proof.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::expression::test {
 
@@ -151,17 +149,15 @@ inline std::string answers_of(const std::vector<MapAt>& cases) {
 
 /// What the compiled program prints; fails the test when it does not compile, by default without a warning.
 inline std::string output_of(const std::string& program, const std::string& warnings = "-Wall -Wextra -Werror") {
-  std::string folder = testing::TempDir() + "/map-program-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return "no folder";
-  std::ofstream(folder + "/map.cpp") << program;
+  const TempFolder folder;
+  const std::string source = folder.file("map.cpp", program), made = folder.at("map");
   const std::string compile = std::string(TRI_COMPILER) + " -std=c++20 -O1 " + warnings + " -I" TRI_SOURCES " " +
-                              folder + "/map.cpp -o " + folder + "/map 2>&1 && " + folder + "/map";
+                              source + " -o " + made + " 2>&1 && " + made;
   std::FILE* pipe = popen(compile.c_str(), "r");
   std::string text;
   char buffer[4096];
   while (const std::size_t size = std::fread(buffer, 1, sizeof(buffer), pipe)) text.append(buffer, size);
   EXPECT_EQ(pclose(pipe), 0) << text.substr(0, 2000);
-  std::filesystem::remove_all(folder);
   return text;
 }
 

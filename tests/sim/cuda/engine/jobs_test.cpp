@@ -29,21 +29,13 @@ using cuda::Stream;
 using CudaDistances = CudaTest;
 using CudaGraphs = CudaTest;
 
-template <class Real>
-PointSet random_points(u32 n, u32 features) {
-  PointSet p{n, features, std::vector<double>(std::size_t{n} * features)};
-  SplitMix64 random{n + features};
-  for (double& v : p.values) v = static_cast<double>(static_cast<Real>(random.uniform()));
-  return p;
-}
-
 constexpr std::size_t kGuard = 64;
 
 /// All maps and blocks at one size: every value right, not a byte written past the end, and all maps bit-equal.
 template <class Real>
 void check_distances(u32 n, u32 features, DistanceLayout layout, const std::vector<u32>& blocks) {
   const Stream stream;
-  const PointSet points = random_points<Real>(n, features);
+  const PointSet points = random_points(n, features, kPrecisionOf<Real>);
   const std::vector<double> expected = reference_distances(points, layout);
   const auto packed = cuda::pack_points<Real>(points);
   DeviceBuffer<cuda::Vec4<Real>> input(packed.size());
@@ -91,7 +83,7 @@ TEST_F(CudaDistances, EveryMapBlockLayoutAndPrecision) {
 template <class Real>
 void check_rows_as_given(u32 n, u32 features, u32 offset) {
   const Stream stream;
-  const PointSet points = random_points<Real>(n, features);
+  const PointSet points = random_points(n, features, kPrecisionOf<Real>);
   std::vector<Real> rows(offset);
   for (const double v : points.values) rows.push_back(static_cast<Real>(v));
   DeviceBuffer<Real> given(rows.size());
@@ -149,7 +141,7 @@ TEST_F(CudaDistances, EveryNumberOfFeatures) {
 template <class Real>
 void check_row_blocks(u32 n, u32 features, DistanceLayout layout, u32 block) {
   const Stream stream;
-  const auto packed = cuda::pack_points<Real>(random_points<Real>(n, features));
+  const auto packed = cuda::pack_points<Real>(random_points(n, features, kPrecisionOf<Real>));
   DeviceBuffer<cuda::Vec4<Real>> input(packed.size());
   input.upload(packed, stream);
   DeviceBuffer<Real> output(distance_count(n, layout) + 2 * kGuard);
@@ -200,11 +192,11 @@ TEST_F(CudaDistances, BlocksOfRowsHaveTheBitsOfTheWhole) {
 TEST_F(CudaDistances, ThePlainLoopSeesOneDamagedValue) {
   const Stream stream;
   const u32 n = 100;
-  const auto packed = cuda::pack_points<float>(random_points<float>(n, 3));
+  const auto packed = cuda::pack_points<float>(random_points(n, 3, Precision::fp32));
   DeviceBuffer<cuda::Vec4<float>> input(packed.size());
   input.upload(packed, stream);
   for (const DistanceLayout layout : kDistanceLayouts) {
-    DeviceBuffer<float> output(reference_distances(random_points<float>(n, 3), layout).size());
+    DeviceBuffer<float> output(reference_distances(random_points(n, 3, Precision::fp32), layout).size());
     cuda::prepare_distance_tiles<float>(TriangleMapId::lambda, n, 3, layout, input.data(), output.data())
         .enqueue(stream);
     const std::vector<float> good = output.download(stream);
@@ -231,7 +223,7 @@ TEST_F(CudaGraphs, RecByBranchesAndFromTheDevice) {
   const Stream stream;
   for (const u32 n : sizes({1, 100, 129, 1000, 2049})) {
     for (const u32 features : {2u, 6u}) {
-      const PointSet points = random_points<float>(n, features);
+      const PointSet points = random_points(n, features, Precision::fp32);
       const auto packed = cuda::pack_points<float>(points);
       DeviceBuffer<cuda::Vec4<float>> input(packed.size());
       input.upload(packed, stream);

@@ -365,7 +365,7 @@ TEST_F(CudaTensor, AClusterKeepsItsEnergyAsInFloat32) {
 }
 
 // Triples as matrix products: bits of ordered sums over maps of pairs, all maps, units of length, clouds far apart, and
-// when they are chosen. triples_test.cpp compares them with the oracle, beside the tiles.
+// when they are chosen. verify compares them with the oracle.
 
 class CudaTripleProducts : public CudaTest {
  protected:

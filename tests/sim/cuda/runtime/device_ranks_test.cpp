@@ -260,10 +260,7 @@ TEST_F(CudaDeviceRanks, ParcelsReachTheirPeers) {
 }
 
 TEST_F(CudaDeviceRanks, CountsOfTriplesAreShared) {
-  SplitMix64 random{5};
-  PointSet points;
-  points.n = 700, points.features = 3;
-  for (u32 k = 0; k < 3 * points.n; ++k) points.values.push_back(random.uniform());
+  const PointSet points = random_points(700, 3);
   const SideBins bins{{0, 0.2, 0.4, 0.8}};
   for (const Arithmetic arithmetic : {Arithmetic::float32, Arithmetic::tensor}) {
     EngineConfig config;
@@ -395,15 +392,10 @@ TEST_F(CudaDeviceRanks, ADeviceThatIsNotThereIsRefused) {
 
 // Benches that several devices share: the right sums on each of them, and all blocks counted once.
 
-using CudaDeviceRanks = CudaTest;
-
 /// So many ranks on device 0, which add up through the host; where there are two devices, those too, by NCCL.
 std::vector<std::unique_ptr<Backend>> bench_backends(const std::vector<u32>& sizes) {
   std::vector<std::unique_ptr<Backend>> backends;
-  for (const u32 size : sizes) {
-    backends.push_back(make_local_cluster(
-        size, "cuda", [](const std::string& /*name*/, Communicator& ranks) { return make_cuda_backend(0, ranks); }));
-  }
+  for (const u32 size : sizes) backends.push_back(ranks_of(size));
   if (cuda_devices().size() > 1) backends.push_back(make_devices_backend({0, 1}));
   return backends;
 }

@@ -471,17 +471,10 @@ TEST(SmallBodies, TheEnvironmentSelectsPointsOrSplats) {
 
 // Trails with software OpenGL: the positions of their lines, fading, length, and where they are cut.
 
-struct TrailsTest : testing::Test {
-  Offscreen screen{kSide, kSide, Offscreen::Driver::software};
-  BodyRenderer renderer{ShaderSources()};
+struct TrailsTest : Pictures {
+  TrailsTest() { style = {.shape = BodyShape::points, .point_pixels = 0.01f, .background = {0, 0, 0}}; }
+
   Trails trails{ShaderSources()};
-  BodyStyle style{.shape = BodyShape::points, .point_pixels = 0.01f, .background = {0, 0, 0}};
-  Camera camera = [] {
-    Camera c;
-    c.pose = {{0, 0, 0}, 10, 0, 0};  // camera at (10, 0, 0): y to the right, z up
-    return c;
-  }();
-  std::optional<u32> marked;
   std::array<float, 3> period{};
   std::unique_ptr<InstanceBuffer> buffer;
 

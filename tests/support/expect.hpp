@@ -5,6 +5,7 @@
 /// must be present, so that a missing driver cannot pass.
 
 #include <cstdlib>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -53,10 +54,12 @@ std::string message_of(F&& f) {
   return {};
 }
 
-/// Checks that the message contains every part.
-inline void expect_parts(const std::string& message, const std::vector<std::string>& parts) {
+/// Checks that the message contains every part; a failure is one of the caller's line.
+inline void expect_parts(const std::string& message, const std::vector<std::string>& parts,
+                         const std::source_location& at = std::source_location::current()) {
   for (const std::string& part : parts) {
-    EXPECT_NE(message.find(part), std::string::npos) << "no '" << part << "' in: " << message;
+    if (message.find(part) != std::string::npos) continue;
+    ADD_FAILURE_AT(at.file_name(), static_cast<int>(at.line())) << "no '" << part << "' in: " << message;
   }
 }
 

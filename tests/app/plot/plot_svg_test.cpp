@@ -14,6 +14,7 @@
 #include "app/plot/plot.hpp"
 #include "sim/base/error.hpp"
 #include "tests/app/plot/plot_support.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::app {
 namespace {
@@ -497,8 +498,7 @@ TEST_F(Pictures, APngHasTheSizeAndTheColoursOfTheFigure) {
 TEST_F(Pictures, APdfHasOnePageOfTheFiguresSize) {
   const std::string pdf = pdf_of(figure(), "f.pdf");
   EXPECT_EQ(pdf.rfind("%PDF-1.", 0), 0u);
-  EXPECT_NE(pdf.find("%%EOF"), std::string::npos);
-  EXPECT_NE(pdf.find("/Count 1"), std::string::npos);
+  test::expect_parts(pdf, {"%%EOF", "/Count 1"});
   const std::size_t box = pdf.find("/MediaBox [ 0 0 ");
   ASSERT_NE(box, std::string::npos);
   EXPECT_EQ(pdf.find("/MediaBox", box + 1), std::string::npos) << "a second page";

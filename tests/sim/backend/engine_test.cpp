@@ -12,6 +12,7 @@
 #include "sim/model/integrator.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/sim/backend/cases.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 namespace {
@@ -334,8 +335,7 @@ TEST_P(Engine, NanGuardNamesBodyAndStep) {
       for (ForceField field : {gravity_field(0), lennard_jones_field(), triple_field()}) {
         const auto engine = backend().make_engine(b, field, config_of(precision, accumulate));
         const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1e-3, 5); });
-        EXPECT_NE(said.find("body 37 "), std::string::npos) << said;
-        EXPECT_NE(said.find("step 1"), std::string::npos) << said;
+        expect_parts(said, {"body 37 ", "step 1"});
         EXPECT_NE(message_of<NumericalError>([&] { engine->forces(); }).find("body 37 "), std::string::npos);
       }
     }
@@ -351,15 +351,13 @@ TEST_P(Engine, NanGuardReportsTheStepOfTheCollision) {
   b.add(0, 2, 0, 0, 0, 0, 0), b.add(0, 2, 0, 0, 0, 0, 0);  // which may be at one place, and hide no fault of others
   const auto engine = backend().make_engine(b, gravity_field(0), config_of(Precision::fp64, Accumulate::fast));
   const std::string said = message_of<NumericalError>([&] { engine->advance(Integrator::kdk, 1, 9); });
-  EXPECT_NE(said.find("body 0 "), std::string::npos) << said;
-  EXPECT_NE(said.find("step 3"), std::string::npos) << said;
+  expect_parts(said, {"body 0 ", "step 3"});
   b.vx[2] = 3e38;
   ForceField none;
   none.pair = PairLaw::none;
   const auto fast = backend().make_engine(b, none, config_of(Precision::fp32, Accumulate::fast));
   const std::string flown = message_of<NumericalError>([&] { fast->advance(Integrator::kdk, 1, 9); });
-  EXPECT_NE(flown.find("body 2 "), std::string::npos) << flown;
-  EXPECT_NE(flown.find("step 2"), std::string::npos) << flown;
+  expect_parts(flown, {"body 2 ", "step 2"});
   b.vx[2] = 0;
 }
 

@@ -11,6 +11,7 @@
 #include "sim/fractal/fractal.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/cuda/cuda_support.hpp"
+#include "tests/support/expect.hpp"
 
 namespace tri::test {
 namespace {
@@ -31,8 +32,7 @@ TEST(CudaStub, WithoutADeviceItGivesTheReason) {
   }
   EXPECT_FALSE(usable.reason.empty());
   const std::string text = message_of([] { make_backend("cuda"); });
-  EXPECT_NE(text.find(usable.reason), std::string::npos) << text;
-  EXPECT_NE(text.find("--backend cpu"), std::string::npos) << text;
+  expect_parts(text, {usable.reason, "--backend cpu"});
 }
 
 TEST_F(CudaBackendTest, DescribesItself) {

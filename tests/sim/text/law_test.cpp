@@ -251,8 +251,7 @@ TEST(LawCheck, AsymmetryAtAThresholdIsRefused) {
     EXPECT_NE(message_of([&] { Law::make(text, Over::pairs); }).find("change places"), std::string::npos) << text;
   }
   const std::string open = message_of([] { Law::make("select(step(ri - rj), ri, rj)*r", Over::pairs); });
-  EXPECT_NE(open.find("it is not certain"), std::string::npos) << open;
-  EXPECT_NE(open.find("a sum over both orders"), std::string::npos) << open;
+  tri::test::expect_parts(open, {"it is not certain", "a sum over both orders"});
   for (const char* text : {"min(a, 50)*b*c", "step(a - 1e5) + a*b*c", "(a - b)*(b - c)*(c - a)"}) {
     EXPECT_NE(message_of([&] { Law::make(text, Over::triples); }).find("change places"), std::string::npos) << text;
   }

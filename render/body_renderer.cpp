@@ -9,7 +9,6 @@
 #include <glm/geometric.hpp>
 #include <glm/vec4.hpp>
 
-#include "render/gl/gl.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::render {

@@ -7,7 +7,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <glm/vec3.hpp>

@@ -9,10 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <string_view>
-
-#include "render/gl/gl.hpp"
 
 namespace tri::render {
 namespace {
@@ -149,13 +146,10 @@ struct Offscreen::Context {
 };
 
 struct Offscreen::Target {
-  Target(u32 w, u32 h) : width(w), height(h) {
-    glTextureStorage2D(colour.get(), 1, GL_RGBA8, static_cast<GLsizei>(w), static_cast<GLsizei>(h));
-    glNamedFramebufferTexture(framebuffer.get(), GL_COLOR_ATTACHMENT0, colour.get(), 0);
-  }
+  Target(u32 w, u32 h) : width(w), height(h) {}
   u32 width, height;
-  gl::Framebuffer framebuffer = gl::make_framebuffer();
-  gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
+  gl::Texture colour = gl::make_picture(GL_RGBA8, static_cast<int>(width), static_cast<int>(height));
+  gl::Framebuffer framebuffer = gl::framebuffer_of(colour);
 };
 
 Offscreen::Offscreen(u32 width, u32 height, Driver driver, int cuda_device)

@@ -172,14 +172,7 @@ void Light::resize(int width, int height) {
   levels_.clear(), sizes_.clear();
   do {  // at least two
     width = (width + 1) / 2, height = (height + 1) / 2;
-    gl::Texture& level = levels_.emplace_back(gl::make_texture(GL_TEXTURE_2D));
-    glTextureStorage2D(level.get(), 1, GL_RGBA16F, width, height);
-    for (const GLenum direction : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) {
-      glTextureParameteri(level.get(), direction, GL_CLAMP_TO_EDGE);
-    }
-    for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
-      glTextureParameteri(level.get(), filter, GL_LINEAR);
-    }
+    levels_.push_back(gl::make_picture(GL_RGBA16F, width, height, GL_LINEAR));
     sizes_.push_back({width, height});
   } while (levels_.size() < 2 || std::min(width, height) >= 2 * kSmallestSide);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>

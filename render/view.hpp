@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 #include <glm/mat4x4.hpp>

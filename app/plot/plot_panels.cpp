@@ -185,6 +185,29 @@ std::string digits(const Panel& panel, const PlotPoint& p) {
   return std::isfinite(value) ? value_text(value * panel.scale.factor) : "";
 }
 
+/// Lines over the panel at the labelled ticks of the axis below it.
+void grid_above(Canvas& canvas, const PlotBox& plot, const Axis& axis) {
+  for (const Tick& t : axis.ticks) {
+    if (t.label.empty()) continue;
+    const double x = plot.left + axis.at(t.value) * plot.width;
+    canvas.line({x, plot.top}, {x, plot.bottom()}, {kGridColour, 0.5, ""});
+  }
+}
+
+/// The axis below a panel, with its ticks and labels.
+void axis_below(Canvas& canvas, const PlotBox& plot, const Axis& axis) {
+  const Stroke ink{kInk, 0.6, ""};
+  canvas.line({plot.left, plot.bottom()}, {plot.right(), plot.bottom()}, ink);
+  Font font = kTickFont;
+  font.anchor = Anchor::middle;
+  for (const Tick& t : axis.ticks) {
+    const double length = t.label.empty() ? kTickLength * 0.6 : kTickLength;
+    const double x = plot.left + axis.at(t.value) * plot.width;
+    canvas.line({x, plot.bottom()}, {x, plot.bottom() + length}, ink);
+    if (!t.label.empty()) canvas.text({x, plot.bottom() + kTickLength + font.size}, t.label, font, true);
+  }
+}
+
 class DotPanel {
  public:
   DotPanel(Canvas& canvas, const Panel& panel) : canvas_(canvas), panel_(panel) {
@@ -222,10 +245,7 @@ class DotPanel {
     for (std::size_t i = 0; i < panel_.facet.series.size(); ++i) {
       canvas_.line({plot_.left, at_row(i)}, {plot_.right(), at_row(i)}, {kGridColour, 0.5, "0.8 1.6"});
     }
-    for (const Tick& t : axis_.ticks) {
-      if (t.label.empty()) continue;
-      canvas_.line({at_x(t.value), plot_.top}, {at_x(t.value), plot_.bottom()}, {kGridColour, 0.5, ""});
-    }
+    grid_above(canvas_, plot_, axis_);
   }
 
   void references() {
@@ -255,15 +275,8 @@ class DotPanel {
   }
 
   void labels() {
-    const Stroke ink{kInk, 0.6, ""};
-    canvas_.line({plot_.left, plot_.bottom()}, {plot_.right(), plot_.bottom()}, ink);
+    axis_below(canvas_, plot_, axis_);
     Font font = kTickFont;
-    font.anchor = Anchor::middle;
-    for (const Tick& t : axis_.ticks) {
-      const double length = t.label.empty() ? kTickLength * 0.6 : kTickLength, x = at_x(t.value);
-      canvas_.line({x, plot_.bottom()}, {x, plot_.bottom() + length}, ink);
-      if (!t.label.empty()) canvas_.text({x, plot_.bottom() + kTickLength + font.size}, t.label, font, true);
-    }
     font.anchor = Anchor::end;
     for (std::size_t i = 0; i < panel_.facet.series.size(); ++i) {
       const PlotSeries& s = panel_.facet.series[i];
@@ -420,10 +433,7 @@ class LinePanel {
   }
 
   void grid() {
-    for (const Tick& t : x_.ticks) {
-      if (t.label.empty()) continue;
-      canvas_.line({at_x(t.value), plot_.top}, {at_x(t.value), plot_.bottom()}, {kGridColour, 0.5, ""});
-    }
+    grid_above(canvas_, plot_, x_);
     for (const Tick& t : y_.ticks) {
       if (t.label.empty()) continue;
       canvas_.line({plot_.left, at_y(t.value)}, {plot_.right(), at_y(t.value)}, {kGridColour, 0.5, ""});
@@ -433,14 +443,9 @@ class LinePanel {
   void frame() {
     const Stroke ink{kInk, 0.6, ""};
     canvas_.line({plot_.left, plot_.top}, {plot_.left, plot_.bottom()}, ink);
-    canvas_.line({plot_.left, plot_.bottom()}, {plot_.right(), plot_.bottom()}, ink);
+    axis_below(canvas_, plot_, x_);
     Font font = kTickFont;
     font.anchor = Anchor::middle;
-    for (const Tick& t : x_.ticks) {
-      const double length = t.label.empty() ? kTickLength * 0.6 : kTickLength, x = at_x(t.value);
-      canvas_.line({x, plot_.bottom()}, {x, plot_.bottom() + length}, ink);
-      if (!t.label.empty()) canvas_.text({x, plot_.bottom() + kTickLength + font.size}, t.label, font, true);
-    }
     canvas_.text({plot_.left + plot_.width / 2, plot_.bottom() + kTickLength + 2.2 * font.size}, panel_.figure.x_label,
                  font);
     font.anchor = Anchor::end;

@@ -1,6 +1,5 @@
 #include "app/session/automata.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "sim/base/error.hpp"

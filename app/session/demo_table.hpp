@@ -2,7 +2,6 @@
 /// The demos: rows of stops, each a scene with a view and a caption. A new one is a row here and a line in help.md.
 /// Plain data.
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

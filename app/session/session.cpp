@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/session/sketches.hpp"
-#include "app/support/run_config.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/maps/map_registry.hpp"
-#include "sim/model/checks.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/text/map_file.hpp"
 

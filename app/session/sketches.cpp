@@ -1,12 +1,10 @@
 #include "app/session/sketches.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,13 +1,11 @@
 #include "app/session/timeline.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
-#include "app/session/session_model.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"

@@ -1,7 +1,6 @@
 // Compiled with -O2 in every build: a generation of a large triangle has millions of cells.
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

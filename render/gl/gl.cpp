@@ -3,55 +3,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "blur_down_comp.hpp"
-#include "blur_up_comp.hpp"
-#include "bodies_glsl.hpp"
-#include "clear_comp.hpp"
-#include "depth_frag.hpp"
-#include "expose_comp.hpp"
-#include "exposure_glsl.hpp"
-#include "frame_glsl.hpp"
-#include "full_vert.hpp"
-#include "gather_comp.hpp"
-#include "glow_comp.hpp"
-#include "glow_frag.hpp"
-#include "line_frag.hpp"
-#include "line_vert.hpp"
-#include "look_glsl.hpp"
-#include "nearest_comp.hpp"
-#include "normal_glsl.hpp"
-#include "occlusion_comp.hpp"
-#include "pixels_glsl.hpp"
-#include "place_comp.hpp"
-#include "point_frag.hpp"
-#include "point_vert.hpp"
-#include "ray_glsl.hpp"
-#include "shade_comp.hpp"
-#include "sim/base/error.hpp"
+#include "shaders.hpp"
 #include "sim/base/machine.hpp"
-#include "sphere_frag.hpp"
-#include "splat_glsl.hpp"
-#include "sprites_glsl.hpp"
-#include "square_vert.hpp"
-#include "srgb_glsl.hpp"
-#include "stats_comp.hpp"
-#include "tone_comp.hpp"
-#include "tone_glow_comp.hpp"
-#include "trail_comp.hpp"
-#include "trail_glsl.hpp"
-#include "trail_vert.hpp"
 
 namespace tri::gl {
 namespace {
@@ -165,24 +125,35 @@ void require_driver_memory() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
-namespace {
-
-Texture make_picture(GLenum format, int width, int height) {
+Texture make_picture(GLenum format, int width, int height, GLenum filter) {
   Texture texture = make_texture(GL_TEXTURE_2D);
   glTextureStorage2D(texture.get(), 1, format, width, height);
   for (const GLenum direction : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) {
     glTextureParameteri(texture.get(), direction, GL_CLAMP_TO_EDGE);
   }
+  for (const GLenum which : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER}) {
+    if (filter != GL_NONE) glTextureParameteri(texture.get(), which, static_cast<GLint>(filter));
+  }
   return texture;
 }
 
-Framebuffer make_complete(const Texture& colour, const Texture& depth) {
+Framebuffer framebuffer_of(const Texture& colour) {
   Framebuffer framebuffer = make_framebuffer();
   glNamedFramebufferTexture(framebuffer.get(), GL_COLOR_ATTACHMENT0, colour.get(), 0);
+  return framebuffer;
+}
+
+namespace {
+
+void require_complete(const Framebuffer& framebuffer, const char* what) {
+  if (glCheckNamedFramebufferStatus(framebuffer.get(), GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return;
+  throw GlError(fmt::format("this driver cannot {}. Use a newer driver, or software OpenGL.", what));
+}
+
+Framebuffer make_complete(const Texture& colour, const Texture& depth) {
+  Framebuffer framebuffer = framebuffer_of(colour);
   glNamedFramebufferTexture(framebuffer.get(), GL_DEPTH_ATTACHMENT, depth.get(), 0);
-  if (glCheckNamedFramebufferStatus(framebuffer.get(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    throw GlError("this driver cannot render to 16-bit floats. Use a newer driver, or software OpenGL.");
-  }
+  require_complete(framebuffer, "render to 16-bit floats");
   return framebuffer;
 }
 
@@ -205,62 +176,15 @@ void HdrTarget::bind(const Framebuffer& framebuffer) const {
 
 AlphaTarget::AlphaTarget(int width, int height)
     : colour_(make_picture(GL_RGBA16, width, height)),
-      framebuffer_(make_framebuffer()),
+      framebuffer_(framebuffer_of(colour_)),
       width_(width),
       height_(height) {
-  glNamedFramebufferTexture(framebuffer_.get(), GL_COLOR_ATTACHMENT0, colour_.get(), 0);
-  if (glCheckNamedFramebufferStatus(framebuffer_.get(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    throw GlError("this driver cannot draw pictures with alpha of 16 bits. Use a newer driver, or software OpenGL.");
-  }
+  require_complete(framebuffer_, "draw pictures with alpha of 16 bits");
 }
 
 }  // namespace tri::gl
 
 namespace tri::render {
-namespace {
-
-struct Row {
-  std::string_view name;
-  const std::string_view& text;  // a reference: the constant may be initialised after this table
-};
-
-const std::array kRows{Row{"point.vert", embedded::point_vert},
-                       Row{"square.vert", embedded::square_vert},
-                       Row{"sphere.frag", embedded::sphere_frag},
-                       Row{"glow.frag", embedded::glow_frag},
-                       Row{"point.frag", embedded::point_frag},
-                       Row{"full.vert", embedded::full_vert},
-                       Row{"depth.frag", embedded::depth_frag},
-                       Row{"tone.comp", embedded::tone_comp},
-                       Row{"clear.comp", embedded::clear_comp},
-                       Row{"nearest.comp", embedded::nearest_comp},
-                       Row{"shade.comp", embedded::shade_comp},
-                       Row{"glow.comp", embedded::glow_comp},
-                       Row{"line.vert", embedded::line_vert},
-                       Row{"line.frag", embedded::line_frag},
-                       Row{"stats.comp", embedded::stats_comp},
-                       Row{"place.comp", embedded::place_comp},
-                       Row{"trail.comp", embedded::trail_comp},
-                       Row{"trail.vert", embedded::trail_vert},
-                       Row{"blur_down.comp", embedded::blur_down_comp},
-                       Row{"blur_up.comp", embedded::blur_up_comp},
-                       Row{"expose.comp", embedded::expose_comp},
-                       Row{"gather.comp", embedded::gather_comp},
-                       Row{"occlusion.comp", embedded::occlusion_comp},
-                       Row{"tone_glow.comp", embedded::tone_glow_comp},
-                       Row{"include/exposure.glsl", embedded::exposure_glsl},
-                       Row{"include/normal.glsl", embedded::normal_glsl},
-                       Row{"include/srgb.glsl", embedded::srgb_glsl},
-                       Row{"include/trail.glsl", embedded::trail_glsl},
-                       Row{"include/frame.glsl", embedded::frame_glsl},
-                       Row{"include/bodies.glsl", embedded::bodies_glsl},
-                       Row{"include/sprites.glsl", embedded::sprites_glsl},
-                       Row{"include/look.glsl", embedded::look_glsl},
-                       Row{"include/splat.glsl", embedded::splat_glsl},
-                       Row{"include/pixels.glsl", embedded::pixels_glsl},
-                       Row{"include/ray.glsl", embedded::ray_glsl}};
-
-}  // namespace
 
 ShaderSources::ShaderSources(std::string folder) : folder_(std::move(folder)) {
   std::error_code ignored;
@@ -284,7 +208,7 @@ std::string ShaderSources::raw(std::string_view name) const {
       return text.str();
     }
   }
-  for (const Row& row : kRows) {
+  for (const embedded::Shader& row : embedded::kShaders) {
     if (row.name == name) return std::string(row.text);
   }
   throw FileError(fmt::format("there is no shader '{}'.", name));
@@ -307,7 +231,7 @@ std::string ShaderSources::text(std::string_view name) const {
 
 std::vector<std::string_view> shader_names() {
   std::vector<std::string_view> names;
-  for (const Row& row : kRows) {
+  for (const embedded::Shader& row : embedded::kShaders) {
     if (!row.name.starts_with("include/")) names.push_back(row.name);
   }
   return names;

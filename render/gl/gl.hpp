@@ -121,6 +121,11 @@ inline VertexArray make_vertex_array() { return created<VertexArray>(glCreateVer
 inline Framebuffer make_framebuffer() { return created<Framebuffer>(glCreateFramebuffers); }
 inline Query make_query(GLenum target) { return created<Query>(glCreateQueries, target); }
 
+/// A texture of one level, clamped at its edges; filter: of both directions, GL_NONE: OpenGL's usual ones.
+Texture make_picture(GLenum format, int width, int height, GLenum filter = GL_NONE);
+/// A framebuffer that draws into a texture.
+Framebuffer framebuffer_of(const Texture& colour);
+
 // A GL fence: wait() returns when all commands before it have completed.
 
 class Fence {

@@ -1,18 +1,12 @@
 // Light: its sum, its blur and its exposure, against closed forms.
 
 #include <unistd.h>
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
 #include <numbers>
 #include <string>
 
-#include <gtest/gtest.h>
-
-#include "render/body_renderer.hpp"
-#include "render/offscreen.hpp"
 #include "sim/base/error.hpp"
 #include "tests/render/pictures.hpp"
 #include "tests/support/temp_folder.hpp"

@@ -1,16 +1,11 @@
 // Pictures of known scenes with software OpenGL: positions, occlusion, and the GPU's statistics.
 
 #include <unistd.h>
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
-#include <gtest/gtest.h>
 #include <glm/vec4.hpp>
 
-#include "render/body_renderer.hpp"
 #include "tests/render/pictures.hpp"
 #include "tests/support/temp_folder.hpp"
 

@@ -129,6 +129,7 @@ class Client:
         for code in reversed(codes):
             tst.XTestFakeKeyEvent(self.display, code, 0, XID(0))
         self.x.XSync(self.display, 0)
+        return self
 
     def write(self, text):
         """Types letters, digits and signs of ASCII, with Shift where the keyboard has them there."""
@@ -138,6 +139,7 @@ class Client:
             name = ctypes.cast(self.x.XKeysymToString(XID(ord(letter))), ctypes.c_char_p).value.decode()
             plain = self.x.XKeycodeToKeysym(self.display, code, 0) == ord(letter)
             self.tap(*([] if plain else ["Shift_L"]), name)
+        return self
 
     def key(self, keysym, down):
         """Presses a key, or releases it."""
@@ -152,6 +154,7 @@ class Client:
                                       ctypes.byref(child))
         tst.XTestFakeMotionEvent(self.display, -1, left.value, top.value, XID(0))
         self.x.XSync(self.display, 0)
+        return self
 
     def button(self, down, number=1):
         """Presses a button of the pointer, or releases it; 1: left, 3: right, 4 and 5: the wheel up and down."""
@@ -172,6 +175,7 @@ class Client:
             self.move(5, 400)
         else:
             time.sleep(0.5)  # before the pointer goes elsewhere
+        return self
 
     def wheel(self, x, y, clicks):
         """Turns the wheel there; clicks > 0: up."""
@@ -181,6 +185,7 @@ class Client:
             self.button(True, 4 if clicks > 0 else 5)
             self.button(False, 4 if clicks > 0 else 5)
         time.sleep(0.5)  # before the pointer goes elsewhere
+        return self
 
     def grab(self, x, y, width, height, window=None):
         """What the window (None: the one that accepts drops) shows there, as rows of (red, green, blue)."""

@@ -1,11 +1,9 @@
 #include "app/gui/base/gui_state.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>

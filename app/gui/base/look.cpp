@@ -5,7 +5,6 @@
 #include <bit>
 #include <cfloat>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <map>
 #include <type_traits>

@@ -3,7 +3,6 @@
 ///
 /// From the benchmark panel to a bench, and from its results to a plot. Pure.
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,11 +1,9 @@
 #include "app/gui/base/scene_view.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <optional>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>

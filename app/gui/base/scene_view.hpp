@@ -289,7 +289,6 @@ struct PaneChoices {
 /// What the left button does in the scene. look: turns the camera, and a click picks a body. add: a drag adds a body,
 /// or throws the one under it. measure: clicks on two or three bodies pin a distance or an angle.
 enum class Tool : u8 { look, add, measure };
-inline constexpr u32 kToolCount = 3;
 std::string to_string(Tool tool);
 
 using Pixels = std::array<float, 2>;  ///< from the scene's upper left corner

@@ -7,16 +7,12 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
-#include "app/gui/base/scene_view.hpp"
 #include "app/session/session_model.hpp"
-#include "app/support/option_values.hpp"
 #include "render/view.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"

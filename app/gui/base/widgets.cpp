@@ -1,21 +1,15 @@
 #include "app/gui/base/widgets.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/base/look.hpp"
-#include "app/plot/canvas.hpp"
 
 namespace tri::app::gui {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <GLFW/glfw3.h>
@@ -13,11 +11,8 @@
 #include <imgui_impl_opengl3.h>
 
 #include "app/gui/base/glfw_library.hpp"
-#include "app/gui/base/gui_state.hpp"
-#include "app/gui/base/look.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/base/settings.hpp"
-#include "render/gl/gl.hpp"
 
 namespace tri::app::gui {
 namespace {

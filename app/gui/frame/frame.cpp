@@ -2,25 +2,17 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <exception>
 #include <fstream>
 #include <functional>
-#include <mutex>
-#include <optional>
-#include <thread>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/gui/base/settings.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/option_values.hpp"
-#include "render/gl/gl.hpp"
-#include "render/image.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
@@ -71,10 +63,8 @@ struct PresentThread::Parts {
 
 void PresentThread::Parts::resize(Frame& frame, GLint width, GLint height) const {
   if (frame.width == width && frame.height == height) return;
-  frame.texture = gl::make_texture(GL_TEXTURE_2D);
-  glTextureStorage2D(frame.texture.get(), 1, GL_RGBA8, width, height);
-  frame.framebuffer = gl::make_framebuffer();
-  glNamedFramebufferTexture(frame.framebuffer.get(), GL_COLOR_ATTACHMENT0, frame.texture.get(), 0);
+  frame.texture = gl::make_picture(GL_RGBA8, width, height);
+  frame.framebuffer = gl::framebuffer_of(frame.texture);
   frame.width = width, frame.height = height;
 }
 

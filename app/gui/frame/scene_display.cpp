@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/gui/base/look.hpp"
-#include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/frame.hpp"
-#include "app/session/session.hpp"
-#include "app/session/session_model.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/measurement.hpp"
-#include "render/body_renderer.hpp"
-#include "render/gl/gl.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/scene/scene.hpp"

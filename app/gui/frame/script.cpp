@@ -4,7 +4,6 @@
 #include <array>
 #include <sstream>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/gui/base/race.hpp"
@@ -12,8 +11,6 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/panels/panes.hpp"
-#include "app/session/demo_table.hpp"
-#include "app/support/option_values.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"

@@ -355,17 +355,17 @@ constexpr int kSettled = 3;                   // the frame in which panels have 
 /// What draws frames without panels.
 struct FilmRun::Screen {
   Screen(const std::string& shaders, const FilmChoice& choice, const Session& session, const TrailChoice& trail)
-      : renderer(render::ShaderSources(shaders)), trails(render::ShaderSources(shaders)) {
-    const auto w = static_cast<GLsizei>(choice.width), h = static_cast<GLsizei>(choice.height);
-    glTextureStorage2D(colour.get(), 1, GL_RGBA8, w, h);
-    glNamedFramebufferTexture(framebuffer.get(), GL_COLOR_ATTACHMENT0, colour.get(), 0);
+      : renderer(render::ShaderSources(shaders)),
+        trails(render::ShaderSources(shaders)),
+        colour(gl::make_picture(GL_RGBA8, static_cast<int>(choice.width), static_cast<int>(choice.height))),
+        framebuffer(gl::framebuffer_of(colour)) {
     renderer.set_luminosities(luminosities(session.drawn()));
     if (trail.shown) trails.choose(trail.bodies, trail.length);
   }
   render::BodyRenderer renderer;
   render::Trails trails;
-  gl::Texture colour = gl::make_texture(GL_TEXTURE_2D);
-  gl::Framebuffer framebuffer = gl::make_framebuffer();
+  gl::Texture colour;
+  gl::Framebuffer framebuffer;
 };
 
 void FilmRun::begin(Session& session, GuiState& state, double now) {

@@ -2,23 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <GLFW/glfw3.h>
 
-#include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/race.hpp"
-#include "app/gui/base/window.hpp"
-#include "app/gui/frame/scene_display.hpp"
-#include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
-#include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
-#include "app/support/run_config.hpp"
-#include "render/gl/gl.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/files/file.hpp"
 

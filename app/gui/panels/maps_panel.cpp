@@ -3,7 +3,6 @@
 /// Where the parts of a row of maps stand.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>

@@ -4,17 +4,12 @@
 #include <cctype>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-#include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/look.hpp"
-#include "app/gui/base/widgets.hpp"
-#include "app/gui/base/window.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "app/session/demo_table.hpp"

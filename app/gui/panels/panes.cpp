@@ -2,17 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <numeric>
 
 #include <fmt/format.h>
-#include <imgui.h>
 #include <imgui_stdlib.h>
 #include <glm/vec4.hpp>
 
 #include "app/gui/base/look.hpp"
 #include "app/gui/base/widgets.hpp"
-#include "app/gui/panels/cell_view.hpp"
 #include "app/session/session.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
@@ -117,12 +113,7 @@ void CellView::upload() {
   const CellWindow& w = pixels_.window();
   if (w.cols == 0 || w.rows == 0) return;
   if (w.cols != texture_cols_ || w.rows != texture_rows_) {
-    texture_ = gl::make_texture(GL_TEXTURE_2D);
-    glTextureStorage2D(texture_.get(), 1, GL_RGBA8, static_cast<GLsizei>(w.cols), static_cast<GLsizei>(w.rows));
-    glTextureParameteri(texture_.get(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTextureParameteri(texture_.get(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glTextureParameteri(texture_.get(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTextureParameteri(texture_.get(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    texture_ = gl::make_picture(GL_RGBA8, static_cast<int>(w.cols), static_cast<int>(w.rows), GL_NEAREST);
     texture_cols_ = w.cols, texture_rows_ = w.rows;
   }
   glTextureSubImage2D(texture_.get(), 0, 0, 0, static_cast<GLsizei>(w.cols), static_cast<GLsizei>(w.rows), GL_RGBA,

@@ -48,8 +48,7 @@ def plots(tri):
     area, menu = (120, 76, 210, 50), (331, 54)  # of the first plot in the panel Charts
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         for _ in range(4):
-            user.tap("n")
-            user.looks(0.6)
+            user.tap("n").looks(0.6)
         user.click(24, 224)  # the rail: Charts
         user.move(640, 300)
         whole = user.part(*area)
@@ -62,8 +61,7 @@ def plots(tri):
         user.drag([(180, 80), (220, 110), (260, 120)], number=3)
         user.move(640, 300)
         expect(user.part(*area) != whole, "a box does not zoom")
-        user.click(*menu)
-        user.looks()
+        user.click(*menu).looks()
         user.click(menu[0] + 40, menu[1] + 20)  # Save as CSV
         expect(becomes(lambda: glob.glob("triangulum-*.csv")), os.listdir("."))
     lines = open("triangulum-energy-error.csv").read().splitlines()
@@ -77,8 +75,7 @@ def panel_width(tri):
         user.click(24, 224)  # the rail: Charts
         user.drag([(365, 400), (420, 400), (465, 400)])
         user.click(465 - 48, 20)  # the pin
-        user.tap("Escape")
-        user.looks()
+        user.tap("Escape").looks()
     kept = settings()
     expect((kept["panel"], kept["pinned"]) == ("Charts", "on"), kept)
     expect(410 <= float(kept["panel width"]) <= 425, kept)
@@ -92,8 +89,7 @@ def column_width(tri):
         user.looks()
     expect(520 <= float(settings()["column width"]) <= 535, settings())
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
-        user.click(753, 400, times=2)
-        user.looks()
+        user.click(753, 400, times=2).looks()
     expect(settings()["column width"] == "window", settings())
 
 
@@ -112,16 +108,14 @@ def ranks(tri):
         user.move(640, 200)
         found = seen(user, domain)
         expect(min(found) > 3000, f"{found} pixels of the tiles of two ranks")
-        user.click(655, 394)  # by rank
-        user.looks()
+        user.click(655, 394).looks()  # by rank
         user.click(625, 446)  # by omega
         user.move(640, 200)
         found = seen(user, domain)
         expect(max(found) < 50, f"{found} pixels of ranks where colours are of omega")
         user.tap("o")
         for _ in range(3):
-            user.tap("n")
-            user.looks(0.6)
+            user.tap("n").looks(0.6)
         user.click(24, 224)  # the rail: Charts
         user.move(640, 300)
         found = seen(user, strips)
@@ -154,10 +148,8 @@ def figures(tri):
 def race_it(tri):
     """From the page of a map to a race of it against bb, and its figures as CSV."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
-        user.tap("i")
-        user.looks()
-        user.click(763, 30)  # Race it
-        user.looks()
+        user.tap("i").looks()
+        user.click(763, 30).looks()  # Race it
         for _ in range(30):
             user.click(991, 30)  # CSV, once there are figures
             if becomes(lambda: os.path.exists("triangulum-race.csv"), 2):

@@ -22,19 +22,15 @@ BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 633), "
 def save_by_name(tri):
     """Ctrl+S, a name, Enter: the name replaces the one in the field, drives nothing else, and the file is written."""
     with window(tri, "plummer:n=64") as user:
-        user.tap("n")
-        user.looks()
-        user.tap("Control_L", "s")
-        user.looks()
+        user.tap("n").looks()
+        user.tap("Control_L", "s").looks()
         user.write("Result_7.csv")
         user.tap("Return")
         expect(becomes(lambda: os.path.exists("Result_7.csv")), f"no file: {os.listdir('.')}")
         # Again: the file is there already, and a second Enter replaces it.
         os.truncate("Result_7.csv", 0)
-        user.tap("Control_L", "s")
-        user.looks()
-        user.tap("Return")
-        user.looks()
+        user.tap("Control_L", "s").looks()
+        user.tap("Return").looks()
         expect(os.path.getsize("Result_7.csv") == 0, "replaced without a question")
         user.tap("Return")
         expect(becomes(lambda: os.path.getsize("Result_7.csv") > 64 * 20), "not replaced")
@@ -47,18 +43,12 @@ def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
     rail, scene_text, n, seed = (24, 24), (145, 503), (145, 538), (145, 573)  # the panel Scene, and its fields
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
-        user.click(*rail)
-        user.looks()
-        user.click(*n)
-        user.looks()
-        user.write("77")
-        user.looks()
-        user.click(*seed)
-        user.looks()
-        user.write("5")
-        user.looks()
-        user.click(*scene_text)
-        user.looks()
+        user.click(*rail).looks()
+        user.click(*n).looks()
+        user.write("77").looks()
+        user.click(*seed).looks()
+        user.write("5").looks()
+        user.click(*scene_text).looks()
         user.tap("Escape")
         text = user.picture()
         expect((text["n"], text["scene"]) == ("77", "plummer:n=77,seed=5"), text)
@@ -69,19 +59,15 @@ def first_start(tri):
     """Without a scene the merger plays; Ctrl+P, words and Enter carry out what they name."""
     with window(tri, "--size", "1280x720", "--scale", "1") as user:
         user.looks(2)
-        user.tap("Control_L", "p")
-        user.looks()
-        user.write("use map fold")
-        user.looks()
+        user.tap("Control_L", "p").looks()
+        user.write("use map fold").looks()
         user.tap("Return")
         text = user.picture()
         expect(text["scene"].startswith("merger") and int(text["step"]) > 0, text)
         expect(text["map"] == "fold", text)
-        user.click(24, 24)  # the rail: Scene
-        user.looks()
+        user.click(24, 24).looks()  # the rail: Scene
         user.tap("Escape")
-        user.tap("space")
-        user.looks()
+        user.tap("space").looks()
         step = user.picture()["step"]
         expect(user.picture()["step"] == step, "Space did not pause it")
 
@@ -109,27 +95,21 @@ def tour(tri):
         at(3)
         user.tap("1")
         at(4)
-        user.tap("y")
-        user.looks()
+        user.tap("y").looks()
         user.tap("Escape")  # of the race
         at(5)
         user.click(640, 682)  # the strip
         at(6)
         for key in ("F1", "F1"):
-            user.tap(key)
-            user.looks()
-        user.tap("Control_L", "p")
-        user.looks()
-        user.tap("Escape")
-        user.looks()
+            user.tap(key).looks()
+        user.tap("Control_L", "p").looks()
+        user.tap("Escape").looks()
         user.click(24, 24)  # Scene
         at()
-        user.tap("F3")
-        user.looks()
+        user.tap("F3").looks()
         user.tap("Escape")
         at()
-        user.tap("F3")
-        user.looks()
+        user.tap("F3").looks()
         user.click(613, 197)  # Leave the tour
         at()
         expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
@@ -157,8 +137,7 @@ def gallery(tri):
                 expect(text["scene"] == "cold-collapse", text)
             else:
                 for keys in (["Shift_L", "Tab"], ["Tab"], ["Down"], ["Down"], ["Return"]):  # rail, panel, two cards
-                    user.tap(*keys)
-                    user.looks()
+                    user.tap(*keys).looks()
                 text = user.picture()
                 expect(text["scene"] == "argon-droplet", text)
     expect(times[1][:len(times[0])] == times[0], "drawn again")
@@ -170,8 +149,7 @@ def keyboard(tri):
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         def taps(*keys):
             for key in keys:
-                user.tap(key)
-                user.looks(0.5)
+                user.tap(key).looks(0.5)
         taps("Tab", "Tab", "Tab")  # rail, the scene's head, run bar
         taps("Right", "Right", "Right", "Return")  # reset, back, play, one step
         text = user.picture()
@@ -192,8 +170,7 @@ def quick_click(tri):
     touched counts too."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         for _ in range(3):
-            user.click(358, 628, leaves=True)  # one step
-            user.looks()
+            user.click(358, 628, leaves=True).looks()  # one step
         user.tap("n")
         text = user.picture()
         expect(text["step"] == "4", text)
@@ -221,8 +198,7 @@ def pace_of_time(tri):
     """The three bodies of Pythagoras move by the clock, a unit of time a second, and not by frames."""
     with window(tri, "pythagorean", "--size", "320x320", "--scale", "1") as user:
         begin = time.monotonic()
-        user.tap("space")
-        user.looks(4)
+        user.tap("space").looks(4)
         user.tap("space")
         most = time.monotonic() - begin + 2
         shown = float(user.picture()["time"])
@@ -234,17 +210,14 @@ def step_back(tri):
     """N and Backspace: the state after two steps forth and one back is that after one."""
     with window(tri, "plummer:n=64") as user:
         for name in ("first", "again"):
-            user.tap(*(("n",) if name == "first" else ("BackSpace",)))
-            user.looks()
-            user.tap("Control_L", "s")
-            user.looks()
+            user.tap(*(("n",) if name == "first" else ("BackSpace",))).looks()
+            user.tap("Control_L", "s").looks()
             user.write(f"{name}.csv")
             user.tap("Return")
             expect(becomes(lambda: os.path.exists(f"{name}.csv")), os.listdir("."))
             user.looks()
             if name == "first":
-                user.tap("n")
-                user.looks()
+                user.tap("n").looks()
         text = user.picture()
         expect(text["step"] == "1", text)
     first, again = (open(f"{name}.csv").read() for name in ("first", "again"))
@@ -255,28 +228,20 @@ def step_back(tri):
 def film_by_hand(tri):
     """In the panel Time: two bookmarks, the path saved, and a film made by clicks, with a mark that only the window has."""
     with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x900", "--scale", "1") as user:
-        user.click(24, 324)  # the rail: Time
-        user.looks()
-        user.click(*BUTTONS["Add here"])
-        user.looks()
+        user.click(24, 324).looks()  # the rail: Time
+        user.click(*BUTTONS["Add here"]).looks()
         for _ in range(3):
-            user.tap("n")
-            user.looks(0.4)
-        user.click(*BUTTONS["Add here"])
-        user.looks()
+            user.tap("n").looks(0.4)
+        user.click(*BUTTONS["Add here"]).looks()
         user.click(*BUTTONS["Save path"])
         expect(becomes(lambda: os.path.exists("camera.toml")), os.listdir("."))
         user.looks()
         text = open("camera.toml").read()
         expect(text.count("[[bookmark]]") == 2 and "time = 0\n" in text and "time = 0.03" in text, text)
-        user.click(*BUTTONS["file"])
-        user.looks()
-        user.tap("Control_L", "a")
-        user.looks()
-        user.write("frames")
-        user.looks()
-        user.tap("Tab")
-        user.looks()
+        user.click(*BUTTONS["file"]).looks()
+        user.tap("Control_L", "a").looks()
+        user.write("frames").looks()
+        user.tap("Tab").looks()
         user.click(*BUTTONS["Make film"])
         expect(becomes(lambda: os.path.exists("frames/frame_000003.png"), 60), os.listdir("."))
         expect(becomes(lambda: reddest(user.grab(640, 40, 240, 60)) > 60), "no mark")
@@ -295,8 +260,7 @@ def typed_law_and_map(tri):
         f.write("name = 'mine'\ndomain = 'pairs'\nlaunch = ['m', 'm']\ntile = 'row = y; col = x; idle = x > y'\n")
     with window(tri, "plummer:n=64", "--law", "-G*mi*mj/r; G = 1; softening = 0.05", "--map-file", "mine.toml",
                 "--size", "1280x900", "--scale", "1") as user:
-        user.click(24, 74)  # the rail: Physics
-        user.looks()
+        user.click(24, 74).looks()  # the rail: Physics
         def strength():
             law = user.picture()["pair-law"]
             number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
@@ -314,8 +278,7 @@ def typed_law_and_map(tri):
         user.tap("n")
         text = user.picture()
         expect(text["map"] == "mine" and text["step"] == "1", text)
-        user.click(24, 424)  # the rail: Editor
-        user.looks()
+        user.click(24, 424).looks()  # the rail: Editor
         user.click(107, 448)  # Use this law
         text = user.picture()
         expect(text["pair-law"].startswith("energy = 4*eps") and text["map"] == "mine", text)
@@ -338,8 +301,7 @@ def quit_during_a_step(tri):
     def quitting(runs):
         with window(tri, *scene, "--size", "320x320", "--scale", "1") as user:
             if runs:
-                user.tap("space")
-                user.looks(1 + 0.2 * step)
+                user.tap("space").looks(1 + 0.2 * step)
         return user.quitting
     paused, running = quitting(False), quitting(True)
     expect(running < paused + max(0.5, 0.25 * step),

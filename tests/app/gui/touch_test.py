@@ -20,8 +20,7 @@ BODY_FIELD, MASS_FIELD = 152, 343  # of the panel Bodies, heights in pixels
 
 def bodies(user, name):
     """The bodies of the session, from a file that is saved by name."""
-    user.tap("Control_L", "s")
-    user.looks()
+    user.tap("Control_L", "s").looks()
     user.write(name)
     user.tap("Return")
     expect(becomes(lambda: os.path.exists(name) and os.path.getsize(name) > 0), f"no file: {os.listdir('.')}")
@@ -47,8 +46,7 @@ def add_by_drag(tri):
         text = user.picture()
         expect((text["n"], text["edits"]) == ("5", "3"), text)
         all_of = bodies(user, "added.csv")
-        user.tap("Control_L", "z")
-        user.looks()
+        user.tap("Control_L", "z").looks()
         expect(user.picture()["n"] == "4", "undo did not take it back")
     first, second, third = all_of[2:]
     speeds = [math.hypot(b["vx"], b["vy"], b["vz"]) for b in (first, second, third)]
@@ -94,8 +92,7 @@ def delete_and_undo(tri):
         expect(bodies(user, "undone.csv") == before, "not undone")
         user.drag([(left + 5, top + 60), (left + width - 5, top + height - 80)], held=("Shift_L",))
         user.tap("Escape")
-        user.tap("Delete")
-        user.looks()
+        user.tap("Delete").looks()
         expect(user.picture()["n"] == "64", "Esc selects none, and nothing is deleted")
 
 
@@ -103,19 +100,14 @@ def delete_and_undo(tri):
 def edit_a_number(tri):
     """A number of the picked body, typed in the panel Bodies, changes the body."""
     with window(tri, "plummer:n=64", *WINDOW) as user:
-        user.click(24, 182)  # the rail: Bodies
-        user.looks()
+        user.click(24, 182).looks()  # the rail: Bodies
         number = (145, BODY_FIELD)
-        user.click(*number)
-        user.looks()
+        user.click(*number).looks()
         user.write("5")
-        user.tap("Return")
-        user.looks()
-        user.click(145, MASS_FIELD)
-        user.looks()
+        user.tap("Return").looks()
+        user.click(145, MASS_FIELD).looks()
         user.write("0.75")
-        user.tap("Return")
-        user.looks()
+        user.tap("Return").looks()
         user.tap("Escape")
         after = bodies(user, "edited.csv")
         expect([k for k, b in enumerate(after) if b["m"] == 0.75] == [5], [b["m"] for b in after])

@@ -4,9 +4,6 @@
 
 #include <cmath>
 
-#include <gtest/gtest.h>
-
-#include "app/plot/canvas.hpp"
 #include "app/plot/plot.hpp"
 #include "sim/base/error.hpp"
 #include "tests/app/plot/plot_support.hpp"

@@ -1,15 +1,9 @@
 // Written figures: well-formed SVG, correct positions, no overlapping text.
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <map>
-#include <sstream>
 
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "app/plot/canvas.hpp"
 #include "app/plot/picture.hpp"
 #include "app/plot/plot.hpp"
 #include "sim/base/error.hpp"

@@ -4,11 +4,7 @@
 
 #include <cmath>
 #include <numbers>
-#include <vector>
 
-#include <gtest/gtest.h>
-
-#include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
 #include "sim/io/format.hpp"
 #include "tests/app/session/session_support.hpp"
@@ -434,11 +430,9 @@ TEST(Session, UndoRevertsChangesOneByOne) {
 TEST(Session, UndoBringsBackTheStateBeforeAReset) {
   for (const bool changed : {false, true}) {
     Session s(cpu(), {"plummer:n=64"}, {});
-    s.apply(ask::Take{20});
-    s.advance(1e9);
+    steps(s, 20);
     if (changed) s.apply(ask::TimeStep{0.001});  // half-way, so that the clock is not steps * dt
-    s.apply(ask::Take{20});
-    s.advance(1e9);
+    steps(s, 20);
     s.diagnose(1e9);
     const u64 hash = hash_of(s);
     const double time = s.model().time;
@@ -455,14 +449,11 @@ TEST(Session, UndoBringsBackTheStateBeforeAReset) {
     EXPECT_EQ(hash_of(s), hash);
     EXPECT_EQ(s.model().diagnostics.size(), rows);
     EXPECT_EQ(s.model().undoable, undoable);
-    s.apply(ask::Take{10});
-    s.advance(1e9);
+    steps(s, 10);
     Session other(cpu(), {"plummer:n=64"}, {});
-    other.apply(ask::Take{20});
-    other.advance(1e9);
+    steps(other, 20);
     if (changed) other.apply(ask::TimeStep{0.001});
-    other.apply(ask::Take{30});
-    other.advance(1e9);
+    steps(other, 30);
     EXPECT_EQ(hash_of(s), hash_of(other)) << "the run goes on as if it had not been reset";
     EXPECT_EQ(s.model().time, other.model().time);
   }

@@ -4,9 +4,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include <gtest/gtest.h>
-
-#include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
 #include "sim/base/error.hpp"
 #include "sim/io/format.hpp"

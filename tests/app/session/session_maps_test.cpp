@@ -2,16 +2,10 @@
 //
 // Turns of the map in use with bb: times of the same moment, of the domain alone, and a state that they do not touch.
 
-#include <algorithm>
 #include <chrono>
-#include <memory>
 #include <set>
 #include <thread>
 #include <tuple>
-#include <utility>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "app/session/sketches.hpp"
 #include "app/support/measurement.hpp"
@@ -22,7 +16,6 @@
 #include "sim/maps/map_registry.hpp"
 #include "sim/text/map_file.hpp"
 #include "tests/app/session/session_support.hpp"
-#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 namespace {

@@ -1,15 +1,9 @@
 // Steps on a worker thread: the same state, a model that changes only when steps are collected, and failures.
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include <gtest/gtest.h>
-
-#include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
 #include "sim/backends.hpp"
@@ -19,7 +13,6 @@
 #include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 namespace {

@@ -1,20 +1,14 @@
 // The session: requests at step boundaries, maps that fit, and failures that change nothing.
 
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <set>
-#include <utility>
 
-#include <gtest/gtest.h>
-
-#include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "tests/app/session/session_support.hpp"
-#include "tests/support/fake_backends.hpp"
 
 namespace tri::app {
 namespace {
@@ -23,8 +17,7 @@ TEST(Session, TakesExactlyTheRequestedSteps) {
   Session s(cpu(), {"plummer:n=64"}, {});
   s.advance(1);
   EXPECT_EQ(s.model().steps, 0u) << "a session opens paused";
-  s.apply(ask::Take{7});
-  s.advance(1e9);
+  steps(s, 7);
   EXPECT_EQ(s.model().steps, 7u);
   EXPECT_DOUBLE_EQ(s.model().time, 7 * s.model().scene.dt);
   s.apply(Requests{ask::StepsPerFrame{3}, ask::Run{true}});

@@ -2,19 +2,15 @@
 //
 // Distributions of bodies: closed forms, every body in one bin, and the session's way to them.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numbers>
 #include <numeric>
-#include <thread>
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include "app/session/automata.hpp"
-#include "app/session/session.hpp"
 #include "app/session/sketches.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"

@@ -9,13 +9,10 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <string>
 #include <tuple>
 
 #include <GLFW/glfw3.h>
-#include <gtest/gtest.h>
 
-#include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/window.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 

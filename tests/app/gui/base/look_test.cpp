@@ -7,16 +7,9 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-#include <imgui.h>
-
-#include "app/gui/base/look.hpp"
-#include "app/gui/base/race.hpp"
 #include "app/gui/base/widgets.hpp"
-#include "sim/maps/map_registry.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
 namespace tri::app::gui {

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "app/gui/base/race.hpp"
 #include "app/gui/panels/panels.hpp"

@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include <GLFW/glfw3.h>
-#include <gtest/gtest.h>
 #include <glm/vec4.hpp>
 
 #include "app/gui/base/scene_view.hpp"

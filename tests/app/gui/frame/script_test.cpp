@@ -5,8 +5,6 @@
 #include <set>
 #include <sstream>
 
-#include <gtest/gtest.h>
-
 #include "app/gui/frame/script.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "sim/base/error.hpp"

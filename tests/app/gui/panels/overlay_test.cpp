@@ -7,15 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <string>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/base/gui_state.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "render/view.hpp"
-#include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 

@@ -1,15 +1,11 @@
 // Panels without a window: ImGui runs without a back end; tests press buttons by name and read the text.
 
 #include <array>
-#include <functional>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <GLFW/glfw3.h>
-#include <gtest/gtest.h>
 
-#include "app/gui/base/look.hpp"
 #include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"

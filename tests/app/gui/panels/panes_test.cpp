@@ -5,15 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/base/gui_state.hpp"
-#include "app/gui/base/look.hpp"
 #include "app/gui/panels/cell_view.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "tests/app/gui/base/gui_support.hpp"

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/base/gui_state.hpp"
-#include "app/gui/base/look.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"

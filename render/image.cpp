@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -149,14 +150,6 @@ std::string encoded(const std::string& path, const Picture& image, const ImageTe
   return bytes;
 }
 
-template <class Picture>
-void write_picture(const std::string& path, const Picture& image, const ImageTexts& texts) {
-  const std::string bytes = encoded(path, image, texts);
-  io::OutputFile file(path);
-  file.write(bytes);
-  file.commit();
-}
-
 /// GL's first row is the bottom one; a picture's is the top. row: values of one.
 template <class Value>
 void turn_over(std::vector<Value>& values, std::size_t row, u32 height) {
@@ -186,13 +179,15 @@ AlphaImage read_alpha_framebuffer(u32 width, u32 height) {
   return image;
 }
 
-void write_png(const std::string& path, const Image& image, const ImageTexts& texts) {
-  write_picture(path, image, texts);
+template <class Picture>
+void write_png(const std::string& path, const Picture& image, const ImageTexts& texts) {
+  const std::string bytes = encoded(path, image, texts);
+  io::OutputFile file(path);
+  file.write(bytes);
+  file.commit();
 }
-
-void write_png(const std::string& path, const AlphaImage& image, const ImageTexts& texts) {
-  write_picture(path, image, texts);
-}
+template void write_png(const std::string& path, const Image& image, const ImageTexts& texts);
+template void write_png(const std::string& path, const AlphaImage& image, const ImageTexts& texts);
 
 ImageTexts read_png_texts(const std::string& path) {
   const File file = open_png(path);
@@ -227,39 +222,16 @@ void require_writable(const std::string& what, const std::string& folder) {
                   folder, std::strerror(errno)));
 }
 
-class FolderSink final : public FrameSink {
+/// PNG files by the names that a function gives.
+class PngSink final : public FrameSink {
  public:
-  explicit FolderSink(const std::string& folder) : folder_(folder) {
-    check_frame_folder(folder);
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (!fs::is_directory(folder_)) {
-      throw FileError(fmt::format("cannot create the folder '{}': {}. Name another one.", folder, error.message()));
-    }
-  }
-  void add(const Image& image, const ImageTexts& texts) override { write_png(next_name(), image, texts); }
-  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(next_name(), image, texts); }
+  explicit PngSink(std::function<std::string()> next) : next_(std::move(next)) {}
+  void add(const Image& image, const ImageTexts& texts) override { write_png(next_(), image, texts); }
+  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(next_(), image, texts); }
   void finish() override {}
 
  private:
-  std::string next_name() { return (folder_ / fmt::format("frame_{:06}.png", ++count_)).string(); }
-
-  fs::path folder_;
-  u64 count_ = 0;
-};
-
-class ImageSink final : public FrameSink {
- public:
-  explicit ImageSink(const std::string& path) : path_(path) {
-    const std::string folder = fs::path(path).parent_path().string();
-    require_writable(path, folder.empty() ? "." : folder);
-  }
-  void add(const Image& image, const ImageTexts& texts) override { write_png(path_, image, texts); }
-  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(path_, image, texts); }
-  void finish() override {}
-
- private:
-  std::string path_;
+  std::function<std::string()> next_;
 };
 
 }  // namespace
@@ -283,8 +255,23 @@ void check_frame_folder(const std::string& folder) {
   }
 }
 
-std::unique_ptr<FrameSink> make_folder_sink(const std::string& folder) { return std::make_unique<FolderSink>(folder); }
-std::unique_ptr<FrameSink> make_image_sink(const std::string& path) { return std::make_unique<ImageSink>(path); }
+std::unique_ptr<FrameSink> make_folder_sink(const std::string& folder) {
+  check_frame_folder(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) {
+    throw FileError(fmt::format("cannot create the folder '{}': {}. Name another one.", folder, error.message()));
+  }
+  return std::make_unique<PngSink>([folder = fs::path(folder), count = u64{0}]() mutable {
+    return (folder / fmt::format("frame_{:06}.png", ++count)).string();
+  });
+}
+
+std::unique_ptr<FrameSink> make_image_sink(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  require_writable(path, folder.empty() ? "." : folder);
+  return std::make_unique<PngSink>([path] { return path; });
+}
 
 // Pipes frames to ffmpeg, which writes into the temporary file of an OutputFile; the file appears when it is complete.
 

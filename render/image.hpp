@@ -39,8 +39,8 @@ Image read_framebuffer(u32 width, u32 height);
 AlphaImage read_alpha_framebuffer(u32 width, u32 height);
 
 /// Writes atomically, 8 bits a channel, or 16 with alpha. Throws FileError.
-void write_png(const std::string& path, const Image& image, const ImageTexts& texts);
-void write_png(const std::string& path, const AlphaImage& image, const ImageTexts& texts);
+template <class Picture>  // Image or AlphaImage
+void write_png(const std::string& path, const Picture& image, const ImageTexts& texts);
 
 /// The text chunks of a PNG file, or its image. Throws FileError for a file that is damaged or not a PNG, and for one
 /// of more than 2^28 pixels or 64 chunks before them.

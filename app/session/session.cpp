@@ -405,11 +405,7 @@ void Session::apply(const Request& request) {
     waiting_.push_back(request);
     return;
   }
-  try {
-    perform(request);
-  } catch (const std::exception& error) {
-    note(error.what(), true);
-  }
+  attempt([&] { perform(request); });
 }
 
 void Session::apply(const Requests& requests) {

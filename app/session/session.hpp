@@ -201,6 +201,17 @@ class Session {
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
 
   void note(const std::string& text, bool error);
+  /// Does work whose failure becomes a notice; whether it did not fail.
+  template <class Work>
+  bool attempt(const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (const std::exception& error) {
+      note(error.what(), true);
+      return false;
+    }
+  }
   /// Box of the bodies as they are now, without those far outside (along each axis 2 % at both ends).
   Box view_box() const;
   /// Where a body (< n) is now.

@@ -303,6 +303,12 @@ using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Ta
                              ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo>;
 using Requests = std::vector<Request>;
 
+/// Whether a request is one of these.
+template <class... Kinds>
+bool is_one_of(const Request& request) {
+  return (std::holds_alternative<Kinds>(request) || ...);
+}
+
 // A session as lines "key = value" and back: what a screenshot carries, so that it opens again as a scene.
 
 /// Scene, laws with every parameter, step and configuration; numbers with all their digits.

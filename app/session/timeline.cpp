@@ -342,11 +342,6 @@ std::vector<TimelineModel::Tick> ticks_of(const std::vector<Timeline::Frame>& fr
   return ticks;
 }
 
-template <class... Kinds>
-bool is_any(const Request& request) {
-  return (std::holds_alternative<Kinds>(request) || ...);
-}
-
 }  // namespace
 
 /// Cuts off and returns the rows of later steps.
@@ -418,11 +413,11 @@ void Session::end_seek() {
 /// Whether a request is to come after the step that is being sought. One that leads elsewhere ends the search instead.
 bool Session::waits(const Request& request) const {
   if (!model_.timeline.seek) return false;
-  if (is_any<ask::Open, ask::Reset, ask::Run, ask::StepsPerFrame, ask::PaceOfTime, ask::LoseDevice>(request)) {
+  if (is_one_of<ask::Open, ask::Reset, ask::Run, ask::StepsPerFrame, ask::PaceOfTime, ask::LoseDevice>(request)) {
     return false;
   }
-  const bool undo = is_any<ask::Undo>(request) && !past_.empty() && std::holds_alternative<Place>(past_.back());
-  return !waiting_.empty() || !(undo || is_any<ask::GoTo, ask::StepBack>(request));
+  const bool undo = is_one_of<ask::Undo>(request) && !past_.empty() && std::holds_alternative<Place>(past_.back());
+  return !waiting_.empty() || !(undo || is_one_of<ask::GoTo, ask::StepBack>(request));
 }
 
 /// What undo goes back to from another place; none while one goes from place to place.

@@ -423,12 +423,10 @@ void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u
 
 void Capture::still(Session& session, PendingActions& pending, const render::AlphaImage& image) {
   const std::string path = std::exchange(pending.transparent_path, {});
-  try {
+  session.attempt([&] {
     write_png(path, image, picture_texts(session.model()));
     session.note(fmt::format("wrote {}", path), false);
-  } catch (const FileError& error) {
-    session.note(error.what(), true);
-  }
+  });
 }
 
 std::optional<RecordMark> Capture::mark(const SessionModel& model) const {

@@ -162,6 +162,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   check_work_of(config, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
+  view_.axes = options_.axes, view_.grid = options_.grid;
   count_frames();
   if (config.run.dt) request(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) request(ask::Scheme{*config.run.integrator});
@@ -279,20 +280,12 @@ void RenderRun::draw(u64 frame) {
     const auto place = session_.place_of(*options_.follow);
     for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
   }
-  const Box& box = session_.model().scene.field.box;
-  render::FrameView seen{camera,
-                         static_cast<int>(options_.width),
-                         static_cast<int>(options_.height),
-                         view_.lengths.body_radius,
-                         std::nullopt,
-                         scene_lines(box, true, options_.axes ? view_.lengths.axis_length : 0)};
-  if (options_.grid) {
-    const auto grid = ground_grid(camera, view_.lengths);
-    seen.lines.insert(seen.lines.end(), grid.begin(), grid.end());
-  }
+  SceneView now = view_;
+  now.camera = camera;
+  render::FrameView seen = SceneDisplay::frame_of(session_.model(), now, static_cast<int>(options_.width),
+                                                  static_cast<int>(options_.height));
   if (view_.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
-  seen.trails = &trails_, seen.period = period_of(box);
-  seen.extent = view_.lengths.extent, seen.sphere_radius = view_.lengths.sphere_radius;
+  seen.trails = &trails_;
   seen.adaptation = frame == 0 ? 1.0f : adaptation_in(kFrameSeconds);
   renderer_.draw(publisher_.buffer(), seen, view_.style);
   render::ImageTexts texts = picture_texts(session_.model());

@@ -78,8 +78,6 @@ std::string BodyPublisher::path() const {
 
 namespace {
 
-constexpr double kOtherShare = 1.0 / 3;  // of the time, at most
-
 int line_at(const SplitChoice& split, int width) {
   return std::clamp(static_cast<int>(split.line * static_cast<float>(width)), 0, width);
 }
@@ -109,22 +107,18 @@ void SplitView::work(Session& session, SplitChoice& split) {
   }
   beside_ = map_in_use(m);
   const bool other = buffer_ == nullptr || key.generation != made_.generation || key.map != made_.map;
-  if (!other && (key == made_ || clock_s() - worked_at_ < cost_ / kOtherShare)) return;
+  if (!other && (key == made_ || !working_.is_due(clock_s()))) return;
   const double begin = clock_s();
-  try {
+  const bool worked = session.attempt([&] {
     if (buffer_ == nullptr || buffer_->size() != m.n) buffer_ = render::make_copy_buffer(m.n);
     InstanceSink sink = buffer_->sink();
     const auto [own, by_other] = session.publish_by(map_request(m, *split.map), sink);
     if (own > 0 && by_other > 0) turns_.add(own, by_other);
     buffer_->written();
-  } catch (const std::exception& error) {
-    session.note(error.what(), true);
-    split.map.reset();
-    buffer_.reset();
-  }
+  });
+  if (!worked) split.map.reset(), buffer_.reset();
   made_ = key;
-  worked_at_ = clock_s();
-  cost_ = worked_at_ - begin;
+  working_.done(begin, clock_s());
 }
 
 void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& view, const render::BodyStyle& style,
@@ -262,16 +256,14 @@ std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState&
 }
 
 void SceneDisplay::pick(Session& session, GuiState& state, float x, float y, const Rect& scene) {
-  try {
+  session.attempt([&] {
     const std::optional<u32> body = body_at(session, state, x, y, scene);
     if (state.touch.tool != Tool::measure) {
       state.view.select(body);
     } else if (body) {
       measure_body(state.touch, *body);
     }
-  } catch (const std::exception& error) {
-    session.note(error.what(), true);
-  }
+  });
 }
 
 render::FrameView SceneDisplay::frame_of(const SessionModel& model, const SceneView& view, int width, int height) {
@@ -332,11 +324,6 @@ namespace {
 
 constexpr double kBudget = 1.0 / 30;  // seconds of steps before B looks for requests
 
-template <class... Kinds>
-bool is_one_of(const Request& request) {
-  return (std::holds_alternative<Kinds>(request) || ...);
-}
-
 }  // namespace
 
 bool is_of_one_run(const Request& request) {
@@ -375,12 +362,7 @@ void SecondRun::follow(const SessionModel& a) {
 }
 
 void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
-  try {
-    if (choice.on && !b_) begin(a);
-  } catch (const std::exception& error) {
-    a.note(error.what(), true);
-    choice.on = false;
-  }
+  if (choice.on && !b_) choice.on = a.attempt([&] { begin(a); });
   if (b_ && generation_ != a.generation()) choice.on = false;
   if (b_ && choice.on && choice.controls_b) {
     const auto of_b =
@@ -411,7 +393,6 @@ void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, dou
 
 namespace {
 
-constexpr double kLookShare = 0.1;           // of the time, at most
 constexpr double kShown = 20;                // times in which the usual speed leads over a quarter of the scene
 constexpr std::size_t kReadEachStep = 4096;  // bodies; of more, a path starts from those at the press
 constexpr float kShake = 4;                  // pixels at scale 1 that are no drag
@@ -454,13 +435,11 @@ void TouchScene::work(Session& session, GuiState& state, const Rect& scene, Requ
     requests.push_back(ask::DeleteBodies{bodies});
   }
   if (scene.w < 1 || scene.h < 1) return;
-  try {
+  const bool worked = session.attempt([&] {
     if (t.box && t.box->done) select_box(session, t, state.view, scene);
     if (t.stroke) draw(session, state, scene, requests);
-  } catch (const std::exception& error) {
-    t.box.reset(), t.stroke.reset(), t.draft.reset();
-    session.note(error.what(), true);
-  }
+  });
+  if (!worked) t.box.reset(), t.stroke.reset(), t.draft.reset();
   if (!t.stroke) t.draft.reset();
 }
 
@@ -546,9 +525,9 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
   if (t.measures.empty() && !t.selection.followed) return;
   const bool fresh =
       std::any_of(t.measures.begin(), t.measures.end(), [](const Measure& m) { return m.places.empty(); });
-  if (!fresh && now - looked_at_ < look_cost_ / kLookShare) return;
+  if (!fresh && !looking_.is_due(now)) return;
   const double begin = clock_s();
-  try {
+  session.attempt([&] {
     const Bodies b = session.bodies();
     for (Measure& m : t.measures) {
       m.places.clear();
@@ -560,10 +539,8 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
       for (int a = 0; a < 3; ++a)
         state.view.camera.pose.target[a] = static_cast<float>(centre[static_cast<std::size_t>(a)]);
     }
-  } catch (const std::exception& error) {
-    session.note(error.what(), true);
-  }
-  look_cost_ = clock_s() - begin, looked_at_ = now;
+  });
+  looking_.at = now, looking_.cost = clock_s() - begin;
 }
 
 void move_camera(render::Camera& camera, const CameraInput& in) {

@@ -81,9 +81,9 @@ class SplitView {
   };
   std::unique_ptr<render::InstanceBuffer> buffer_;
   Key made_;
-  Turns turns_;                      ///< of the map in use and the other
-  std::size_t beside_ = 0;           ///< the map in use in those turns
-  double worked_at_ = 0, cost_ = 0;  ///< seconds
+  Turns turns_;             ///< of the map in use and the other
+  std::size_t beside_ = 0;  ///< the map in use in those turns
+  TimeShare working_{1.0 / 3};
 };
 
 // Draws the session's bodies into the window, with trails and the split between two maps, and selects bodies.
@@ -205,7 +205,7 @@ class TouchScene {
   u64 steps_ = 0;          ///< when the field was taken
   Stroke drawn_;           ///< of the path that is shown
   bool reversed_ = false;  ///< time runs backwards
-  double looked_at_ = 0, look_cost_ = 0;
+  TimeShare looking_{0.1};
 };
 
 // From pointer and keys over the scene to motion of the camera. Pure.

@@ -182,14 +182,12 @@ class OpenProgress final : public ProgressSink {
 
 /// With a notice that says so, or why not.
 void save_text(Session& session, const std::string& path, const std::string& text) {
-  try {
+  session.attempt([&] {
     io::OutputFile file(path, io::Accepts::files);
     file.write(text);
     file.commit();
     session.note(fmt::format("wrote {}", path), false);
-  } catch (const Error& error) {
-    session.note(error.what(), true);
-  }
+  });
 }
 
 /// Applies the requests, then opens a file: a picture as the session that it carries, anything else as a scene or a
@@ -202,11 +200,7 @@ std::string open_pending(Session& session, Requests& requests, std::string& pend
   const std::string path = std::exchange(pending, {});
   if (path.empty()) return {};
   const u64 before = session.opened();
-  try {
-    session.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}});
-  } catch (const std::exception& error) {
-    session.note(error.what(), true);
-  }
+  session.attempt([&] { session.apply(is_picture(path) ? picture_requests(path) : Requests{ask::Open{path}}); });
   return session.opened() != before ? path : std::string();
 }
 
@@ -254,16 +248,13 @@ void update_status(Session& session, const BenchJob& job, const char* what, std:
 
 void ActionHandler::run_race(Session& session, RaceState& race) {
   if (std::exchange(race.cancel, false)) race_.cancel(), race_extra_.cancel();
-  try {
-    if (std::exchange(race.start, false)) {
-      const CommonOptions common = on_one_device(config_.common);
-      race_.start(race_config(race, common), [common] { return open_backend(common); });
-      race.timed = race.n;
-      session.apply(ask::Run{false});
-    }
-  } catch (const Error& error) {
-    session.note(error.what(), true);
-  }
+  session.attempt([&] {
+    if (!std::exchange(race.start, false)) return;
+    const CommonOptions common = on_one_device(config_.common);
+    race_.start(race_config(race, common), [common] { return open_backend(common); });
+    race.timed = race.n;
+    session.apply(ask::Run{false});
+  });
   update_status(session, race_, "race", race.status);
   run_race_extra(session, race);
   const std::string path = std::exchange(race.save, {});
@@ -276,15 +267,13 @@ void ActionHandler::run_race(Session& session, RaceState& race) {
 void ActionHandler::run_race_extra(Session& session, RaceState& race) {
   const bool runs = race_.status().running || race_extra_.status().running;
   if (const auto wanted = runs ? std::nullopt : std::exchange(race.extra, {})) {
-    try {
+    session.attempt([&] {
       const CommonOptions common = on_one_device(config_.common);
       const bool device = session.model().backend.name == "cuda";
       race_extra_.start(race_extra_config(*wanted, race, common, device), [common] { return open_backend(common); });
       race_extra_of_ = *wanted;
       session.apply(ask::Run{false});
-    } catch (const Error& error) {
-      session.note(error.what(), true);
-    }
+    });
   }
   update_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
 }
@@ -292,7 +281,7 @@ void ActionHandler::run_race_extra(Session& session, RaceState& race) {
 void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
   const BenchChoice& bench = panel.choice;
   if (std::exchange(panel.cancel, false)) bench_.cancel();
-  try {
+  session.attempt([&] {
     if (std::exchange(panel.start, false)) {
       bench_.start(bench_config(bench), [common = bench_config(bench).common] { return open_backend(common); });
       panel.shown_group = ~std::size_t{0};
@@ -302,9 +291,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
       bench_.save(path);
       session.note(fmt::format("wrote {}", path), false);
     }
-  } catch (const Error& error) {
-    session.note(error.what(), true);
-  }
+  });
   update_status(session, bench_, "benchmark", panel.status);
 }
 
@@ -394,12 +381,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
 void FilmRun::ask(Session& session, GuiState& state, double now) {
   FilmState& film = state.film;
   if (std::exchange(film.start, false) && !running()) {
-    try {
-      begin(session, state, now);
-    } catch (const std::exception& error) {
-      session.note(error.what(), true);
-      writer_.reset(), screen_.reset();
-    }
+    if (!session.attempt([&] { begin(session, state, now); })) writer_.reset(), screen_.reset();
   }
   const bool stop = std::exchange(film.stop, false);
   if (!running()) return;

@@ -337,7 +337,7 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
 
 }  // namespace
 
-void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
+void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
   const BenchStatus* status = race.status.get();
   const bool running = status != nullptr && status->running;
   const float width = place.w - 48 * scale, left = place.x + 24 * scale;
@@ -390,12 +390,6 @@ void race_items(const SessionModel& model, RaceState& race, const Rect& place, f
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
   write(draw, Face::caption, {left, place.y + place.h - 26 * scale}, theme().text2,
         fmt::format("{}, {}", model.backend.device, model.backend.detail));
-}
-
-void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
-  if (!race.shown || place.w < 300 * scale || place.h < 300 * scale) return;
-  const FixedWindow window("race", place, kBehind, {.padding = ImVec2(24 * scale, 16 * scale), .ground = theme().page});
-  race_items(model, race, place, scale);
 }
 
 }  // namespace tri::app::gui

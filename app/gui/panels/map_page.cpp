@@ -293,8 +293,8 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bo
 
 }  // namespace
 
-void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
-                    float scale, Requests& requests) {
+void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
+              float scale, Requests& requests) {
   choice.map = std::min<u32>(choice.map, static_cast<u32>(maps_of(choice.domain).size()) - 1);
   const MapInfo& about = maps_of(choice.domain)[choice.map];
   const bool pairs = choice.domain == Domain::triangle;
@@ -310,14 +310,6 @@ void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& ra
   formula_card(about, {left, y, card_width, lower}, scale);
   limit_card(about, facts, pairs, {left + card_width + gap, y, card_width, lower}, scale);
   if (wide) idle_card(about, facts, bb, pairs, {left + 2 * (card_width + gap), y, card_width, lower}, scale);
-}
-
-void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
-              float scale, Requests& requests) {
-  if (!choice.shown || place.w < 200 * scale || place.h < 200 * scale) return;
-  const FixedWindow window("map page", place, kBehind,
-                           {.padding = ImVec2(24 * scale, 16 * scale), .ground = theme().page});
-  map_page_items(model, choice, race, place, seconds, scale, requests);
 }
 
 }  // namespace tri::app::gui

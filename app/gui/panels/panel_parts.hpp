@@ -175,11 +175,8 @@ std::string step_under_way(const FrameState& frames, double now);
 /// Takes over the work of late four times a second, unless frozen. now: of clock_s().
 void refresh(LanesState& lanes, const FrameState& frames, double now);
 
-/// The lanes while they are shown, at `place`. step_colour: of forces and steps.
+/// The lanes over `place`, in the current window. step_colour: of forces and steps.
 void lanes(LanesState& lanes, const FrameState& frames, ImU32 step_colour, double now, const Rect& place, float scale);
-/// What they hold, in the current window.
-void lanes_items(LanesState& lanes, const FrameState& frames, ImU32 step_colour, double now, const Rect& place,
-                 float scale);
 
 // Ranks that share a run: a strip for each, so that an imbalance is seen at a glance.
 

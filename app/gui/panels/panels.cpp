@@ -392,6 +392,10 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   if (again) state.panels.column = 0;
 }
 
+WindowLook page_look(float scale) { return {.padding = ImVec2(24 * scale, 16 * scale), .ground = theme().page}; }
+
+bool has_room(const Rect& place, float least) { return place.w >= least && place.h >= least; }
+
 }  // namespace
 
 /// The newest first.
@@ -424,14 +428,25 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     state.panels.paged = paged;
     Rect page = layout.scene;
     page.h += layout.pane.h;
-    map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
+    if (state.page.shown && has_room(page, 200 * scale)) {
+      const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
+      map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
+    }
     Rect beside_rail = page;
     beside_rail.w = layout.status.w - page.x;
-    race(model, state.race, beside_rail, scale);
+    if (state.race.shown && has_room(beside_rail, 300 * scale)) {
+      const FixedWindow window_of_race("race", beside_rail, kBehind, page_look(scale));
+      race(model, state.race, beside_rail, scale);
+    }
     rail(model, state, layout);
     if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);
-    lanes(state.lanes, state.frames, step_colour(model), now, layout.lanes, scale);
+    if (const Rect& place = layout.lanes; state.lanes.shown && has_room(place, 1)) {
+      refresh(state.lanes, state.frames, now);
+      const FixedWindow window_of_lanes("lanes", place, kBehind, {.padding = ImVec2(0, 0)});
+      ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x + place.w, place.y}, theme().line);
+      lanes(state.lanes, state.frames, step_colour(model), now, place, scale);
+    }
     status(model, state.frames, scale, layout.status);
     left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
   }

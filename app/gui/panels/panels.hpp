@@ -71,10 +71,8 @@ void toggle_panel(PanelState& panels, std::string_view name);
 void rail(const SessionModel& model, GuiState& state, const Layout& places);
 /// The rail's panel that is open.
 void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests);
-/// The page of the race while it is shown, over `place`.
+/// The page of the race over `place`, in the current window.
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale);
-/// What it holds, in the current window.
-void race_items(const SessionModel& model, RaceState& race, const Rect& place, float scale);
 /// The palette while it is open: carries out the entry that the user chooses.
 void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
 /// Over the scene, at the bottom: back to the start, play, step, speed, time, record.
@@ -159,14 +157,10 @@ void map_editor(const SessionModel& model, MapEditor& editor, float scale, Reque
 // The page of a map, over the scene: parallel beside data space, its formula, its exact limit with the first wrong
 // tile beyond it, and its idle blocks over the side.
 
-/// Draws the page that `choice` names, and changes it by its buttons; `Use` becomes a request, `Race it` a
-/// race. seconds: since the last
-/// frame.
+/// The page that `choice` names over `place`, in the current window; its buttons change it, `Use` becomes a request,
+/// `Race it` a race. seconds: since the last frame.
 void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
               float scale, Requests& requests);
-/// What the page holds, in the current window at `place`.
-void map_page_items(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
-                    float scale, Requests& requests);
 
 // The keyboard's way through the window: Tab leads from part to part, arrows within one, Enter presses. Around what
 // has the keyboard there is a ring of 2 pixels.

@@ -438,10 +438,7 @@ void TriangleAutomatonView::apply_choice() {
 
 void TriangleAutomatonView::work(Session& session, const PaneContext& context) {
   AutomatonChoice& choice = choice_;
-  try {
-    apply_choice();
-  } catch (const ConfigError& error) {
-    session.note(error.what(), true);
+  if (!session.attempt([&] { apply_choice(); })) {
     choice.rule = applied_.rule;
     apply_choice();
   }

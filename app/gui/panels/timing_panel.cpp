@@ -170,8 +170,7 @@ void refresh(LanesState& lanes, const FrameState& frames, double now) {
   lanes.held = frames.work, lanes.taken_at = now;
 }
 
-void lanes_items(LanesState& state, const FrameState& frames, ImU32 step_colour, double now, const Rect& place,
-                 float scale) {
+void lanes(LanesState& state, const FrameState& frames, ImU32 step_colour, double now, const Rect& place, float scale) {
   controls(state, frames, place, now, scale);
   const std::optional<Extent> all = all_work(state.held);
   if (!all) return;
@@ -213,14 +212,6 @@ void lanes_items(LanesState& state, const FrameState& frames, ImU32 step_colour,
   const bool hovered = ImGui::IsItemHovered();
   if (hovered && pointed != nullptr) ImGui::SetTooltip("%s", about(*pointed, state.held).c_str());
   handle_pointer(state, *all, at, hovered, ImGui::IsItemActive());
-}
-
-void lanes(LanesState& state, const FrameState& frames, ImU32 step_colour, double now, const Rect& place, float scale) {
-  if (!state.shown || place.w < 1 || place.h < 1) return;
-  refresh(state, frames, now);
-  const FixedWindow window("lanes", place, kBehind, {.padding = ImVec2(0, 0)});
-  ImGui::GetWindowDrawList()->AddLine({place.x, place.y}, {place.x + place.w, place.y}, theme().line);
-  lanes_items(state, frames, step_colour, now, place, scale);
 }
 
 namespace {

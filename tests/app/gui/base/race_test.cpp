@@ -437,7 +437,7 @@ TEST_F(RacePage, ShowsTheThreeWorkloads) {
   status->groups = {group(BenchKernel::dummy, BenchForm::hold, 9, 1), group(BenchKernel::dummy, BenchForm::store, 4, 2),
                     group(BenchKernel::gravity, BenchForm::hold, 1, 1)};
   state.race.status = status, state.race.timed = 65536;
-  const auto draw = [this] { race_items(model, state.race, {0, 0, 1800, 1000}, 1); };
+  const auto draw = [this] { race(model, state.race, {0, 0, 1800, 1000}, 1); };
   const std::string text = frame(draw);
   for (const char* part : {"Empty kernel", "One write a cell", "Forces", "up to 9.00 \u00d7", "baseline",
                            "beyond its limit", "The map matters where a block does little"}) {

@@ -392,7 +392,7 @@ TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
 
 TEST_F(Maps, EveryMapHasAPage) {
   const auto page = [this] {
-    return frame([this] { map_page_items(model, state.page, state.race, {0, 0, 1380, 1000}, 0, 1, requests); });
+    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 1000}, 0, 1, requests); });
   };
   for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
     const auto maps = domain == Domain::triangle ? triangle_maps() : tetra_maps();

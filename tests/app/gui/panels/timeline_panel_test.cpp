@@ -327,7 +327,7 @@ class LanesPanel : public PanelFixture {
     refresh(state.lanes, frames, 100.2);
   }
   std::string shown(double now = 100.2) {
-    return frame([&] { lanes_items(state.lanes, frames, kInk, now, {0, 0, 1000, 200}, 1); });
+    return frame([&] { lanes(state.lanes, frames, kInk, now, {0, 0, 1000, 200}, 1); });
   }
   FrameState& frames = state.frames;
 };
@@ -358,15 +358,15 @@ TEST_F(LanesPanel, ShowTheLastFramesUntilChosenOtherwise) {
 }
 
 TEST_F(LanesPanel, FrozenTheyStay) {
-  press({"###freeze"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  press({"###freeze"}, [&] { lanes(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
   EXPECT_TRUE(state.lanes.frozen);
   frames.work.end_frame({200, 201});
   refresh(state.lanes, frames, 300);
   EXPECT_EQ(state.lanes.held.frames().size(), 10u);
-  press({"###freeze"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  press({"###freeze"}, [&] { lanes(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
   refresh(state.lanes, frames, 301);
   EXPECT_EQ(state.lanes.held.frames().size(), 11u);
-  press({"###close"}, [&] { lanes_items(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
+  press({"###close"}, [&] { lanes(state.lanes, frames, kInk, 100.2, {0, 0, 500, 200}, 1); });
   EXPECT_FALSE(state.lanes.shown);
 }
 

@@ -40,86 +40,6 @@ namespace tri::python {
 /// Keys of a scene with their values as text.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-class SceneRun {
- public:
-  /// A scene, a file, or a snapshot, which takes no settings: dt, integrator and eta, as `triangulum run` takes them,
-  /// and the words of its laws as pair and triple.
-  SceneRun(std::string spec, const Settings& settings, const Choices& choices);
-  /// As scene_of_bodies().
-  SceneRun(Bodies bodies, const Settings& settings, const Choices& choices);
-  SceneRun(const SceneRun&) = delete;
-  SceneRun& operator=(const SceneRun&) = delete;
-  /// After a fork, the device's memory is left to the process that took it.
-  ~SceneRun();
-
-  /// Returns work(simulation, watch) of the one thread that may use it now.
-  template <class F>
-  auto with(const char* task, F&& work) {
-    const Use use(*this);
-    return run_released(task, [&](SignalWatch& watch) { return work(*simulation_, watch); });
-  }
-  /// Returns get(simulation) at once.
-  template <class F>
-  auto look(F&& get) {
-    const Use use(*this);
-    return get(*simulation_);
-  }
-
-  const std::vector<std::string>& notes() const { return notes_; }
-  /// Sentences about motion that the precision has lost, and about springs that are too soft, once each.
-  std::vector<std::string> warnings() { return std::exchange(warnings_, {}); }
-  /// As OverlapWatch::largest(), with the present state; nothing without contact springs.
-  std::optional<OverlapWatch::Largest> overlap();
-  const BackendInfo& backend() const { return info_; }
-
-  u64 advance(u64 steps);
-  u64 run_until(double until);
-  /// Returns what the format of the path leaves out.
-  std::vector<std::string> save(const std::string& path);
-  std::string text();
-
-  /// The state itself until return_borrowed(); no step can be taken meanwhile.
-  StateArrays borrow();
-  void return_borrowed(bool discard);
-
- private:
-  class Use {
-   public:
-    explicit Use(SceneRun& run);
-    ~Use() { busy_ = false; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-
-   private:
-    std::atomic<bool>& busy_;
-  };
-
-  void begin(Scene scene, const Choices& choices);
-  void go_on(Snapshot from, const Choices& choices);
-  void require_all() const;
-  void tell_of_written(Simulation& simulation);
-  void tell(const std::string& loss, bool lost);
-  void warn(const std::string& text);
-  void watch_motion(Simulation& simulation);
-  bool watches_overlaps(const Simulation& simulation) const;
-  void watch_overlaps(Simulation& simulation);
-  u64 advance_watched(Simulation& simulation, u64 steps, double until, SignalWatch& watch);
-
-  std::string spec_;
-  std::unique_ptr<Backend> backend_;
-  BackendInfo info_;
-  std::unique_ptr<Simulation> simulation_;
-  std::vector<std::string> notes_;
-  std::vector<std::string> warnings_;
-  OverlapWatch overlaps_;
-  double overlaps_s_ = 0;  ///< seconds of work on them
-  MotionWatch motion_;
-  bool watches_motion_ = true;  ///< until there was something to say
-  double worked_s_ = 0, looked_s_ = 0;
-  std::atomic<bool> busy_ = false, lent_ = false;
-  pid_t process_ = getpid();
-};
-
 namespace {
 
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
@@ -177,210 +97,265 @@ Scene scene_with(std::string spec, Settings settings) {
 
 }  // namespace
 
-SceneRun::Use::Use(SceneRun& run) : busy_(run.busy_) {
-  if (run.process_ != getpid() && run.info_.name == "cuda") {
-    throw std::runtime_error(
-        "this simulation is on a GPU, which a forked process cannot use; make it in the process that runs it "
-        "(multiprocessing's method 'spawn'), or on backend='cpu'.");
-  }
-  if (busy_.exchange(true)) {
-    throw std::runtime_error("this simulation is at work in another thread; wait for it, or give each its own.");
-  }
-}
-
-SceneRun::SceneRun(std::string spec, const Settings& settings, const Choices& choices)
-    : spec_(std::move(spec)), backend_(open_backend(choices.backend)), info_(backend_->info()) {
-  if (takes_keys(spec_) || !holds_run(spec_)) {
-    begin(scene_with(spec_, settings), choices);
-    return;
-  }
-  if (!settings.empty()) {
-    throw ConfigError(fmt::format("'{}' is a snapshot of a run, which goes on with its own {}; leave it out.", spec_,
-                                  settings[0].first));
-  }
-  go_on(read_snapshot(spec_), choices);
-}
-
-SceneRun::SceneRun(Bodies bodies, const Settings& settings, const Choices& choices)
-    : spec_("arrays"), backend_(open_backend(choices.backend)), info_(backend_->info()) {
-  begin(scene_of_bodies(std::move(bodies), settings), choices);
-}
-
-SceneRun::~SceneRun() {
-  if (process_ == getpid() || info_.name != "cuda") return;
-  // Freeing what another process took would call into a driver that does not survive a fork.
-  static_cast<void>(simulation_.release());
-  static_cast<void>(backend_.release());
-}
-
-void SceneRun::begin(Scene scene, const Choices& choices) {
-  EngineConfig config;
-  config.precision = usual_precision(scene, info_.triples_in_fp64);
-  apply_overrides(overrides_of(scene.field, choices), config);
-  notes_ = scene.notes;
-  // Which check_meaning() has put among the notes.
-  if (std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
-    warnings_.push_back(in_keywords(soft));
-  }
-  const bool lost = config.precision == Precision::fp32;
-  tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
-  simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
-}
-
-void SceneRun::go_on(Snapshot from, const Choices& choices) {
-  EngineConfig config = from.engine;
-  if (from.run.backend != info_.name) {  // which has its own best choices
-    const EngineConfig none;
-    config.pair_block = none.pair_block, config.triple_block = none.triple_block;
-    config.broad_phase = none.broad_phase, config.threads = none.threads, config.slice_ms = none.slice_ms;
-  }
-  apply_overrides(overrides_of(from.scene.field, choices), config);
-  notes_ = from.scene.notes;
-  tell(precision_note(from.scene, false, config.precision, true), true);
-  simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
-}
-
-/// lost: nothing was done about it.
-void SceneRun::tell(const std::string& loss, bool lost) {
-  if (loss.empty()) return;
-  watches_motion_ = false;
-  lost ? warn(loss) : notes_.push_back(in_keywords(loss));
-}
-
-/// A note, and a warning.
-void SceneRun::warn(const std::string& text) {
-  notes_.push_back(in_keywords(text));
-  warnings_.push_back(notes_.back());
-}
-
-bool SceneRun::watches_overlaps(const Simulation& s) const {
-  constexpr double kFree = 0.05, kShare = 0.05;  // seconds, and a part of the time
-  return OverlapWatch::wants(s.scene().field) && overlaps_s_ < std::max(kFree, kShare * worked_s_);
-}
-
-void SceneRun::watch_overlaps(Simulation& s) {
-  const Stopwatch watch;
-  const std::string said = overlaps_.look(s.bodies(), s.scene().field, s.time());
-  if (!said.empty()) warn(said);
-  overlaps_s_ += watch.ms() / 1e3;
-}
-
-std::optional<OverlapWatch::Largest> SceneRun::overlap() {
-  return with("overlaps", [&](Simulation& s, SignalWatch&) -> std::optional<OverlapWatch::Largest> {
-    if (!OverlapWatch::wants(s.scene().field)) return std::nullopt;
-    watch_overlaps(s);
-    return overlaps_.largest();
-  });
-}
-
-/// As Simulation::advance(), with a look at signals and overlaps between calls of the engine.
-u64 SceneRun::advance_watched(Simulation& s, u64 steps, double until, SignalWatch& watch) {
-  const Stopwatch clock;
-  const double before = worked_s_;
-  u64 done = 0;
-  while (done < steps) {
-    watch.look();
-    u64 now = std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once());
-    if (watches_overlaps(s)) {
-      if (s.time() >= overlaps_.next_time()) watch_overlaps(s);
-      const double next = (overlaps_.next_time() - s.time()) / s.scene().dt;
-      now = std::min(now, next > 1 ? static_cast<u64>(std::min(next, 0x1p53)) : u64{1});
+class SceneRun {
+ public:
+  /// A scene, a file, or a snapshot, which takes no settings: dt, integrator and eta, as `triangulum run` takes them,
+  /// and the words of its laws as pair and triple.
+  SceneRun(std::string spec, const Settings& settings, const Choices& choices)
+      : spec_(std::move(spec)), backend_(open_backend(choices.backend)), info_(backend_->info()) {
+    if (takes_keys(spec_) || !holds_run(spec_)) {
+      begin(scene_with(spec_, settings), choices);
+      return;
     }
-    now = s.advance(now, until);
-    if (now == 0) break;
-    done += now;
-    worked_s_ = before + clock.ms() / 1e3;
+    if (!settings.empty()) {
+      throw ConfigError(fmt::format("'{}' is a snapshot of a run, which goes on with its own {}; leave it out.", spec_,
+                                    settings[0].first));
+    }
+    go_on(read_snapshot(spec_), choices);
   }
-  if (watches_overlaps(s)) watch_overlaps(s);
-  watch_motion(s);
-  return done;
-}
 
-/// Looks for bodies that the precision has lost, at most 5 % of the time.
-void SceneRun::watch_motion(Simulation& s) {
-  constexpr double kShare = 0.05;
-  if (!watches_motion_ || s.step_count() == s.first_step() || kShare * worked_s_ < looked_s_) return;
-  const Stopwatch watch;
-  const double dt = s.automatic() ? s.step_lengths().last : s.scene().dt;
-  tell(motion_.look(s.step_count(), s.bodies(), s.scene().field, dt, s.engine().config().precision), true);
-  looked_s_ += watch.ms() / 1e3;
-}
-
-void SceneRun::require_all() const {
-  if (lent_) throw std::runtime_error("the arrays of this simulation are in use; leave the block `with sim.arrays()`.");
-}
-
-u64 SceneRun::advance(u64 steps) {
-  return with("steps", [&](Simulation& s, SignalWatch& watch) {
-    require_all();
-    return advance_watched(s, steps, kNoEnd, watch);
-  });
-}
-
-u64 SceneRun::run_until(double until) {
-  return with("steps", [&](Simulation& s, SignalWatch& watch) {
-    require_all();
-    const bool automatic = s.automatic();
-    if (automatic) s.require_time_ahead(until, until < s.time());
-    const u64 steps = automatic ? std::numeric_limits<u64>::max() : s.steps_until(until);
-    return advance_watched(s, steps, automatic ? until : kNoEnd, watch);
-  });
-}
-
-std::vector<std::string> SceneRun::save(const std::string& path) {
-  return with("saving", [&](Simulation& s, SignalWatch&) {
-    require_all();
-    RunRecord record;
-    record.scene = spec_, record.backend = info_.name;
-    record.last_step = s.step_count();
-    s.save(path, record);
-    return lost_in(path, s.bodies(), s.scene());
-  });
-}
-
-std::string SceneRun::text() {
-  return look([this](Simulation& s) {
-    return fmt::format("<triangulum.Simulation '{}': {} bodies, step {}, t = {:.9g}, {} on {}>", spec_, s.size(),
-                       s.step_count(), s.time(), to_string(s.engine().config().precision), info_.name);
-  });
-}
-
-StateArrays SceneRun::borrow() {
-  return with("arrays", [&](Simulation& s, SignalWatch&) {
-    require_all();
-    const StateArrays arrays = s.borrow();
-    lent_ = true;
-    return arrays;
-  });
-}
-
-void SceneRun::return_borrowed(bool discard) {
-  with("arrays", [&](Simulation& s, SignalWatch&) {
-    if (!lent_.exchange(false)) return;
-    if (!s.return_borrowed(discard)) return;
-    overlaps_ = {}, motion_ = {}, watches_motion_ = true;
-    Scene scene = s.scene();
-    scene.bodies = s.bodies();
-    tell(precision_note(scene, false, s.engine().config().precision, true), true);
-    if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
-    tell_of_written(s);
-  });
-}
-
-/// What a scene of such bodies would refuse or note, and a step will act on.
-void SceneRun::tell_of_written(Simulation& s) {
-  const ForceField& field = s.scene().field;
-  const bool walls = field.box.boundary == Boundary::reflecting;
-  if (!walls && field.pair != PairLaw::contact) return;
-  const Bodies bodies = s.bodies();
-  std::string said = walls ? scene::outside_walls(bodies, field.box) : "";
-  if (!said.empty()) said += "; they are folded in or flung back.";
-  if (const std::string missing = scene::missing_column(bodies, field).sentence; said.empty() && !missing.empty()) {
-    said = missing + ": each counts as 0.";
+  /// As scene_of_bodies().
+  SceneRun(Bodies bodies, const Settings& settings, const Choices& choices)
+      : spec_("arrays"), backend_(open_backend(choices.backend)), info_(backend_->info()) {
+    begin(scene_of_bodies(std::move(bodies), settings), choices);
   }
-  if (said.empty() || std::find(notes_.begin(), notes_.end(), in_keywords(said)) != notes_.end()) return;
-  warn(said);
-}
+
+  SceneRun(const SceneRun&) = delete;
+  SceneRun& operator=(const SceneRun&) = delete;
+  /// After a fork, the device's memory is left to the process that took it.
+  ~SceneRun() {
+    if (process_ == getpid() || info_.name != "cuda") return;
+    // Freeing what another process took would call into a driver that does not survive a fork.
+    static_cast<void>(simulation_.release());
+    static_cast<void>(backend_.release());
+  }
+
+  /// Returns work(simulation, watch) of the one thread that may use it now.
+  template <class F>
+  auto with(const char* task, F&& work) {
+    const Use use(*this);
+    return run_released(task, [&](SignalWatch& watch) { return work(*simulation_, watch); });
+  }
+  /// Returns get(simulation) at once.
+  template <class F>
+  auto look(F&& get) {
+    const Use use(*this);
+    return get(*simulation_);
+  }
+
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// Sentences about motion that the precision has lost, and about springs that are too soft, once each.
+  std::vector<std::string> warnings() { return std::exchange(warnings_, {}); }
+  /// As OverlapWatch::largest(), with the present state; nothing without contact springs.
+  std::optional<OverlapWatch::Largest> overlap() {
+    return with("overlaps", [&](Simulation& s, SignalWatch&) -> std::optional<OverlapWatch::Largest> {
+      if (!OverlapWatch::wants(s.scene().field)) return std::nullopt;
+      watch_overlaps(s);
+      return overlaps_.largest();
+    });
+  }
+
+  const BackendInfo& backend() const { return info_; }
+
+  u64 advance(u64 steps) {
+    return with("steps", [&](Simulation& s, SignalWatch& watch) {
+      require_all();
+      return advance_watched(s, steps, kNoEnd, watch);
+    });
+  }
+
+  u64 run_until(double until) {
+    return with("steps", [&](Simulation& s, SignalWatch& watch) {
+      require_all();
+      const bool automatic = s.automatic();
+      if (automatic) s.require_time_ahead(until, until < s.time());
+      const u64 steps = automatic ? std::numeric_limits<u64>::max() : s.steps_until(until);
+      return advance_watched(s, steps, automatic ? until : kNoEnd, watch);
+    });
+  }
+
+  /// Returns what the format of the path leaves out.
+  std::vector<std::string> save(const std::string& path) {
+    return with("saving", [&](Simulation& s, SignalWatch&) {
+      require_all();
+      RunRecord record;
+      record.scene = spec_, record.backend = info_.name;
+      record.last_step = s.step_count();
+      s.save(path, record);
+      return lost_in(path, s.bodies(), s.scene());
+    });
+  }
+
+  std::string text() {
+    return look([this](Simulation& s) {
+      return fmt::format("<triangulum.Simulation '{}': {} bodies, step {}, t = {:.9g}, {} on {}>", spec_, s.size(),
+                         s.step_count(), s.time(), to_string(s.engine().config().precision), info_.name);
+    });
+  }
+
+  /// The state itself until return_borrowed(); no step can be taken meanwhile.
+  StateArrays borrow() {
+    return with("arrays", [&](Simulation& s, SignalWatch&) {
+      require_all();
+      const StateArrays arrays = s.borrow();
+      lent_ = true;
+      return arrays;
+    });
+  }
+
+  void return_borrowed(bool discard) {
+    with("arrays", [&](Simulation& s, SignalWatch&) {
+      if (!lent_.exchange(false)) return;
+      if (!s.return_borrowed(discard)) return;
+      overlaps_ = {}, motion_ = {}, watches_motion_ = true;
+      Scene scene = s.scene();
+      scene.bodies = s.bodies();
+      tell(precision_note(scene, false, s.engine().config().precision, true), true);
+      if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
+      tell_of_written(s);
+    });
+  }
+
+ private:
+  class Use {
+   public:
+    explicit Use(SceneRun& run) : busy_(run.busy_) {
+      if (run.process_ != getpid() && run.info_.name == "cuda") {
+        throw std::runtime_error(
+            "this simulation is on a GPU, which a forked process cannot use; make it in the process that runs it "
+            "(multiprocessing's method 'spawn'), or on backend='cpu'.");
+      }
+      if (busy_.exchange(true)) {
+        throw std::runtime_error("this simulation is at work in another thread; wait for it, or give each its own.");
+      }
+    }
+    ~Use() { busy_ = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    std::atomic<bool>& busy_;
+  };
+
+  void begin(Scene scene, const Choices& choices) {
+    EngineConfig config;
+    config.precision = usual_precision(scene, info_.triples_in_fp64);
+    apply_overrides(overrides_of(scene.field, choices), config);
+    notes_ = scene.notes;
+    // Which check_meaning() has put among the notes.
+    if (std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
+      warnings_.push_back(in_keywords(soft));
+    }
+    const bool lost = config.precision == Precision::fp32;
+    tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
+    simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
+  }
+
+  void go_on(Snapshot from, const Choices& choices) {
+    EngineConfig config = from.engine;
+    if (from.run.backend != info_.name) {  // which has its own best choices
+      const EngineConfig none;
+      config.pair_block = none.pair_block, config.triple_block = none.triple_block;
+      config.broad_phase = none.broad_phase, config.threads = none.threads, config.slice_ms = none.slice_ms;
+    }
+    apply_overrides(overrides_of(from.scene.field, choices), config);
+    notes_ = from.scene.notes;
+    tell(precision_note(from.scene, false, config.precision, true), true);
+    simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
+  }
+
+  void require_all() const {
+    if (lent_)
+      throw std::runtime_error("the arrays of this simulation are in use; leave the block `with sim.arrays()`.");
+  }
+
+  /// What a scene of such bodies would refuse or note, and a step will act on.
+  void tell_of_written(Simulation& s) {
+    const ForceField& field = s.scene().field;
+    const bool walls = field.box.boundary == Boundary::reflecting;
+    if (!walls && field.pair != PairLaw::contact) return;
+    const Bodies bodies = s.bodies();
+    std::string said = walls ? scene::outside_walls(bodies, field.box) : "";
+    if (!said.empty()) said += "; they are folded in or flung back.";
+    if (const std::string missing = scene::missing_column(bodies, field).sentence; said.empty() && !missing.empty()) {
+      said = missing + ": each counts as 0.";
+    }
+    if (said.empty() || std::find(notes_.begin(), notes_.end(), in_keywords(said)) != notes_.end()) return;
+    warn(said);
+  }
+
+  /// lost: nothing was done about it.
+  void tell(const std::string& loss, bool lost) {
+    if (loss.empty()) return;
+    watches_motion_ = false;
+    lost ? warn(loss) : notes_.push_back(in_keywords(loss));
+  }
+
+  /// A note, and a warning.
+  void warn(const std::string& text) {
+    notes_.push_back(in_keywords(text));
+    warnings_.push_back(notes_.back());
+  }
+
+  /// Looks for bodies that the precision has lost, at most 5 % of the time.
+  void watch_motion(Simulation& s) {
+    constexpr double kShare = 0.05;
+    if (!watches_motion_ || s.step_count() == s.first_step() || kShare * worked_s_ < looked_s_) return;
+    const Stopwatch watch;
+    const double dt = s.automatic() ? s.step_lengths().last : s.scene().dt;
+    tell(motion_.look(s.step_count(), s.bodies(), s.scene().field, dt, s.engine().config().precision), true);
+    looked_s_ += watch.ms() / 1e3;
+  }
+
+  bool watches_overlaps(const Simulation& s) const {
+    constexpr double kFree = 0.05, kShare = 0.05;  // seconds, and a part of the time
+    return OverlapWatch::wants(s.scene().field) && overlaps_s_ < std::max(kFree, kShare * worked_s_);
+  }
+
+  void watch_overlaps(Simulation& s) {
+    const Stopwatch watch;
+    const std::string said = overlaps_.look(s.bodies(), s.scene().field, s.time());
+    if (!said.empty()) warn(said);
+    overlaps_s_ += watch.ms() / 1e3;
+  }
+
+  /// As Simulation::advance(), with a look at signals and overlaps between calls of the engine.
+  u64 advance_watched(Simulation& s, u64 steps, double until, SignalWatch& watch) {
+    const Stopwatch clock;
+    const double before = worked_s_;
+    u64 done = 0;
+    while (done < steps) {
+      watch.look();
+      u64 now = std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once());
+      if (watches_overlaps(s)) {
+        if (s.time() >= overlaps_.next_time()) watch_overlaps(s);
+        const double next = (overlaps_.next_time() - s.time()) / s.scene().dt;
+        now = std::min(now, next > 1 ? static_cast<u64>(std::min(next, 0x1p53)) : u64{1});
+      }
+      now = s.advance(now, until);
+      if (now == 0) break;
+      done += now;
+      worked_s_ = before + clock.ms() / 1e3;
+    }
+    if (watches_overlaps(s)) watch_overlaps(s);
+    watch_motion(s);
+    return done;
+  }
+
+  std::string spec_;
+  std::unique_ptr<Backend> backend_;
+  BackendInfo info_;
+  std::unique_ptr<Simulation> simulation_;
+  std::vector<std::string> notes_;
+  std::vector<std::string> warnings_;
+  OverlapWatch overlaps_;
+  double overlaps_s_ = 0;  ///< seconds of work on them
+  MotionWatch motion_;
+  bool watches_motion_ = true;  ///< until there was something to say
+  double worked_s_ = 0, looked_s_ = 0;
+  std::atomic<bool> busy_ = false, lent_ = false;
+  pid_t process_ = getpid();
+};
 
 // Simulation: a scene in motion, for Python. The class that users see (triangulum/_bodies.py) checks its arguments and
 // is made of this one.

@@ -44,12 +44,6 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Initialises the library, turns its own error output off and acquires the global lock.
-std::unique_lock<std::mutex> hdf5_lock();
-
-/// The library's innermost message for its last failure; "unknown reason" where it has none.
-std::string hdf5_reason();
-
 // An open HDF5 file, whoever reads it.
 
 void fail_hdf5(const std::string& path, const std::string& object, const std::string& what) {
@@ -111,6 +105,26 @@ bool holds_numbers(hid_t type) {
          within(exponent, exponent_size) && exponent_size <= kMaxExponent && within(mantissa, mantissa_size);
 }
 
+/// Initialises the library, turns its own error output off and acquires the global lock.
+std::unique_lock<std::mutex> hdf5_lock() {
+  static std::mutex mutex;
+  std::unique_lock<std::mutex> lock(mutex);
+  static const bool started = [] {
+    H5dont_atexit();  // all files are closed explicitly; an exit handler could only repeat a failed close
+    return H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+  }();
+  static_cast<void>(started);
+  return lock;
+}
+
+/// The library's innermost message for its last failure; "unknown reason" where it has none.
+std::string hdf5_reason() {
+  std::string message;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_message, &message);
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return message.empty() ? "unknown reason" : message;
+}
+
 /// Name and number of the dataset's first filter that this library lacks; "" when there is none.
 std::string missing_filter(hid_t set) {
   const Hdf5Handle list(H5Dget_create_plist(set), H5Pclose);
@@ -128,28 +142,6 @@ std::string missing_filter(hid_t set) {
   return "";
 }
 
-}  // namespace
-
-std::unique_lock<std::mutex> hdf5_lock() {
-  static std::mutex mutex;
-  std::unique_lock<std::mutex> lock(mutex);
-  static const bool started = [] {
-    H5dont_atexit();  // all files are closed explicitly; an exit handler could only repeat a failed close
-    return H5open() >= 0 && H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
-  }();
-  static_cast<void>(started);
-  return lock;
-}
-
-std::string hdf5_reason() {
-  std::string message;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_message, &message);
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return message.empty() ? "unknown reason" : message;
-}
-
-namespace {
-
 /// By the library, in this process.
 class Library final : public Hdf5Reader {
  public:
@@ -163,14 +155,138 @@ class Library final : public Hdf5Reader {
     }
   }
 
-  bool has(const std::string& object) override;
-  std::vector<std::string> members(const std::string& group) override;
-  bool has_attribute(const std::string& object, const std::string& name) override;
-  std::vector<double> numbers(const std::string& object, const std::string& name) override;
-  u64 integer(const std::string& object, const std::string& name) override;
-  std::string text(const std::string& object, const std::string& name) override;
-  Hdf5Shape shape(const std::string& dataset) override;
-  std::span<const double> rows(const std::string& dataset, u64 first, u64 count) override;
+  bool has(const std::string& object) override {
+    // H5Lexists() requires that all parent links exist.
+    for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
+      const std::string part = object.substr(0, at);
+      if (H5Lexists(id_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+      H5L_info_t link{};
+      if (H5Lget_info(id_.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
+        fail(part, "is a link to another file; copy its target into this one (h5copy -f ext)");
+      }
+      if (at == std::string::npos) return true;
+    }
+  }
+
+  std::vector<std::string> members(const std::string& group) override {
+    std::vector<std::string> names;
+    const Hdf5Handle g(H5Gopen2(id_.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
+    if (!g || H5Literate(g.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names) < 0) {
+      fail(group, fmt::format("cannot be read as a group ({}); the file may be damaged", hdf5_reason()));
+    }
+    return names;
+  }
+
+  bool has_attribute(const std::string& object, const std::string& name) override {
+    return H5Aexists_by_name(id_.get(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+  }
+
+  std::vector<double> numbers(const std::string& object, const std::string& name) override {
+    const Hdf5Handle a = attribute(object, name);
+    const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    if (count < 1 || count > static_cast<hssize_t>(kMaxNumbers) || !holds_numbers(type.get())) {
+      fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMaxNumbers));
+    }
+    std::vector<double> values(static_cast<std::size_t>(count));
+    if (H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
+      fail(object, fmt::format("has an attribute {} that cannot be read ({})", name, hdf5_reason()));
+    }
+    const bool integers = H5Tget_class(type.get()) == H5T_INTEGER;
+    if (integers && std::any_of(values.begin(), values.end(), [](double v) { return v > kExactIntegers; })) {
+      fail(object, fmt::format("has an attribute {} beyond 2^53", name));
+    }
+    return values;
+  }
+
+  u64 integer(const std::string& object, const std::string& name) override {
+    const Hdf5Handle a = attribute(object, name);
+    const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+    u64 value = 0;
+    if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
+        !holds_numbers(type.get()) || H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
+      fail(object, fmt::format("has an attribute {} that is not one integer", name));
+    }
+    return value;
+  }
+
+  std::string text(const std::string& object, const std::string& name) override {
+    const Hdf5Handle a = attribute(object, name);
+    const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
+    const std::size_t size = H5Tget_size(type.get());
+    const bool is_text = H5Tget_class(type.get()) == H5T_STRING && H5Sget_simple_extent_npoints(space.get()) == 1;
+    if (is_text && H5Tis_variable_str(type.get()) > 0) {  // as h5py writes str and bytes
+      char* read = nullptr;
+      const bool is_read = H5Aread(a.get(), type.get(), static_cast<void*>(&read)) >= 0;
+      std::string value(read == nullptr ? "" : std::string(read, strnlen(read, kMaxText + 1)));
+      H5free_memory(read);
+      if (is_read && value.size() <= kMaxText) return value;
+    }
+    const bool fits = is_text && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
+    std::string value(fits ? size : 0, '\0');
+    if (!fits || H5Aread(a.get(), type.get(), value.data()) < 0) {
+      fail(object, fmt::format("has an attribute {} that is not a string of at most {} bytes", name, kMaxText));
+    }
+    return value.substr(0, value.find('\0'));
+  }
+
+  Hdf5Shape shape(const std::string& name) override {
+    const Hdf5Handle set = dataset(name);
+    const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
+    const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
+    if (!holds_numbers(type.get())) fail(name, "does not hold numbers of a valid type");
+    const int dimensions = H5Sget_simple_extent_ndims(space.get());
+    std::array<hsize_t, 2> sizes{0, 1};
+    if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0) {
+      fail(name, fmt::format("has {} dimensions; only 1 or 2 are read", dimensions));
+    }
+    if (H5Pget_layout(list.get()) == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0) {
+      fail(name, "keeps its data in another file; copy it into one first (h5repack -l CONTI)");
+    }
+    const double claimed =
+        static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
+    const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
+    const bool filtered = H5Pget_nfilters(list.get()) > 0;
+    const double max_bytes = filtered ? max_expanded(stored) : stored;
+    // The library fills in missing bytes of a contiguous dataset, so it must end within the file.
+    const bool contiguous = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
+    const haddr_t offset = contiguous ? H5Dget_offset(set.get()) : 0;
+    const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
+    if (claimed > max_bytes || end > static_cast<double>(storage_.end)) {
+      fail(name, fmt::format("announces {} x {} values, but the file holds {:.0f} bytes for them: it is cut off or "
+                             "damaged; copy it again",
+                             sizes[0], sizes[1], stored));
+    }
+    return {sizes[0], sizes[1], static_cast<u32>(dimensions)};
+  }
+
+  std::span<const double> rows(const std::string& name, u64 first, u64 count) override {
+    const Hdf5Handle set = dataset(name);
+    const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
+    std::array<hsize_t, 2> sizes{0, 1}, start{first, 0};
+    const int dimensions = H5Sget_simple_extent_ndims(space.get());
+    if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0 ||
+        count > kMaxHdf5Values || (count > 0 && sizes[1] > kMaxHdf5Values / count)) {
+      fail(name, "has rows that cannot be read at once");
+    }
+    second_half_ = !second_half_;
+    const std::span<double> to = values_.subspan(second_half_ ? kMaxHdf5Values : 0, kMaxHdf5Values);
+    const std::array<hsize_t, 2> part{count, sizes[1]};
+    const hsize_t values = count * sizes[1];
+    const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
+        H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to.data()) < 0) {
+      const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
+      if (!filter.empty()) {
+        fail(name, fmt::format("is compressed by the filter {}, which this HDF5 lacks; write it with gzip, or set "
+                               "HDF5_PLUGIN_PATH to the folder that has the filter",
+                               filter));
+      }
+      fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
+    }
+    return to.first(static_cast<std::size_t>(values));
+  }
+
   u64 bytes_read() const override { return storage_.read; }
 
  private:
@@ -198,138 +314,6 @@ class Library final : public Hdf5Reader {
   bool second_half_ = false;
   Hdf5Handle id_;  // last member, so destroyed first
 };
-
-bool Library::has(const std::string& object) {
-  // H5Lexists() requires that all parent links exist.
-  for (std::size_t at = object.find('/', 1);; at = object.find('/', at + 1)) {
-    const std::string part = object.substr(0, at);
-    if (H5Lexists(id_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
-    H5L_info_t link{};
-    if (H5Lget_info(id_.get(), part.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL) {
-      fail(part, "is a link to another file; copy its target into this one (h5copy -f ext)");
-    }
-    if (at == std::string::npos) return true;
-  }
-}
-
-std::vector<std::string> Library::members(const std::string& group) {
-  std::vector<std::string> names;
-  const Hdf5Handle g(H5Gopen2(id_.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
-  if (!g || H5Literate(g.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names) < 0) {
-    fail(group, fmt::format("cannot be read as a group ({}); the file may be damaged", hdf5_reason()));
-  }
-  return names;
-}
-
-bool Library::has_attribute(const std::string& object, const std::string& name) {
-  return H5Aexists_by_name(id_.get(), object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
-}
-
-std::vector<double> Library::numbers(const std::string& object, const std::string& name) {
-  const Hdf5Handle a = attribute(object, name);
-  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (count < 1 || count > static_cast<hssize_t>(kMaxNumbers) || !holds_numbers(type.get())) {
-    fail(object, fmt::format("has an attribute {} that is not 1 to {} numbers", name, kMaxNumbers));
-  }
-  std::vector<double> values(static_cast<std::size_t>(count));
-  if (H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) {
-    fail(object, fmt::format("has an attribute {} that cannot be read ({})", name, hdf5_reason()));
-  }
-  const bool integers = H5Tget_class(type.get()) == H5T_INTEGER;
-  if (integers && std::any_of(values.begin(), values.end(), [](double v) { return v > kExactIntegers; })) {
-    fail(object, fmt::format("has an attribute {} beyond 2^53", name));
-  }
-  return values;
-}
-
-u64 Library::integer(const std::string& object, const std::string& name) {
-  const Hdf5Handle a = attribute(object, name);
-  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
-  u64 value = 0;
-  if (H5Sget_simple_extent_npoints(space.get()) != 1 || H5Tget_class(type.get()) != H5T_INTEGER ||
-      !holds_numbers(type.get()) || H5Aread(a.get(), H5T_NATIVE_UINT64, &value) < 0) {
-    fail(object, fmt::format("has an attribute {} that is not one integer", name));
-  }
-  return value;
-}
-
-std::string Library::text(const std::string& object, const std::string& name) {
-  const Hdf5Handle a = attribute(object, name);
-  const Hdf5Handle space(H5Aget_space(a.get()), H5Sclose), type(H5Aget_type(a.get()), H5Tclose);
-  const std::size_t size = H5Tget_size(type.get());
-  const bool is_text = H5Tget_class(type.get()) == H5T_STRING && H5Sget_simple_extent_npoints(space.get()) == 1;
-  if (is_text && H5Tis_variable_str(type.get()) > 0) {  // as h5py writes str and bytes
-    char* read = nullptr;
-    const bool is_read = H5Aread(a.get(), type.get(), static_cast<void*>(&read)) >= 0;
-    std::string value(read == nullptr ? "" : std::string(read, strnlen(read, kMaxText + 1)));
-    H5free_memory(read);
-    if (is_read && value.size() <= kMaxText) return value;
-  }
-  const bool fits = is_text && H5Tis_variable_str(type.get()) == 0 && size <= kMaxText;
-  std::string value(fits ? size : 0, '\0');
-  if (!fits || H5Aread(a.get(), type.get(), value.data()) < 0) {
-    fail(object, fmt::format("has an attribute {} that is not a string of at most {} bytes", name, kMaxText));
-  }
-  return value.substr(0, value.find('\0'));
-}
-
-Hdf5Shape Library::shape(const std::string& name) {
-  const Hdf5Handle set = dataset(name);
-  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose), type(H5Dget_type(set.get()), H5Tclose);
-  const Hdf5Handle list(H5Dget_create_plist(set.get()), H5Pclose);
-  if (!holds_numbers(type.get())) fail(name, "does not hold numbers of a valid type");
-  const int dimensions = H5Sget_simple_extent_ndims(space.get());
-  std::array<hsize_t, 2> sizes{0, 1};
-  if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0) {
-    fail(name, fmt::format("has {} dimensions; only 1 or 2 are read", dimensions));
-  }
-  if (H5Pget_layout(list.get()) == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0) {
-    fail(name, "keeps its data in another file; copy it into one first (h5repack -l CONTI)");
-  }
-  const double claimed =
-      static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(H5Tget_size(type.get()));
-  const double stored = static_cast<double>(H5Dget_storage_size(set.get()));
-  const bool filtered = H5Pget_nfilters(list.get()) > 0;
-  const double max_bytes = filtered ? max_expanded(stored) : stored;
-  // The library fills in missing bytes of a contiguous dataset, so it must end within the file.
-  const bool contiguous = H5Pget_layout(list.get()) == H5D_CONTIGUOUS;
-  const haddr_t offset = contiguous ? H5Dget_offset(set.get()) : 0;
-  const double end = (offset == HADDR_UNDEF ? 0 : static_cast<double>(offset)) + stored;
-  if (claimed > max_bytes || end > static_cast<double>(storage_.end)) {
-    fail(name, fmt::format("announces {} x {} values, but the file holds {:.0f} bytes for them: it is cut off or "
-                           "damaged; copy it again",
-                           sizes[0], sizes[1], stored));
-  }
-  return {sizes[0], sizes[1], static_cast<u32>(dimensions)};
-}
-
-std::span<const double> Library::rows(const std::string& name, u64 first, u64 count) {
-  const Hdf5Handle set = dataset(name);
-  const Hdf5Handle space(H5Dget_space(set.get()), H5Sclose);
-  std::array<hsize_t, 2> sizes{0, 1}, start{first, 0};
-  const int dimensions = H5Sget_simple_extent_ndims(space.get());
-  if (dimensions < 1 || dimensions > 2 || H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr) < 0 ||
-      count > kMaxHdf5Values || (count > 0 && sizes[1] > kMaxHdf5Values / count)) {
-    fail(name, "has rows that cannot be read at once");
-  }
-  second_half_ = !second_half_;
-  const std::span<double> to = values_.subspan(second_half_ ? kMaxHdf5Values : 0, kMaxHdf5Values);
-  const std::array<hsize_t, 2> part{count, sizes[1]};
-  const hsize_t values = count * sizes[1];
-  const Hdf5Handle memory(H5Screate_simple(1, &values, nullptr), H5Sclose);
-  if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, part.data(), nullptr) < 0 ||
-      H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, to.data()) < 0) {
-    const std::string reason = hdf5_reason(), filter = missing_filter(set.get());
-    if (!filter.empty()) {
-      fail(name, fmt::format("is compressed by the filter {}, which this HDF5 lacks; write it with gzip, or set "
-                             "HDF5_PLUGIN_PATH to the folder that has the filter",
-                             filter));
-    }
-    fail(name, fmt::format("cannot be read ({}); the file may be damaged, copy it again", reason));
-  }
-  return to.first(static_cast<std::size_t>(values));
-}
 
 }  // namespace
 

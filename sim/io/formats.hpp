@@ -3,6 +3,9 @@
 ///
 /// Shared by formats with named columns: column names to body quantities, and storing their values.
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -51,15 +54,37 @@ std::vector<double>& array_of(Bodies& bodies, Quantity quantity);
 /// Validates and stores a value; returns "" or what is wrong with it: "-1 is negative; ...".
 std::string store_value(Bodies& bodies, std::size_t body, Quantity quantity, double value);
 
+/// Memory for so many bodies.
+inline void reserve(Bodies& b, u64 bodies) {
+  for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) a->reserve(static_cast<std::size_t>(bodies));
+}
+
 /// Call it after every row: after the first 1000 it reserves memory for the estimated number of rows, so that the
 /// arrays need not grow. Bounded by the file's size; unused pages are never touched.
 inline void reserve_rows(Bodies& bodies, const LineReader& lines) {
   constexpr std::size_t kFirstRows = 1000;
   if (bodies.size() != kFirstRows) return;
-  const auto rows = static_cast<std::size_t>(1.02 * lines.expected_lines());
-  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
-    a->reserve(rows);
-  }
+  reserve(bodies, static_cast<u64>(1.02 * lines.expected_lines()));
+}
+
+// Numbers in the bytes of a file.
+
+/// Whether numbers of this byte order are swapped here.
+constexpr bool is_swapped(bool big_endian) { return big_endian != (std::endian::native == std::endian::big); }
+
+template <class Item>
+Item item_at(const char* at, bool swapped) {
+  std::array<char, sizeof(Item)> raw;
+  std::copy_n(at, raw.size(), raw.begin());
+  if (swapped) std::reverse(raw.begin(), raw.end());
+  return std::bit_cast<Item>(raw);
+}
+
+template <class Item>
+void put_item(char* at, Item item, bool swapped) {
+  auto raw = std::bit_cast<std::array<char, sizeof(Item)>>(item);
+  if (swapped) std::reverse(raw.begin(), raw.end());
+  std::copy(raw.begin(), raw.end(), at);
 }
 
 // The chemical elements: symbols, and the standard atomic weights of IUPAC 2013 in u (Meija et al., Pure Appl. Chem.

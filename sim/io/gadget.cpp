@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -194,14 +195,12 @@ constexpr std::size_t kWrittenTypes = 6;    // entries of the tables in the head
 constexpr std::size_t kOurType = 1;
 constexpr u64 kChunkRows = u64{1} << 15;
 
-using Columns = std::array<std::vector<double>*, 3>;
-
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
 /// Reads a dataset into elements [at, at + rows) of one or three columns; checks that values are finite and, unless
 /// allowed, not negative.
 void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at,
-                  std::span<std::vector<double>* const> to, bool negative_allowed) {
+                  std::initializer_list<std::vector<double>*> to, bool negative_allowed) {
   const Hdf5Shape shape = in.shape(name);
   if (shape.rows != rows || shape.columns != to.size()) {
     in.fail(name,
@@ -219,7 +218,7 @@ void read_columns(const Hdf5Input& in, const std::string& name, u64 rows, std::s
                   fmt::format("has {} in row {} (from 0); every value must be finite{}, so remove or repair the row",
                               value, first + i, negative_allowed ? "" : " and 0 or more"));
         }
-        (*to[c])[at + first + i] = value;
+        (*to.begin()[c])[at + first + i] = value;
       }
     }
   }
@@ -266,8 +265,7 @@ void read_masses(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
   const std::vector<double> all = table ? in.numbers("/Header", "MassTable") : std::vector<double>{};
   for (const char* name : {"/Masses", "/Mass"}) {
     if (!in.has(group_of(type) + name)) continue;
-    std::vector<double>* const to[] = {&masses};
-    read_columns(in, group_of(type) + name, rows, at, to, false);
+    read_columns(in, group_of(type) + name, rows, at, {&masses}, false);
     const auto first = masses.begin() + static_cast<std::ptrdiff_t>(at);
     const bool same = type >= all.size() || !(all[type] > 0) ||
                       std::all_of(first, first + static_cast<std::ptrdiff_t>(rows),
@@ -289,8 +287,7 @@ template <class Number>
 void read_whole(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, u32 highest, const char* what,
                 std::vector<Number>& all) {
   std::vector<double> values(static_cast<std::size_t>(rows));
-  std::vector<double>* const to[] = {&values};
-  read_columns(in, name, rows, 0, to, false);
+  read_columns(in, name, rows, 0, {&values}, false);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] > highest || values[i] != std::floor(values[i])) {
       in.fail(name,
@@ -317,16 +314,14 @@ void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at
 void read_charges(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
   if (!in.has(name)) return;
   b.q.resize(b.size(), 0.0);
-  std::vector<double>* const to[] = {&b.q};
-  read_columns(in, name, rows, at, to, true);
+  read_columns(in, name, rows, at, {&b.q}, true);
 }
 
 /// Bodies have no ids but their places; says so if those of the file are others.
 void note_ids(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Notes* notes) {
   if (notes == nullptr || !in.has(name)) return;
   std::vector<double> ids(static_cast<std::size_t>(rows));
-  std::vector<double>* const to[] = {&ids};
-  read_columns(in, name, rows, 0, to, true);
+  read_columns(in, name, rows, 0, {&ids}, true);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] == static_cast<double>(at + i + 1)) continue;
     return notes->push_back(
@@ -338,7 +333,7 @@ void note_ids(const Hdf5Input& in, const std::string& name, u64 rows, std::size_
 void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
   if (!in.has(name)) return;
   std::vector<double> x(b.size()), y(b.size()), z(b.size());
-  read_columns(in, name, rows, at, Columns{&x, &y, &z}, true);
+  read_columns(in, name, rows, at, {&x, &y, &z}, true);
   b.rest.resize(3 * b.size(), 0.0);
   for (std::size_t i = at; i < at + rows; ++i) b.rest[3 * i] = x[i], b.rest[3 * i + 1] = y[i], b.rest[3 * i + 2] = z[i];
 }
@@ -465,11 +460,10 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     if (rows[type] == 0) continue;
     const std::string group = group_of(type);
     if (!in.has(group + "/Velocities")) in.fail(group, "has no dataset Velocities; add one (0 where at rest)");
-    read_columns(in, group + "/Coordinates", rows[type], at, Columns{&b.x, &b.y, &b.z}, true);
-    read_columns(in, group + "/Velocities", rows[type], at, Columns{&b.vx, &b.vy, &b.vz}, true);
+    read_columns(in, group + "/Coordinates", rows[type], at, {&b.x, &b.y, &b.z}, true);
+    read_columns(in, group + "/Velocities", rows[type], at, {&b.vx, &b.vy, &b.vz}, true);
     read_masses(in, type, rows[type], at, b.m, notes);
-    std::vector<double>* const radius[] = {&b.r};
-    if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, radius, false);
+    if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, {&b.r}, false);
     read_groups(in, type, rows[type], at, b);
     read_charges(in, group + "/Charge", rows[type], at, b);
     read_rest(in, group + "/CoordinatesRest", rows[type], at, b);

@@ -90,7 +90,7 @@ void set_type(NpyHeader& header, std::string_view descr, const InputFile& file) 
   const bool integer = (kind == 'i' || kind == 'u') && (bytes == '1' || bytes == '2' || bytes == '4' || bytes == '8');
   if (!real && !integer) refuse();
   if (order != '<' && order != '>' && !(order == '|' && bytes == '1')) refuse();
-  header.swapped = bytes != '1' && (order == '<') != (std::endian::native == std::endian::little);
+  header.swapped = bytes != '1' && is_swapped(order == '>');
   header.kind = kind;
   header.item_bytes = static_cast<u32>(bytes - '0');
 }
@@ -178,10 +178,7 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 /// The value of one item. Integers beyond 2^53 that a double cannot represent give NaN, which the caller refuses.
 template <class Item, bool kSwapped>
 double value_of(const char* bytes) {
-  std::array<char, sizeof(Item)> ordered;
-  std::copy_n(bytes, ordered.size(), ordered.begin());
-  if constexpr (kSwapped) std::reverse(ordered.begin(), ordered.end());
-  const auto item = std::bit_cast<Item>(ordered);
+  const auto item = item_at<Item>(bytes, kSwapped);
   if constexpr (sizeof(Item) == 8 && std::is_integral_v<Item>) {
     constexpr double kLimit = std::is_signed_v<Item> ? 0x1p63 : 0x1p64;
     const auto value = static_cast<double>(item);
@@ -288,11 +285,7 @@ Bodies read_npy(const std::string& path, ReadReport& reading) {
   check_count(header.rows(), [&](const char* what) { throw FileError(fmt::format("'{}' {}.", path, what)); });
   if (columns == 3) reading.without_masses = "three columns, x y z";
   Bodies bodies;
-  if (file.size()) {  // the header was checked against the file size
-    for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
-      a->reserve(static_cast<std::size_t>(header.rows()));
-    }
-  }
+  if (file.size()) reserve(bodies, header.rows());  // the header was checked against the file size
   if (header.fortran_order) {
     read_columns(file, header, bodies);
   } else {

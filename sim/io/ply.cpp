@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <sstream>
 #include <vector>
 
@@ -59,13 +58,7 @@ Property property_of(const std::string& type, const std::string& name) {
 }
 
 double value_of(const char* at, const Property& p, bool swap) {
-  std::array<char, 8> raw{};
-  std::copy_n(at, p.bytes, raw.begin());
-  if (swap) std::reverse(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(p.bytes));
-  const auto as = [&raw](auto item) {
-    std::memcpy(&item, raw.data(), sizeof item);
-    return static_cast<double>(item);
-  };
+  const auto as = [&]<class Item>(Item) { return static_cast<double>(item_at<Item>(at, swap)); };
   if (p.kind == 'f') return p.bytes == 4 ? as(0.0f) : as(0.0);
   const bool sign = p.kind == 'i';
   if (p.bytes == 1) return sign ? as(std::int8_t{}) : as(std::uint8_t{});
@@ -282,7 +275,7 @@ class PlyReader {
   void read_binary(Bodies& b) {
     std::size_t bytes = 0;
     for (const Property& p : header_.properties) bytes += p.bytes;
-    const bool swap = (header_.form == Form::big) == (std::endian::native == std::endian::little);
+    const bool swap = is_swapped(header_.form == Form::big);
     std::vector<char> record(bytes);
     for (u64 i = 0; i < header_.vertices; ++i) {
       for (char& c : record) {

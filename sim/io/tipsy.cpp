@@ -17,7 +17,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -39,30 +38,6 @@ struct Kind {
 };
 constexpr std::array<Kind, 3> kKinds{{{"gas", 48}, {"dark", 36}, {"star", 44}}};
 
-u32 word(const char* at, bool big) {
-  u32 value;
-  std::memcpy(&value, at, sizeof value);
-  return big == (std::endian::native == std::endian::big) ? value : __builtin_bswap32(value);
-}
-
-void put_word(char* at, u32 value, bool big) {
-  if (big != (std::endian::native == std::endian::big)) value = __builtin_bswap32(value);
-  std::memcpy(at, &value, sizeof value);
-}
-
-double time_of(const char* at, bool big) {
-  u64 bits = 0;
-  std::memcpy(&bits, at, sizeof bits);
-  if (big == (std::endian::native == std::endian::little)) bits = __builtin_bswap64(bits);
-  return std::bit_cast<double>(bits);
-}
-
-void put_time(char* at, double time, bool big) {
-  u64 bits = std::bit_cast<u64>(time);
-  if (big == (std::endian::native == std::endian::little)) bits = __builtin_bswap64(bits);
-  std::memcpy(at, &bits, sizeof bits);
-}
-
 struct TipsyHeader {
   double time = 0;
   bool big = false;
@@ -81,16 +56,17 @@ struct TipsyHeader {
 
 /// The header in this byte order; nullopt if its counts are inconsistent.
 std::optional<TipsyHeader> parsed(const std::array<char, kLongHeader>& raw, bool big) {
+  const auto word = [&](std::size_t at) { return item_at<u32>(&raw[at], is_swapped(big)); };
   TipsyHeader h;
   h.big = big;
-  h.time = time_of(raw.data(), big);
-  h.dimensions = word(&raw[12], big);
-  for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(&raw[16 + 4 * k], big);
-  h.padding = static_cast<i32>(word(&raw[kShortHeader], big));
+  h.time = item_at<double>(raw.data(), is_swapped(big));
+  h.dimensions = word(12);
+  for (std::size_t k = 0; k < 3; ++k) h.counts[k] = word(16 + 4 * k);
+  h.padding = static_cast<i32>(word(kShortHeader));
   std::copy(raw.begin() + kShortHeader, raw.end(), h.raw_padding.begin());
   constexpr u64 kMax = 0x7FFFFFFF;
   const bool valid =
-      word(&raw[8], big) == h.total() && h.total() > 0 && h.total() <= kMax && h.dimensions >= 1 && h.dimensions <= 3;
+      word(8) == h.total() && h.total() > 0 && h.total() <= kMax && h.dimensions >= 1 && h.dimensions <= 3;
   return valid ? std::optional<TipsyHeader>(h) : std::nullopt;
 }
 
@@ -141,7 +117,7 @@ std::string note_of(const std::string& path, const TipsyHeader& h, u32 largest_l
 /// Reads the records of a file sequentially.
 class Records {
  public:
-  Records(InputFile& file, const TipsyHeader& h) : file_(file), big_(h.big) {}
+  Records(InputFile& file, const TipsyHeader& h) : file_(file), swapped_(is_swapped(h.big)) {}
 
   /// `before`: the bytes of the first record that were already read.
   void read(const Kind& kind, u64 count, std::span<const char> before, Bodies& to) {
@@ -167,7 +143,7 @@ class Records {
   void add(const char* record, const Kind& kind, u64 index, Bodies& to) {
     std::array<double, kKept> v{};
     for (std::size_t c = 0; c < kKept; ++c) {
-      v[c] = static_cast<double>(std::bit_cast<float>(word(record + 4 * c, big_)));
+      v[c] = static_cast<double>(item_at<float>(record + 4 * c, swapped_));
       if (std::isfinite(v[c]) && (c > 0 || v[0] >= 0)) continue;
       throw FileError(
           fmt::format("'{}', {} particle {} (from 0): {} is {}; every value must be finite, and a mass 0 or "
@@ -176,17 +152,17 @@ class Records {
     }
     to.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
     if (&kind != &kKinds[0]) {
-      largest_last_word_ = std::max(largest_last_word_, word(record + kind.bytes - sizeof(u32), big_));
+      largest_last_word_ = std::max(largest_last_word_, item_at<u32>(record + kind.bytes - sizeof(u32), swapped_));
     }
   }
 
   InputFile& file_;
-  bool big_;
+  bool swapped_;
   u32 largest_last_word_ = 0;
 };
 
-/// The bits of the value as float32; throws FileError if it is not representable.
-u32 exact_bits(const OutputFile& file, double value, const char* column, std::size_t body) {
+/// The value as float32; throws FileError if it is not representable.
+float exact(const OutputFile& file, double value, const char* column, std::size_t body) {
   const auto narrow = static_cast<float>(value);
   if (static_cast<double>(narrow) != value) {
     throw FileError(fmt::format(
@@ -194,7 +170,7 @@ u32 exact_bits(const OutputFile& file, double value, const char* column, std::si
         "with --precision fp32.",
         file.path(), column, value, body));
   }
-  return std::bit_cast<u32>(narrow);
+  return narrow;
 }
 
 enum class Ids : u8 { none, word, wide };
@@ -204,10 +180,11 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
     throw FileError(fmt::format("cannot write '{}': tipsy counts at most 2147483647 bodies; use .hdf5.", file.path()));
   }
   std::array<char, kLongHeader> header{};  // no gas, no stars
-  put_time(header.data(), time, big);
+  const bool swapped = is_swapped(big);
+  put_item(header.data(), time, swapped);
   const auto n = static_cast<u32>(b.size());
-  put_word(&header[8], n, big), put_word(&header[12], 3, big), put_word(&header[20], n, big);
-  if (ids == Ids::wide) put_word(&header[kShortHeader], kWideIds, big);
+  put_item(&header[8], n, swapped), put_item(&header[12], 3, swapped), put_item(&header[20], n, swapped);
+  if (ids == Ids::wide) put_item(&header[kShortHeader], kWideIds, swapped);
   file.write(header.data(), header.size());
   const std::array<const std::vector<double>*, kKept> columns{&b.m, &b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz};
   for (std::size_t i = 0; i < b.size(); ++i) {
@@ -215,10 +192,10 @@ void write_tipsy(OutputFile& file, const Bodies& b, double time, bool big, Ids i
     std::array<char, 36> record{};  // softening and potential stay 0 without ids
     static_assert(record.size() == kKinds[1].bytes);
     for (std::size_t c = 0; c < kKept; ++c) {
-      put_word(&record[4 * c], exact_bits(file, (*columns[c])[i], kFieldNames[c], i), big);
+      put_item(&record[4 * c], exact(file, (*columns[c])[i], kFieldNames[c], i), swapped);
     }
     // A 64-bit id spans softening and potential; little-endian, so its low word comes first.
-    if (ids != Ids::none) put_word(&record[ids == Ids::wide ? 28 : 32], static_cast<u32>(i), big);
+    if (ids != Ids::none) put_item(&record[ids == Ids::wide ? 28 : 32], static_cast<u32>(i), swapped);
     file.write(record.data(), record.size());
   }
 }
@@ -229,9 +206,7 @@ Bodies read_tipsy(const std::string& path, ReadReport& reading) {
   InputFile file(path);
   const TipsyHeader h = read_header(file);
   Bodies bodies;
-  for (auto* a : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz, &bodies.m, &bodies.r}) {
-    a->reserve(static_cast<std::size_t>(h.total()));  // checked against the file size
-  }
+  reserve(bodies, h.total());  // checked against the file size
   // With a short header, the first four bytes of the first record were read with it.
   std::span<const char> before(h.raw_padding.data(), kLongHeader - h.bytes);
   Records records(file, h);

@@ -46,12 +46,7 @@ namespace {
 
 template <class Item>
 double value_of(const char* bytes, bool swap) {
-  std::array<char, sizeof(Item)> raw{};
-  std::copy_n(bytes, sizeof(Item), raw.begin());
-  if (swap) std::reverse(raw.begin(), raw.end());
-  Item item;
-  std::memcpy(&item, raw.data(), sizeof item);
-  return static_cast<double>(item);
+  return static_cast<double>(item_at<Item>(bytes, swap));
 }
 
 struct Type {
@@ -68,13 +63,8 @@ constexpr Type kNumberTypes[] = {{"Float64", 8, value_of<double>},     {"Float32
 
 /// A count in a header of an array, at this place of it.
 u64 count_in(std::string_view header, const VtkEncoding& encoding, u64 place = 0) {
-  const auto count = [&]<class Word>(Word word) {
-    std::array<char, sizeof word> raw{};
-    std::copy_n(header.data() + place * sizeof word, raw.size(), raw.begin());
-    if (encoding.swap) std::reverse(raw.begin(), raw.end());
-    return u64{std::bit_cast<Word>(raw)};
-  };
-  return encoding.wide_header ? count(u64{}) : count(u32{});
+  if (encoding.wide_header) return item_at<u64>(header.data() + 8 * place, encoding.swap);
+  return item_at<u32>(header.data() + 4 * place, encoding.swap);
 }
 
 int base64_digit(char c) {

@@ -22,7 +22,7 @@
 
 namespace tri::io {
 
-class LineReader;
+namespace {
 
 /// What a column of a frame holds.
 enum class XyzRole : u8 { unused, quantity, momentum, label, number };
@@ -39,23 +39,18 @@ struct XyzFrame {
   ReadReport said;                  ///< units, box and strange_cell
   std::vector<std::string> unread;  ///< names of columns
 
-  bool has(XyzRole role) const;
-  bool has(Quantity quantity) const;
+  bool has(XyzRole role) const {
+    return std::any_of(columns.begin(), columns.end(), [role](const XyzColumn& c) { return c.role == role; });
+  }
+  bool has(Quantity quantity) const {
+    const auto is = [quantity](const XyzColumn& c) { return c.role == XyzRole::quantity && c.quantity == quantity; };
+    return std::any_of(columns.begin(), columns.end(), is);
+  }
 };
-
-/// Fails with the line for Properties, a Lattice or a pbc that are none, and for two columns of one quantity.
-XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines);
-
-/// Lengths in Angstrom and masses in u, as ASE has them; its momenta are in sqrt(eV u).
-bool is_ase(const UnitSystem& units);
-/// ASE's unit of velocity, Angstrom over 10.18 fs, in units of this system.
-double ase_velocity(const UnitSystem& units);
 
 // Names of columns are those of ASE, QUIP, OVITO and of our own: species:S:1, Z:I:1 (atomic numbers), pos:R:3,
 // velo:R:3, momenta:R:3, masses:R:1, radius:R:1, charge:R:1, group:I:1. Names of one letter mean many things there (m
 // is a magnetic moment), so none but q is taken.
-
-namespace {
 
 constexpr std::string_view kXyzBlanks = " \t\r";
 
@@ -293,17 +288,7 @@ void note_unread(std::string_view comment, const Pairs& pairs, XyzFrame& frame, 
   }
 }
 
-}  // namespace
-
-bool XyzFrame::has(XyzRole role) const {
-  return std::any_of(columns.begin(), columns.end(), [role](const XyzColumn& c) { return c.role == role; });
-}
-
-bool XyzFrame::has(Quantity quantity) const {
-  return std::any_of(columns.begin(), columns.end(),
-                     [quantity](const XyzColumn& c) { return c.role == XyzRole::quantity && c.quantity == quantity; });
-}
-
+/// Fails with the line for Properties, a Lattice or a pbc that are none, and for two columns of one quantity.
 XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines) {
   XyzFrame frame;
   const Pairs pairs = pairs_of(comment);
@@ -325,11 +310,13 @@ XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines) {
   return frame;
 }
 
+/// Lengths in Angstrom and masses in u, as ASE has them; its momenta are in sqrt(eV u).
 bool is_ase(const UnitSystem& units) {
   const UnitSystem& ase = unit_system_from("angstrom-ev-amu");
   return units.metre == ase.metre && units.kilogram == ase.kilogram;
 }
 
+/// ASE's unit of velocity, Angstrom over 10.18 fs, in units of this system.
 double ase_velocity(const UnitSystem& units) {
   const UnitSystem& ase = unit_system_from("angstrom-ev-amu");
   return (ase.metre / ase.second) / (units.metre / units.second);
@@ -344,8 +331,6 @@ double ase_velocity(const UnitSystem& units) {
 // instead of velocities, in sqrt(eV u); they are divided by the masses, and count before a column of velocities,
 // which ASE passes on as it was. In systems with Angstrom and u momenta are written, too, so that ASE has these atoms
 // with their velocities; numbers in other units of the size of atoms are written in angstrom-ps-amu.
-
-namespace {
 
 /// Reads the rows of a frame.
 class RowReader {

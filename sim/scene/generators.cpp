@@ -28,13 +28,6 @@ namespace {
 /// The columns of Bodies, here and in an engine.
 constexpr u64 kBytesPerBody = 2 * 8 * sizeof(double);
 
-/// The whole text as a number.
-bool parse(const std::string& text, double& value) {
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  return error == std::errc() && end == last;
-}
-
 }  // namespace
 
 std::vector<Setting> settings_from(std::string_view scene, std::string_view text) {
@@ -54,8 +47,8 @@ std::vector<Setting> settings_from(std::string_view scene, std::string_view text
           fmt::format("scene {}: '{}' is not key=value; write {}:key=value,key=value.", scene, part, scene));
     }
     const std::string key(part.substr(0, equals));
-    const bool twice = std::any_of(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
-    if (twice) throw ConfigError(fmt::format("scene {}: key {} is given twice; keep one.", scene, key));
+    if (find_setting(settings, key) != nullptr)
+      throw ConfigError(fmt::format("scene {}: key {} is given twice; keep one.", scene, key));
     settings.push_back({key, std::string(part.substr(equals + 1)), ""});
     at = comma + 1;
   }
@@ -77,14 +70,14 @@ void fail_setting(const std::string& scene, const Setting& setting, const std::s
   throw ConfigError(fmt::format("scene {}: {}", scene, what));
 }
 
-const Setting* SceneKeys::find(std::string_view key) {
-  known_.emplace_back(key);
-  const auto found = std::find_if(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
-  return found == given_.end() ? nullptr : &*found;
+const Setting* find_setting(const std::vector<Setting>& settings, std::string_view key) {
+  const auto at = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
+  return at == settings.end() ? nullptr : &*at;
 }
 
-bool SceneKeys::has(std::string_view key) const {
-  return std::any_of(given_.begin(), given_.end(), [&](const Setting& s) { return s.key == key; });
+const Setting* SceneKeys::find(std::string_view key) {
+  known_.emplace_back(key);
+  return find_setting(given_, key);
 }
 
 void SceneKeys::refuse(const Setting& s, const std::string& must_be) const {
@@ -95,7 +88,9 @@ double SceneKeys::real(std::string_view key, double fallback, const Range& range
   const Setting* given = find(key);
   if (given == nullptr) return fallback;
   double value = 0;
-  if (!parse(given->value, value) || !range.holds(value)) refuse(*given, range.text());
+  const char* const last = given->value.data() + given->value.size();
+  const auto [end, error] = std::from_chars(given->value.data(), last, value);
+  if (error != std::errc() || end != last || !range.holds(value)) refuse(*given, range.text());
   return value;
 }
 
@@ -194,21 +189,12 @@ void append(Bodies& to, const Bodies& from) {
   const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
   join(to.x, from.x), join(to.y, from.y), join(to.z, from.z);
   join(to.vx, from.vx), join(to.vy, from.vy), join(to.vz, from.vz);
-  if (!to.group.empty() || !from.group.empty()) {
-    to.group.resize(to.m.size(), 0);
-    to.group.insert(to.group.end(), from.group.begin(), from.group.end());
-    to.group.resize(to.m.size() + from.m.size(), 0);
-  }
-  if (!to.q.empty() || !from.q.empty()) {
-    to.q.resize(to.m.size(), 0.0);
-    to.q.insert(to.q.end(), from.q.begin(), from.q.end());
-    to.q.resize(to.m.size() + from.m.size(), 0.0);
-  }
-  if (!to.species.empty() || !from.species.empty()) {
-    to.species.resize(to.m.size(), 0);
-    to.species.insert(to.species.end(), from.species.begin(), from.species.end());
-    to.species.resize(to.m.size() + from.m.size(), 0);
-  }
+  const std::size_t before = to.m.size(), all = before + from.m.size();
+  const auto join_some = [&](auto& a, const auto& b) {
+    if (a.empty() && b.empty()) return;
+    a.resize(before), join(a, b), a.resize(all);
+  };
+  join_some(to.group, from.group), join_some(to.q, from.q), join_some(to.species, from.species);
   join(to.m, from.m), join(to.r, from.r);
 }
 
@@ -326,8 +312,8 @@ namespace {
 template <class Set>
 void set_law(SceneKeys& keys, const std::vector<Setting>& settings, std::string_view key, const std::string& own,
              const std::vector<std::string_view>& names, const Set& set) {
-  const auto given = std::find_if(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == key; });
-  if (given == settings.end() || !is_law_text(given->value)) return set(keys.name(key, own, names));
+  const Setting* given = find_setting(settings, key);
+  if (given == nullptr || !is_law_text(given->value)) return set(keys.name(key, own, names));
   try {
     set(keys.text(key, "the name of a law, or an energy"));
   } catch (const ConfigError& error) {

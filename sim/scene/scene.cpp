@@ -19,7 +19,6 @@
 #include "sim/laws/wall.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/scene/generators.hpp"
-#include "sim/scene/scene_text.hpp"
 
 namespace tri::scene {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/scene/scene_text.hpp"
+/// Scenes as TOML, and their parts.
 
 #include <algorithm>
 #include <cctype>
@@ -101,8 +101,8 @@ class Parser {
   void add(std::vector<Setting>& to, const std::string& key, const toml::node& node) const {
     const std::string where = place(node.source());
     const auto put = [&](const std::string& name, const std::string& value) {
-      const bool twice = std::any_of(to.begin(), to.end(), [&](const Setting& s) { return s.key == name; });
-      if (twice) fail(node, fmt::format("{} is given twice, by itself and in brackets; keep one", name));
+      if (find_setting(to, name) != nullptr)
+        fail(node, fmt::format("{} is given twice, by itself and in brackets; keep one", name));
       to.push_back({name, value, where});
     };
     if (const auto text = node.value_exact<std::string>()) {
@@ -133,9 +133,8 @@ class Parser {
     if (node == nullptr) return;
     std::vector<Setting> lines;
     read_table(table, key, lines);
-    const auto is = [](const char* name) { return [name](const Setting& s) { return s.key == name; }; };
-    const auto energy = std::find_if(lines.begin(), lines.end(), is("energy"));
-    if (energy == lines.end()) {
+    const Setting* const energy = find_setting(lines, "energy");
+    if (energy == nullptr) {
       fail(*node, fmt::format("[{}] needs energy = \"EXPRESSION\", as in energy = \"-mi*mj/r\"", key));
     }
     std::string text = fmt::format("energy = {}", energy->value);
@@ -144,12 +143,12 @@ class Parser {
       const bool flag = s.key == "shifted" && (s.value == "true" || s.value == "false");
       text += fmt::format("\n{} = {}", s.key, flag ? (s.value == "true" ? "1" : "0") : s.value);
     }
-    const auto named = std::find_if(scene_.physics.begin(), scene_.physics.end(), is(physics));
-    if (named != scene_.physics.end() && named->value != "typed") {
+    const Setting* const named = find_setting(scene_.physics, physics);
+    if (named != nullptr && named->value != "typed") {
       fail(*node, fmt::format("[{}] is the law, and {} = \"{}\" names another; leave one of them out", key, physics,
                               named->value));
     }
-    if (named != scene_.physics.end()) scene_.physics.erase(named);
+    std::erase_if(scene_.physics, [&](const Setting& s) { return s.key == physics; });
     scene_.physics.push_back({physics, text, place(node->source())});
   }
 
@@ -264,11 +263,6 @@ SceneText read_scene_text(const std::string& path) {
 // that two galaxies of the same kind differ.
 
 namespace {
-
-const Setting* find_setting(const std::vector<Setting>& all, std::string_view key) {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.key == key; });
-  return at == all.end() ? nullptr : &*at;
-}
 
 bool has_name(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -204,46 +204,14 @@ Scene plummer(SceneKeys& keys) {
 // Spherical stellar systems with isotropic velocities, in equilibrium in a given potential: Eddington's inversion
 // (Eddington 1916; Binney and Tremaine, Galactic Dynamics, 2nd ed., eq. 4.46).
 
+namespace {
+
 /// One component on a logarithmic grid of radii. All vectors have the same length.
 struct RadialProfile {
   std::vector<double> radius;   ///< > 0, increasing
   std::vector<double> density;  ///< mass / length^3, decreasing
   std::vector<double> mass;     ///< within the radius
 };
-
-/// Tabulates `shape` (up to a factor) between two radii and normalises the total mass. The density is proportional to
-/// 1/r inside of the first radius and 0 outside of the last.
-RadialProfile tabulate(const std::function<double(double)>& shape, double total, double first, double last);
-
-/// The mass within r; a power law between the radii of the grid.
-double mass_within(const RadialProfile& profile, double r);
-
-/// Psi = -potential > 0 at the given radii: G times the integral of mass(r) r / (r^2 + eps^2)^(3/2) from r outward.
-std::vector<double> potential_on(const std::vector<double>& radius, const std::vector<double>& mass, double G,
-                                 double eps);
-
-/// Samples bodies of a component in the potential Psi, which is given at the component's radii.
-class IsotropicSampler {
- public:
-  IsotropicSampler(RadialProfile profile, std::vector<double> potential);
-
-  /// The radius that contains this fraction of the mass, 0 < fraction < 1.
-  double radius(double fraction) const;
-  /// A random speed at this radius, below escape speed, with density v^2 f(Psi - v^2 / 2), by rejection.
-  double speed(double r, Random& random) const;
-
- private:
-  double potential_at(double r) const;
-  double distribution(double energy) const;  ///< f, up to a factor; 0 for unbound energies
-  double highest(double psi) const;
-
-  RadialProfile profile_;
-  std::vector<double> potential_;       ///< decreasing with the radius
-  std::vector<double> energy_, log_f_;  ///< increasing energies, and ln f there
-  std::vector<double> highest_;         ///< maximum of v^2 f(Psi - v^2/2) at each radius
-};
-
-namespace {
 
 constexpr std::size_t kRadii = 400;
 constexpr int kSpeeds = 200;  ///< samples to find the maximum density of speeds
@@ -262,8 +230,8 @@ double power_law(const std::vector<double>& x, const std::vector<double>& y, dou
   return y[k] * std::pow(value / x[k], slope);
 }
 
-}  // namespace
-
+/// Tabulates `shape` (up to a factor) between two radii and normalises the total mass. The density is proportional to
+/// 1/r inside of the first radius and 0 outside of the last.
 RadialProfile tabulate(const std::function<double(double)>& shape, double total, double first, double last) {
   RadialProfile p;
   for (std::size_t k = 0; k < kRadii; ++k) {
@@ -280,10 +248,12 @@ RadialProfile tabulate(const std::function<double(double)>& shape, double total,
   return p;
 }
 
+/// The mass within r; a power law between the radii of the grid.
 double mass_within(const RadialProfile& p, double r) {
   return r >= p.radius.back() ? p.mass.back() : power_law(p.radius, p.mass, r);
 }
 
+/// Psi = -potential > 0 at the given radii: G times the integral of mass(r) r / (r^2 + eps^2)^(3/2) from r outward.
 std::vector<double> potential_on(const std::vector<double>& radius, const std::vector<double>& mass, double G,
                                  double eps) {
   const auto force = [&](std::size_t k) {
@@ -300,64 +270,77 @@ std::vector<double> potential_on(const std::vector<double>& radius, const std::v
   return potential;
 }
 
-/// F(E) is the integral of d rho / sqrt(E - Psi) over Psi from 0 to E, and f is proportional to dF / dE. In each
-/// interval of the grid rho is linear in Psi, so that the integral is analytic despite the singularity at its end.
-IsotropicSampler::IsotropicSampler(RadialProfile profile, std::vector<double> potential)
-    : profile_(std::move(profile)), potential_(std::move(potential)) {
-  const std::vector<double>&rho = profile_.density, &psi = potential_;
-  const std::size_t n = psi.size();
-  TRI_EXPECTS(rho.size() == n && n > 2);
-  std::vector<double> integral(n, 0.0);
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t j = k; j + 1 < n; ++j) {
-      const double slope = (rho[j] - rho[j + 1]) / (psi[j] - psi[j + 1]);
-      integral[k] += 2 * slope * (std::sqrt(psi[k] - psi[j + 1]) - std::sqrt(psi[k] - psi[j]));
+/// Samples bodies of a component in the potential Psi, which is given at the component's radii.
+class IsotropicSampler {
+ public:
+  /// F(E) is the integral of d rho / sqrt(E - Psi) over Psi from 0 to E, and f is proportional to dF / dE. In each
+  /// interval of the grid rho is linear in Psi, so that the integral is analytic despite the singularity at its end.
+  IsotropicSampler(RadialProfile profile, std::vector<double> potential)
+      : profile_(std::move(profile)), potential_(std::move(potential)) {
+    const std::vector<double>&rho = profile_.density, &psi = potential_;
+    const std::size_t n = psi.size();
+    TRI_EXPECTS(rho.size() == n && n > 2);
+    std::vector<double> integral(n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t j = k; j + 1 < n; ++j) {
+        const double slope = (rho[j] - rho[j + 1]) / (psi[j] - psi[j + 1]);
+        integral[k] += 2 * slope * (std::sqrt(psi[k] - psi[j + 1]) - std::sqrt(psi[k] - psi[j]));
+      }
+    }
+    for (std::size_t k = n - 1; k-- > 0;) {
+      const double f = (integral[k] - integral[k + 1]) / (psi[k] - psi[k + 1]);
+      energy_.push_back(0.5 * (psi[k] + psi[k + 1]));
+      log_f_.push_back(std::log(std::max(f, 1e-300)));
+    }
+    highest_.resize(n);
+    for (std::size_t k = 0; k < n; ++k) highest_[k] = highest(psi[k]);
+  }
+
+  /// The radius that contains this fraction of the mass, 0 < fraction < 1.
+  double radius(double fraction) const {
+    return power_law(profile_.mass, profile_.radius, fraction * profile_.mass.back());
+  }
+
+  /// A random speed at this radius, below escape speed, with density v^2 f(Psi - v^2 / 2), by rejection.
+  double speed(double r, Random& random) const {
+    const double psi = potential_at(r), escape = std::sqrt(2 * psi);
+    const std::size_t k = interval(profile_.radius, r);
+    const double bound = std::max(highest_[k], highest_[k + 1]);
+    for (;;) {
+      const double v = escape * random.uniform();
+      if (bound * random.uniform() < v * v * distribution(psi - v * v / 2)) return v;
     }
   }
-  for (std::size_t k = n - 1; k-- > 0;) {
-    const double f = (integral[k] - integral[k + 1]) / (psi[k] - psi[k + 1]);
-    energy_.push_back(0.5 * (psi[k] + psi[k + 1]));
-    log_f_.push_back(std::log(std::max(f, 1e-300)));
+
+ private:
+  double potential_at(double r) const {
+    return r <= profile_.radius.front() ? potential_.front() : power_law(profile_.radius, potential_, r);
   }
-  highest_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) highest_[k] = highest(psi[k]);
-}
 
-double IsotropicSampler::distribution(double energy) const {
-  if (energy <= 0) return 0;
-  const double e = std::clamp(energy, energy_.front(), energy_.back());
-  const std::size_t k = interval(energy_, e);
-  const double t = (e - energy_[k]) / (energy_[k + 1] - energy_[k]);
-  const double f = std::exp(log_f_[k] + t * (log_f_[k + 1] - log_f_[k]));
-  return energy < energy_.front() ? f * energy / energy_.front() : f;  // 0 at the edge
-}
-
-double IsotropicSampler::highest(double psi) const {
-  double maximum = 0;
-  for (int i = 1; i < kSpeeds; ++i) {
-    const double v = std::sqrt(2 * psi) * i / kSpeeds;
-    maximum = std::max(maximum, v * v * distribution(psi - v * v / 2));
+  /// f, up to a factor; 0 for unbound energies
+  double distribution(double energy) const {
+    if (energy <= 0) return 0;
+    const double e = std::clamp(energy, energy_.front(), energy_.back());
+    const std::size_t k = interval(energy_, e);
+    const double t = (e - energy_[k]) / (energy_[k + 1] - energy_[k]);
+    const double f = std::exp(log_f_[k] + t * (log_f_[k + 1] - log_f_[k]));
+    return energy < energy_.front() ? f * energy / energy_.front() : f;  // 0 at the edge
   }
-  return 1.1 * maximum;
-}
 
-double IsotropicSampler::radius(double fraction) const {
-  return power_law(profile_.mass, profile_.radius, fraction * profile_.mass.back());
-}
-
-double IsotropicSampler::potential_at(double r) const {
-  return r <= profile_.radius.front() ? potential_.front() : power_law(profile_.radius, potential_, r);
-}
-
-double IsotropicSampler::speed(double r, Random& random) const {
-  const double psi = potential_at(r), escape = std::sqrt(2 * psi);
-  const std::size_t k = interval(profile_.radius, r);
-  const double bound = std::max(highest_[k], highest_[k + 1]);
-  for (;;) {
-    const double v = escape * random.uniform();
-    if (bound * random.uniform() < v * v * distribution(psi - v * v / 2)) return v;
+  double highest(double psi) const {
+    double maximum = 0;
+    for (int i = 1; i < kSpeeds; ++i) {
+      const double v = std::sqrt(2 * psi) * i / kSpeeds;
+      maximum = std::max(maximum, v * v * distribution(psi - v * v / 2));
+    }
+    return 1.1 * maximum;
   }
-}
+
+  RadialProfile profile_;
+  std::vector<double> potential_;       ///< decreasing with the radius
+  std::vector<double> energy_, log_f_;  ///< increasing energies, and ln f there
+  std::vector<double> highest_;         ///< maximum of v^2 f(Psi - v^2/2) at each radius
+};
 
 // Gravity: a disk galaxy in equilibrium. Units: G = 1, mass and scale length of the disk 1 (for 5e10 solar masses and
 // 3 kpc: 11 Myr and 268 km/s).
@@ -372,8 +355,6 @@ double IsotropicSampler::speed(double r, Random& random) const {
 // vertical virial theorem in disk and halo, and the mean rotation from the asymmetric drift. Forces are softened.
 //
 // Radii are stratified: one per layer of equal mass. Groups, in this order: 0 disk, 1 bulge, 2 halo.
-
-namespace {
 
 using std::numbers::pi;
 

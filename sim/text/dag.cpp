@@ -24,40 +24,17 @@ namespace tri::expression {
 /// One of the functions of the C library.
 template <class Real>
 Real apply_function(Op op, Real a, Real b) {
-  switch (op) {
-    case Op::power:
-      return std::pow(a, b);
-    case Op::exp:
-      return std::exp(a);
-    case Op::log:
-      return std::log(a);
-    case Op::sin:
-      return std::sin(a);
-    case Op::cos:
-      return std::cos(a);
-    case Op::tan:
-      return std::tan(a);
-    case Op::asin:
-      return std::asin(a);
-    case Op::acos:
-      return std::acos(a);
-    case Op::atan:
-      return std::atan(a);
-    case Op::atan2:
-      return std::atan2(a, b);
-    case Op::sinh:
-      return std::sinh(a);
-    case Op::cosh:
-      return std::cosh(a);
-    case Op::tanh:
-      return std::tanh(a);
-    case Op::erf:
-      return std::erf(a);
-    case Op::erfc:
-      return std::erfc(a);
-    default:
-      TRI_UNREACHABLE("Op");
+  using Unary = Real (*)(Real);
+  static constexpr std::pair<Op, Unary> kFunctions[] = {
+      {Op::exp, std::exp},   {Op::log, std::log},   {Op::sin, std::sin},   {Op::cos, std::cos},   {Op::tan, std::tan},
+      {Op::asin, std::asin}, {Op::acos, std::acos}, {Op::atan, std::atan}, {Op::sinh, std::sinh}, {Op::cosh, std::cosh},
+      {Op::tanh, std::tanh}, {Op::erf, std::erf},   {Op::erfc, std::erfc}};
+  if (op == Op::power) return std::pow(a, b);
+  if (op == Op::atan2) return std::atan2(a, b);
+  for (const auto& [function, call] : kFunctions) {
+    if (function == op) return call(a);
   }
+  TRI_UNREACHABLE("Op");
 }
 
 /// The result of an operation with these operands (not of input, uniform and number, which have none). With a NaN, min
@@ -443,16 +420,21 @@ Id Dag::rebuilt(const Expression& e, const std::unordered_map<Id, Id>& ids) {
   return e.op == Op::power ? power(arguments[0], arguments[1]) : call(e.op, arguments);
 }
 
-Id Dag::substitute(Id id, u32 symbol, Id with) {
-  std::set<Id> needed{id};
-  for (auto at = needed.rbegin(); at != needed.rend(); ++at) {
+std::set<Id> Dag::parts_of(Id id, const std::function<bool(Id)>& is_whole) const {
+  std::set<Id> parts{id};
+  for (auto at = parts.rbegin(); at != parts.rend(); ++at) {
     const Expression& e = expressions_[*at];
-    for (const Term& t : e.terms) needed.insert(t.id);
-    for (const Power& p : e.powers) needed.insert(p.base);
-    for (const Id a : e.arguments) needed.insert(a);
+    if (is_whole && is_whole(*at)) continue;
+    for (const Term& t : e.terms) parts.insert(t.id);
+    for (const Power& p : e.powers) parts.insert(p.base);
+    for (const Id a : e.arguments) parts.insert(a);
   }
+  return parts;
+}
+
+Id Dag::substitute(Id id, u32 symbol, Id with) {
   std::unordered_map<Id, Id> ids;
-  for (const Id n : needed) {
+  for (const Id n : parts_of(id)) {
     if ((expressions_[n].depends & symbol_bit(symbol)) == 0) {
       ids[n] = n;
     } else if (expressions_[n].form == Form::symbol) {
@@ -520,14 +502,7 @@ class Differentiation {
   Differentiation(Dag& dag, u32 symbol) : dag_(dag), symbol_(symbol) {}
 
   Id run(Id energy) {
-    std::set<Id> needed{energy};
-    for (auto at = needed.rbegin(); at != needed.rend(); ++at) {
-      const Expression& e = dag_[*at];
-      for (const Term& t : e.terms) needed.insert(t.id);
-      for (const Power& p : e.powers) needed.insert(p.base);
-      for (const Id a : e.arguments) needed.insert(a);
-    }
-    for (const Id id : needed) {
+    for (const Id id : dag_.parts_of(energy)) {
       const bool depends = (dag_[id].depends & symbol_bit(symbol_)) != 0;
       slopes_[id] = depends ? of(id, Expression(dag_[id])) : dag_.number(0);
     }

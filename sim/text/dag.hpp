@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <compare>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -145,6 +147,8 @@ class Dag {
   /// Whether it contains an input of the bodies, and not only parameters.
   bool varies(Id id) const { return (expressions_[id].depends & kInputBits) != 0; }
 
+  /// The expression and all that it is made of, which comes before it; nothing of those that are whole.
+  std::set<Id> parts_of(Id id, const std::function<bool(Id)>& is_whole = nullptr) const;
   /// The expression with `with` in place of a symbol.
   Id substitute(Id id, u32 symbol, Id with);
 

@@ -22,18 +22,6 @@
 
 namespace tri::mapfile {
 
-/// first_unnamed: the text is one expression.
-expression::Language map_language(bool first_unnamed);
-
-struct PlainOp {
-  Op op;
-  bool swapped = false;  ///< operands
-};
-/// Of an operator with one instruction, so not of '&&' and '||'.
-PlainOp plain_op(expression::Operation operation);
-/// Of a function of the language.
-Op called_op(std::string_view function);
-
 namespace {
 
 using expression::Function;
@@ -49,8 +37,28 @@ constexpr std::pair<std::string_view, Op> kCalls[] = {
     {"isqrt", Op::isqrt}, {"icbrt", Op::icbrt}, {"clz", Op::clz}, {"ctz", Op::ctz},    {"popcount", Op::popcount},
     {"min", Op::min},     {"max", Op::max},     {"abs", Op::abs}, {"mulhi", Op::mulhi}};
 
-}  // namespace
+/// The instructions of operators with one, so not of '&&' and '||'.
+constexpr std::pair<Operation, Op> kPlain[] = {{Operation::bit_or, Op::bit_or},
+                                               {Operation::bit_xor, Op::bit_xor},
+                                               {Operation::bit_and, Op::bit_and},
+                                               {Operation::equal, Op::equal},
+                                               {Operation::not_equal, Op::not_equal},
+                                               {Operation::less, Op::less},
+                                               {Operation::less_equal, Op::less_equal},
+                                               {Operation::greater, Op::less},
+                                               {Operation::greater_equal, Op::less_equal},
+                                               {Operation::shift_left, Op::shift_left},
+                                               {Operation::shift_right, Op::shift_right},
+                                               {Operation::add, Op::add},
+                                               {Operation::subtract, Op::subtract},
+                                               {Operation::multiply, Op::multiply},
+                                               {Operation::divide, Op::divide},
+                                               {Operation::remainder, Op::remainder},
+                                               {Operation::negate, Op::negate},
+                                               {Operation::logical_not, Op::logical_not},
+                                               {Operation::bit_not, Op::bit_not}};
 
+/// first_unnamed: the text is one expression.
 Language map_language(bool first_unnamed) {
   Language l;
   for (u32 o = 1; o <= static_cast<u32>(Operation::remainder); ++o) l.operations |= 1u << o;
@@ -62,49 +70,18 @@ Language map_language(bool first_unnamed) {
   return l;
 }
 
-PlainOp plain_op(Operation o) {
-  switch (o) {
-    case Operation::bit_or:
-      return {Op::bit_or};
-    case Operation::bit_xor:
-      return {Op::bit_xor};
-    case Operation::bit_and:
-      return {Op::bit_and};
-    case Operation::equal:
-      return {Op::equal};
-    case Operation::not_equal:
-      return {Op::not_equal};
-    case Operation::less:
-      return {Op::less};
-    case Operation::less_equal:
-      return {Op::less_equal};
-    case Operation::greater:
-      return {Op::less, true};
-    case Operation::greater_equal:
-      return {Op::less_equal, true};
-    case Operation::shift_left:
-      return {Op::shift_left};
-    case Operation::shift_right:
-      return {Op::shift_right};
-    case Operation::add:
-      return {Op::add};
-    case Operation::subtract:
-      return {Op::subtract};
-    case Operation::multiply:
-      return {Op::multiply};
-    case Operation::divide:
-      return {Op::divide};
-    case Operation::remainder:
-      return {Op::remainder};
-    case Operation::negate:
-      return {Op::negate};
-    case Operation::logical_not:
-      return {Op::logical_not};
-    default:
-      return {Op::bit_not};
-  }
+struct PlainOp {
+  Op op;
+  bool swapped = false;  ///< operands
+};
+
+PlainOp plain_op(Operation operation) {
+  const auto* const found =
+      std::find_if(std::begin(kPlain), std::end(kPlain), [&](const auto& p) { return p.first == operation; });
+  return {found->second, operation == Operation::greater || operation == Operation::greater_equal};
 }
 
+/// Of a function of the language.
 Op called_op(std::string_view function) {
   return std::find_if(std::begin(kCalls), std::end(kCalls), [&](const auto& c) { return c.first == function; })->second;
 }
@@ -119,12 +96,6 @@ struct Block {
   u32 offset = 0;  ///< of the line
   u32 limit = 0;   ///< of a repeat
 };
-
-/// Comments (from '#' on) are blanks. Throws ConfigError for a repeat that is not written as map_program.hpp says, and
-/// where ends and beginnings do not match. Blocks without statements are left out.
-std::vector<Block> blocks_of(const FileText& text);
-
-namespace {
 
 constexpr std::string_view kForm = "a repeat is 'repeat ROUNDS up to LIMIT {' on a line, and '}' on a later one";
 constexpr std::size_t kMaxBlocks = 256, kMaxLevels = 8;
@@ -222,18 +193,15 @@ class Splitter {
   bool has_words_ = false;  ///< whether there are any
 };
 
-}  // namespace
-
+/// Comments (from '#' on) are blanks. Throws ConfigError for a repeat that is not written as map_program.hpp says, and
+/// where ends and beginnings do not match. Blocks without statements are left out.
 std::vector<Block> blocks_of(const FileText& text) { return Splitter(text).run(); }
 
 // From trees of sim/text to instructions. Registers are numbered in three spaces until the end: inputs,
 // constants, and all others, which are used again as soon as their value is not needed.
 
-namespace {
-
 using expression::Node;
 using expression::NodeKind;
-using expression::Operation;
 using expression::SourceText;
 
 /// A register in its space, and whether it holds a value that nobody else reads.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -100,36 +101,13 @@ class Printer {
 
   /// Of an operation that C++ writes between its operands; else null.
   static const char* infix_symbol(Op op) {
-    switch (op) {
-      case Op::add:
-        return "+";
-      case Op::subtract:
-        return "-";
-      case Op::multiply:
-        return "*";
-      case Op::divide:
-        return "/";
-      case Op::remainder:
-        return "%";
-      case Op::shift_right:
-        return ">>";
-      case Op::bit_and:
-        return "&";
-      case Op::bit_or:
-        return "|";
-      case Op::bit_xor:
-        return "^";
-      case Op::equal:
-        return "==";
-      case Op::not_equal:
-        return "!=";
-      case Op::less:
-        return "<";
-      case Op::less_equal:
-        return "<=";
-      default:
-        return nullptr;
-    }
+    constexpr std::pair<Op, const char*> kInfix[] = {
+        {Op::add, "+"},          {Op::subtract, "-"}, {Op::multiply, "*"},   {Op::divide, "/"},  {Op::remainder, "%"},
+        {Op::shift_right, ">>"}, {Op::bit_and, "&"},  {Op::bit_or, "|"},     {Op::bit_xor, "^"}, {Op::equal, "=="},
+        {Op::not_equal, "!="},   {Op::less, "<"},     {Op::less_equal, "<="}};
+    const auto* const found =
+        std::find_if(std::begin(kInfix), std::end(kInfix), [op](const auto& i) { return i.first == op; });
+    return found == std::end(kInfix) ? nullptr : found->second;
   }
 
   /// Whether an operation may be one of 32 bits.

@@ -446,19 +446,10 @@ class Parser {
 }  // namespace
 
 std::string_view symbol_of(Operation operation) {
-  switch (operation) {
-    case Operation::none:
-      return "";
-    case Operation::negate:
-      return "-";
-    case Operation::logical_not:
-      return "!";
-    case Operation::bit_not:
-      return "~";
-    case Operation::power:
-      return "^";
-    default:
-      break;
+  constexpr std::pair<Operation, std::string_view> kOthers[] = {
+      {Operation::negate, "-"}, {Operation::logical_not, "!"}, {Operation::bit_not, "~"}, {Operation::power, "^"}};
+  for (const auto& [other, symbol] : kOthers) {
+    if (other == operation) return symbol;
   }
   for (const BinaryOperator& o : kBinary) {
     if (o.operation == operation) return o.symbol;

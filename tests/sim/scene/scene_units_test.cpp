@@ -1,6 +1,5 @@
 /// One system of units a scene, and scales of mass and length of its generators and parts.
 
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,6 @@
 // Arrays of other libraries: what a DLPack capsule holds, and memory of a device for a library that only takes DLPack.
 // nanobind's own import knows no streams, and not whether an array may be written.
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <cstring>

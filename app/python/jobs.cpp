@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -161,8 +160,6 @@ nb::object contacts_here(const GivenBodies& given, const std::vector<double>& bo
   EngineConfig config;
   config.precision = kPrecisionOf<Real>;
   const Box walls = box_of_sides(box, largest_radius(bodies));
-  auto* pairs = new std::vector<i64>;
-  const nb::capsule owner(pairs, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
   const auto compute = [&]() -> std::vector<i64> {
     const CurrentDevice kept(backend_name != "cpu");
     const auto backend = open_backend(backend_name);
@@ -172,9 +169,10 @@ nb::object contacts_here(const GivenBodies& given, const std::vector<double>& bo
     const std::vector<u32> counts = backend->contact_counts(bodies, config, walls);
     return {counts.begin(), counts.end()};
   };
-  *pairs = run_released(fmt::format("contacts of {} spheres", x.n), [&](SignalWatch&) { return with_arrays(compute); });
-  if (per_body) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(pairs->data(), {pairs->size()}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(pairs->data(), {pairs->size() / 2, 2}, owner));
+  auto made =
+      run_released(fmt::format("contacts of {} spheres", x.n), [&](SignalWatch&) { return with_arrays(compute); });
+  const std::size_t count = made.size();
+  return per_body ? numpy_array(std::move(made), {count}) : numpy_array(std::move(made), {count / 2, 2});
 }
 
 /// Memory of the library of the caller's array.
@@ -258,14 +256,11 @@ nb::tuple triplets(const GivenArray& x, std::vector<double> edges, const Name& m
   config.precision = Precision::fp64;
   if (map) config.triple_map = tetra_map_from(*map), config.arithmetic = Arithmetic::float32;  // no products
   const SideBins bins{std::move(edges)};
-  auto* result = new TripleCounts;
-  const nb::capsule owner(result, [](void* p) noexcept { delete static_cast<TripleCounts*>(p); });
-  *result = run_released(fmt::format("triples of {} points", x.n), [&](SignalWatch&) {
+  TripleCounts result = run_released(fmt::format("triples of {} points", x.n), [&](SignalWatch&) {
     return x.is_double ? counts_of<double>(x, bins, config, backend) : counts_of<float>(x, bins, config, backend);
   });
-  const std::size_t b = result->bins;
-  return nb::make_tuple(nb::ndarray<nb::numpy, u64, nb::ndim<3>>(result->counts.data(), {b, b, b}, owner),
-                        result->outside);
+  const std::size_t b = result.bins;
+  return nb::make_tuple(numpy_array(std::move(result.counts), {b, b, b}), result.outside);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SizedMap: a map at one side, which tells where its launch positions go.
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -20,7 +19,6 @@ namespace {
 namespace nb = nanobind;
 
 constexpr u32 kLookEvery = 1 << 16;
-constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
 
 std::span<const MapInfo> maps_of(Domain domain) {
   return domain == Domain::triangle ? triangle_maps() : domain == Domain::tetrahedron ? tetra_maps() : gasket_maps();
@@ -60,10 +58,8 @@ void for_positions(const M& map, u64 first, u64 last, F&& f) {
 }
 
 nb::object array_of(std::vector<i64>&& values, std::size_t columns) {
-  auto* kept = new std::vector<i64>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<i64>*>(p); });
-  if (columns == 1) return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, i64, nb::ndim<2>>(kept->data(), {kept->size() / columns, columns}, owner));
+  const std::size_t n = values.size();
+  return columns == 1 ? numpy_array(std::move(values), {n}) : numpy_array(std::move(values), {n / columns, columns});
 }
 
 class SizedMap {

@@ -139,22 +139,18 @@ void add_measure(nb::module_& module) {
 
 namespace {
 
-namespace nb = nanobind;
-
 /// Makes a map file one of the maps; its domain and name.
 nb::tuple open_map_file(const std::string& path) {
-  constexpr const char* kNames[] = {"pairs", "triples", "gasket"};
   const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(path));
-  return nb::make_tuple(kNames[static_cast<int>(map.domain)], map.name);
+  return nb::make_tuple(kDomains[static_cast<int>(map.domain)], map.name);
 }
 
 nb::list maps() {
-  constexpr const char* kNames[] = {"pairs", "triples", "gasket"};
   nb::list rows;
   for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
     for (const MapInfo& map : maps) {
       nb::dict row;
-      row["domain"] = kNames[static_cast<int>(map.domain)];
+      row["domain"] = kDomains[static_cast<int>(map.domain)];
       row["name"] = map.name;
       row["space"] = map.space == Space::block ? "block" : "thread";
       row["formula"] = map.formula, row["source"] = map.source, row["limit"] = map.limit;

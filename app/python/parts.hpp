@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
@@ -183,6 +185,17 @@ auto with_arrays(F&& work) {
   } catch (const NumericalError& e) {
     throw NumericalError(of_arrays(e.what()));
   }
+}
+
+/// The domains of maps, by their enumerators.
+inline constexpr const char* kDomains[] = {"pairs", "triples", "gasket"};
+
+/// A NumPy array of these values, which are then its own.
+template <class Value>
+nanobind::object numpy_array(std::vector<Value> values, std::initializer_list<std::size_t> shape) {
+  auto* const kept = new std::vector<Value>(std::move(values));
+  const nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+  return nanobind::cast(nanobind::ndarray<nanobind::numpy, Value>(kept->data(), shape.size(), shape.begin(), owner));
 }
 
 // Arrays of the caller, where they are.

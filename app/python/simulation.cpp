@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
@@ -370,13 +369,11 @@ nb::object columns_of(SceneRun& run, const std::array<std::vector<double> Bodies
   const Bodies bodies = run.with("reading bodies", [](Simulation& s, SignalWatch&) { return s.bodies(); });
   const std::size_t n = bodies.size();
   if ((bodies.*columns[0]).empty()) return nb::none();
-  auto* values = new std::vector<double>(N * n);
-  const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  std::vector<double> values(N * n);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < N; ++k) (*values)[N * i + k] = (bodies.*columns[k])[i];
+    for (std::size_t k = 0; k < N; ++k) values[N * i + k] = (bodies.*columns[k])[i];
   }
-  if (N == 1) return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {n}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(values->data(), {n, N}, owner));
+  return N == 1 ? numpy_array(std::move(values), {n}) : numpy_array(std::move(values), {n, N});
 }
 
 DiagnosticsRow row_of(SceneRun& run) {

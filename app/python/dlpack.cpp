@@ -50,6 +50,7 @@ class Imported {
   Imported(const Imported&) = delete;
   Imported& operator=(const Imported&) = delete;
   ~Imported() {
+    const nb::error_scope pending;  // a deleter may run Python
     if (managed_ != nullptr && managed_->deleter != nullptr) managed_->deleter(managed_);
     if (versioned_ != nullptr && versioned_->deleter != nullptr) versioned_->deleter(versioned_);
   }

@@ -100,7 +100,8 @@ void describe(Archive& a, Record& s, u64 layout) {
   describe_laws(a, f);
   describe_typed_laws(a, f);
   a("box_low", f.box.low), a("box_high", f.box.high);
-  a("boundary", f.box.boundary, Named<Boundary>{to_string, boundary_from});
+  a("boundary", f.box.boundary,
+    Named<Boundary>{to_string, [](const std::string& name) { return from_name<Boundary>(name); }});
   a("uniform_field", f.field);
 
   describe_engine(

@@ -34,10 +34,6 @@ constexpr const char* kSettings[] = {"version",    "backend",   "device", "drive
                                      "baseline",   "warmup_ms", "timing", "rec",       "energy",  "precision",
                                      "accumulate", "placement", "seed",   "tolerance", "ranks"};
 
-/// Result keys that identify a group of a plan.
-constexpr const char* kKeyAxes[] = {"kernel",     "n",      "requested_block", "features", "form",       "layout",
-                                    "dimensions", "timing", "placement",       "fractal",  "arithmetic", "law"};
-
 constexpr const char* kResumeHint = "Name a result file of bench --resume, or one that is not there yet.";
 
 [[noreturn]] void fail_foreign(const std::string& path, const std::string& what) {
@@ -56,9 +52,14 @@ Json probe(const BenchMeta& meta, const BenchPlan& plan) {
   return Json::parse(report_json(meta, plan, groups));
 }
 
+/// What identifies a group of a plan in a result.
 std::string key_of(const Json& result) {
   Json key = Json::array();
-  for (const char* axis : kKeyAxes) key.push_back(result.at(axis));
+  for (const char* axis : {"kernel", "n", "requested_block", "law"}) key.push_back(result.at(axis));
+  // A setting of the whole bench, and null for the other maps of a group.
+  for (const std::string_view axis : bench_axis_keys()) {
+    if (axis != "rec") key.push_back(result.at(axis));
+  }
   return key.dump();
 }
 

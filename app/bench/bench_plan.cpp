@@ -236,10 +236,6 @@ bool reads_law(const BenchKernelInfo& kernel, bool triples) {
   return kernel.has(BenchAxis::law) && (kernel.domain == Domain::tetrahedron) == triples;
 }
 
-bool contains_tensor(const std::vector<BenchArithmetic>& list) {
-  return std::find(list.begin(), list.end(), BenchArithmetic::tensor) != list.end();
-}
-
 /// --law and --triple-law choose the kernel whose law they replace, where none is named.
 std::vector<K> kernels_for(const BenchOptions& options) {
   std::vector<K> kernels = options.kernels;
@@ -251,28 +247,29 @@ std::vector<K> kernels_for(const BenchOptions& options) {
   return kernels;
 }
 
-void check_readers(const RunConfig& config, const std::vector<K>& kernels) {
-  const auto need = [&](bool given, const char* option, BenchAxis axis) {
-    need_reader(given, option, kernels, [axis](const BenchKernelInfo& k) { return k.has(axis); });
+/// The axes of the command line, whichever option gives them.
+BenchAxes given_axes(const RunConfig& config) {
+  BenchAxes given = config.bench;
+  const auto add = [](const auto& value, auto& values) {
+    if (value) values = {*value};
   };
-  need(!config.bench.features.empty(), "--features", BenchAxis::features);
-  need_reader(!config.bench.forms.empty(), "--form", kernels,
-              [](const BenchKernelInfo& k) { return !k.forms.empty(); });
-  need(!config.bench.layouts.empty(), "--layout", BenchAxis::layout);
-  need(!config.bench.dimensions.empty(), "--dimensions", BenchAxis::dimensions);
-  need(config.bench.rec.has_value(), "--rec", BenchAxis::rec);
-  need(!config.bench.placements.empty(), "--placement", BenchAxis::fractal);
-  need(!config.bench.fractal.empty(), "--fractal", BenchAxis::fractal);
-  need(config.common.precision.has_value(), "--precision", BenchAxis::precision);
-  need(config.common.accumulate.has_value(), "--accumulate", BenchAxis::accumulate);
-  need(!config.bench.arithmetics.empty(), "--arithmetic", BenchAxis::arithmetic);
-  need(config.common.tolerance.has_value(), "--tolerance", BenchAxis::arithmetic);
-  need_reader(!config.bench.law.empty(), "--law", kernels,
-              [](const BenchKernelInfo& k) { return reads_law(k, false); });
-  need_reader(!config.bench.triple_law.empty(), "--triple-law", kernels,
+  add(config.common.precision, given.precisions);
+  add(config.common.accumulate, given.accumulations);
+  add(config.common.tolerance, given.tolerances);
+  return given;
+}
+
+void check_readers(const BenchOptions& options, const BenchAxes& given, const std::vector<K>& kernels) {
+  describe_axes([&](const BenchAxisInfo& axis, auto, auto values) {
+    need_reader(!(given.*values).empty(), fmt::format("--{}", axis.key).c_str(), kernels,
+                [&](const BenchKernelInfo& k) { return k.has(axis.read_by); });
+  });
+  need_reader(!options.law.empty(), "--law", kernels, [](const BenchKernelInfo& k) { return reads_law(k, false); });
+  need_reader(!options.triple_law.empty(), "--triple-law", kernels,
               [](const BenchKernelInfo& k) { return reads_law(k, true); });
-  const bool tensor = contains_tensor(config.bench.arithmetics);
-  if (tensor && !(config.bench.law.empty() && config.bench.triple_law.empty())) {
+  const std::vector<BenchArithmetic>& units = given.arithmetics;
+  const bool tensor = std::find(units.begin(), units.end(), BenchArithmetic::tensor) != units.end();
+  if (tensor && !(options.law.empty() && options.triple_law.empty())) {
     throw ConfigError("--arithmetic tensor is for the built-in laws; use float32 with --law and --triple-law.");
   }
 }
@@ -303,7 +300,7 @@ void check_forms(const std::vector<BenchForm>& forms, const std::vector<K>& kern
 
 /// Options that depend on more than the kernel.
 void check_part_readers(const RunConfig& config, const std::vector<BenchPart>& parts) {
-  if (config.bench.rec && !any_part(parts, [](const BenchPart& p) { return contains(p.maps, "rec"); })) {
+  if (!config.bench.recs.empty() && !any_part(parts, [](const BenchPart& p) { return contains(p.maps, "rec"); })) {
     throw ConfigError("--rec is read by the map rec only; add rec to --map.");
   }
   const auto random = [](const BenchPart& p) {
@@ -321,24 +318,22 @@ void check_part_readers(const RunConfig& config, const std::vector<BenchPart>& p
 }
 
 /// Axes from the command line override those of the part.
-void apply_axes(BenchPart& part, const BenchOptions& options, const CommonOptions& common) {
+void apply_axes(BenchPart& part, const BenchAxes& given, const BenchOptions& options, const CommonOptions& common) {
   const BenchKernelInfo& kernel = info(part.kernel);
-  const auto take = [](auto& axis, const auto& given) {
-    if (!given.empty()) axis = given;
+  const auto override_by = [](auto& axis, const auto& values) {
+    if (!values.empty()) axis = values;
   };
-  take(part.sizes, options.sizes);
+  override_by(part.sizes, options.sizes);
   if (!options.sizes.empty()) part.gpu_sizes.clear();
-  take(part.blocks, common.blocks);
-  take(part.forms, forms_of_kernel(part.kernel, options.forms));
-  if (kernel.has(BenchAxis::fractal)) take(part.placements, options.placements);
-  if (kernel.has(BenchAxis::arithmetic)) take(part.arithmetics, options.arithmetics);
+  override_by(part.blocks, common.blocks);
+  describe_axes([&](const BenchAxisInfo& axis, auto, auto values) {
+    if (axis.loop != 0 && axis.read_by != BenchAxis::form && kernel.has(axis.read_by))
+      override_by(part.*values, given.*values);
+  });
+  override_by(part.forms, forms_of_kernel(part.kernel, given.forms));
   if (reads_law(kernel, false)) part.law = options.law;
   if (reads_law(kernel, true)) part.law = options.triple_law;
-  if (kernel.has(BenchAxis::features)) take(part.features, options.features);
-  if (kernel.has(BenchAxis::layout)) take(part.layouts, options.layouts);
-  if (kernel.has(BenchAxis::dimensions)) take(part.dimensions, options.dimensions);
-  if (options.timing) part.timings.clear();
-  take(part.maps, common.maps);
+  override_by(part.maps, common.maps);
   part.maps = maps_of_kernel(part.kernel, part.maps);
 }
 
@@ -364,49 +359,55 @@ BenchPlan bench_plan(const RunConfig& config) {
   plan.parts = chosen_parts(preset, named);
   const std::vector<K> kernels = kernels_of(plan.parts);
   if (!common.maps.empty()) check_maps(kernels, common.maps);
-  check_readers(config, kernels);
+  const BenchAxes given = given_axes(config);
+  check_readers(options, given, kernels);
   check_forms(options.forms, kernels);
 
   plan.samples = options.samples.value_or(preset.samples);
   plan.warmup_ms = options.warmup_ms.value_or(preset.warmup_ms);
-  plan.timing = options.timing.value_or(preset.timing);
+  plan.common.timing = preset.timing;
   plan.baseline = options.baseline.value_or(plan.baseline);
   plan.energy = options.energy;
   plan.floors = preset.floors, plan.budget_s = preset.budget_s;
-  if (!options.placements.empty()) plan.placement = options.placements.front();
-  if (!options.fractal.empty()) plan.fractal = open_fractal(options.fractal).name;
-  plan.rec = options.rec.value_or(plan.rec);
-  plan.precision = common.precision.value_or(plan.precision);
-  plan.accumulate = common.accumulate.value_or(plan.accumulate);
-  plan.tolerance = common.tolerance.value_or(plan.tolerance);
-  plan.threads = common.threads.value_or(0);
-  plan.seed = common.seed.value_or(plan.seed);
-  for (BenchPart& part : plan.parts) apply_axes(part, options, common), add_baseline(part, plan.baseline);
+  describe_axes([&](const BenchAxisInfo&, auto field, auto values) {
+    if (!(given.*values).empty()) plan.common.*field = (given.*values).front();
+  });
+  if (!given.fractals.empty()) plan.common.fractal = open_fractal(plan.common.fractal).name;
+  plan.common.threads = common.threads.value_or(0);
+  plan.common.seed = common.seed.value_or(plan.common.seed);
+  for (BenchPart& part : plan.parts) apply_axes(part, given, options, common), add_baseline(part, plan.baseline);
   check_part_readers(config, plan.parts);
   return plan;
 }
 
 namespace {
 
-/// A group for each combination of the remaining axes, sizes innermost.
-void add_sizes(PlannedGroup& group, const BenchPart& part, std::vector<PlannedGroup>& groups) {
-  BenchSpec& spec = group.common;
-  for (const DistanceLayout layout : part.layouts) {
-    for (const u32 dimensions : part.dimensions) {
-      for (const u32 features : part.features) {
-        for (const u32 block : part.blocks) {
-          for (const u64 n : part.sizes) {
-            spec.layout = layout, spec.dimensions = dimensions, spec.features = features;
-            spec.block = block, spec.n = n;
-            for (const BenchArithmetic arithmetic : part.arithmetics) {
-              spec.arithmetic = arithmetic;
-              groups.push_back(group);
-            }
-          }
-        }
-      }
-    }
+/// Each group once for each value of a field, values innermost.
+template <class T>
+void split(std::vector<PlannedGroup>& groups, T BenchSpec::*field, const std::vector<T>& values) {
+  std::vector<PlannedGroup> all;
+  for (const PlannedGroup& group : groups) {
+    for (const T& value : values) all.push_back(group), all.back().common.*field = value;
   }
+  groups = std::move(all);
+}
+
+std::vector<PlannedGroup> groups_of(const BenchPart& part, const BenchPlan& plan) {
+  const BenchKernelInfo& kernel = info(part.kernel);
+  std::vector<PlannedGroup> groups{{plan.common, part.maps, part.baseline_added}};
+  BenchSpec& common = groups.front().common;
+  common.map.clear(), common.kernel = part.kernel, common.law = part.law;
+  const auto add_loop = [&](u8 loop) {
+    describe_axes([&](const BenchAxisInfo& axis, auto field, auto values) {
+      if (axis.loop != loop) return;
+      if (!kernel.has(axis.read_by)) return split(groups, field, {BenchSpec{}.*field});
+      if (!(part.*values).empty()) split(groups, field, part.*values);
+    });
+  };
+  for (u8 loop = 1; loop < kInnermostLoop; ++loop) add_loop(loop);
+  split(groups, &BenchSpec::block, part.blocks), split(groups, &BenchSpec::n, part.sizes);
+  add_loop(kInnermostLoop);
+  return groups;
 }
 
 }  // namespace
@@ -414,24 +415,7 @@ void add_sizes(PlannedGroup& group, const BenchPart& part, std::vector<PlannedGr
 std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
   std::vector<PlannedGroup> groups;
   for (const BenchPart& part : plan.parts) {
-    PlannedGroup group;
-    group.maps = part.maps, group.baseline_added = part.baseline_added;
-    BenchSpec& spec = group.common;
-    spec.map.clear();
-    spec.kernel = part.kernel, spec.law = part.law;
-    spec.precision = plan.precision, spec.accumulate = plan.accumulate;
-    spec.tolerance = plan.tolerance;
-    spec.rec = plan.rec, spec.fractal = plan.fractal;
-    spec.threads = plan.threads, spec.seed = plan.seed;
-    const std::vector<LaunchTiming> timings = part.timings.empty() ? std::vector{plan.timing} : part.timings;
-    for (const LaunchTiming timing : timings) {
-      for (const BenchForm form : part.forms) {
-        for (const GasketPlacement placement : part.placements) {
-          spec.timing = timing, spec.form = form, spec.placement = placement;
-          add_sizes(group, part, groups);
-        }
-      }
-    }
+    for (PlannedGroup& group : groups_of(part, plan)) groups.push_back(std::move(group));
   }
   return groups;
 }

@@ -13,40 +13,26 @@
 
 namespace tri::app {
 
-/// One kernel with its axes and maps. An axis that the kernel does not read holds one default value.
-struct BenchPart {
+/// One kernel with its axes and maps. An axis without values has that of the plan, or, if the kernel does not read it,
+/// the default.
+struct BenchPart : BenchAxes {
   BenchKernel kernel = BenchKernel::dummy;
   std::vector<u64> sizes;
   std::vector<std::string> maps;  ///< to be timed; the baseline first when it was added
-  std::vector<u32> features{4};
-  std::vector<BenchForm> forms{BenchForm::hold};
-  std::vector<DistanceLayout> layouts{DistanceLayout::condensed};
-  std::vector<u32> dimensions{3};
-  std::vector<GasketPlacement> placements{GasketPlacement::subbox};
-  std::vector<BenchArithmetic> arithmetics{BenchArithmetic::float32};
-  std::string law{};                    ///< the text of a typed law in the place of the kernel's; empty = none
-  std::vector<LaunchTiming> timings{};  ///< where the part has its own; empty = the plan's
-  std::vector<u32> blocks{0};           ///< 0 = the backend's choice
-  bool baseline_added = false;          ///< timed only to be compared with
-  std::vector<u64> gpu_sizes{};         ///< in place of sizes on a GPU; empty = the same. See choose_sizes()
+  std::string law{};              ///< the text of a typed law in the place of the kernel's; empty = none
+  std::vector<u32> blocks{0};     ///< 0 = the backend's choice
+  bool baseline_added = false;    ///< timed only to be compared with
+  std::vector<u64> gpu_sizes{};   ///< in place of sizes on a GPU; empty = the same. See choose_sizes()
 };
 
 struct BenchPlan {
   std::string preset;  ///< it was made from; empty = none
   std::vector<BenchPart> parts;
+  BenchSpec common;  ///< axes: what all groups have whose part says nothing else, the first of several
   u32 samples = 11;
   double warmup_ms = 100;  ///< wall time each combination runs before its first sample
   std::string baseline = "bb";
   bool energy = false;  ///< after the samples, each map runs on its own for its energy
-  Precision precision = Precision::fp32;
-  Accumulate accumulate = Accumulate::fast;
-  Tolerance tolerance = Tolerance::automatic;
-  GasketPlacement placement = GasketPlacement::subbox;  ///< the first of those asked for
-  std::string fractal = kDefaultFractal;
-  RecForm rec = RecForm::launches;
-  LaunchTiming timing = LaunchTiming::work;
-  u32 threads = 0;
-  u64 seed = 42;
   bool floors = false;  ///< whether the floors of the device are measured first
   double budget_s = 0;  ///< time after which groups take no more rounds than kMinRounds; 0 = none
 };
@@ -95,7 +81,7 @@ struct Preset {
   bool closed = false;
   u32 samples = BenchPlan{}.samples;
   double warmup_ms = BenchPlan{}.warmup_ms;
-  LaunchTiming timing = BenchPlan{}.timing;
+  LaunchTiming timing = BenchSpec{}.timing;
   bool floors = false;  ///< see BenchPlan
   double budget_s = 0;
 };

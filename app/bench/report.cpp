@@ -28,9 +28,15 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kCompareHint = "Name a report of bench --format json.";
 
 /// What two rows must share to be compared, besides their map. A key that an older report lacks is null.
-constexpr const char* kRowAxes[] = {
-    "kernel",     "n",         "requested_block", "features",  "form", "layout", "dimensions", "placement", "fractal",
-    "arithmetic", "precision", "accumulate",      "tolerance", "rec",  "timing", "ranks",      "law"};
+const std::vector<std::string_view>& row_axes() {
+  static const std::vector<std::string_view> keys = [] {
+    std::vector<std::string_view> all = {"kernel", "n", "requested_block"};
+    for (const std::string_view key : bench_axis_keys()) all.push_back(key);
+    all.insert(all.end(), {"ranks", "law"});
+    return all;
+  }();
+  return keys;
+}
 /// What is told when it differs. The device is told by itself.
 constexpr const char* kRunSettings[] = {"version", "backend", "detail",    "driver",
                                         "threads", "samples", "warmup_ms", "seed"};
@@ -42,7 +48,7 @@ constexpr double kEachCovers = 0.975;
   throw FileError(fmt::format("--compare {}: {}. {}", file, what, kCompareHint));
 }
 
-const Json& part(const Json& object, const char* key) {
+const Json& part(const Json& object, std::string_view key) {
   static const Json kNothing;
   if (!object.is_object()) return kNothing;
   const auto at = object.find(key);
@@ -73,7 +79,7 @@ Report report_of(const std::string& file, std::string_view text) {
     if (!part(row, "kernel").is_string() || !part(row, "map").is_string())
       fail_old(file, "a result has no kernel or map");
     std::string key = part(row, "map").dump();
-    for (const char* axis : kRowAxes) key += " " + part(row, axis).dump();
+    for (const std::string_view axis : row_axes()) key += " " + part(row, axis).dump();
     if (!report.place.emplace(key, report.rows.size()).second) continue;
     report.keys.push_back(key);
     report.rows.push_back(row);
@@ -109,9 +115,9 @@ std::map<std::string, std::set<std::string>> varying_axes(const Report& before, 
   std::map<std::string, std::map<std::string, std::set<std::string>>> values;
   for (const Report* report : {&before, &now}) {
     for (const Json& row : report->rows) {
-      for (const char* axis : kRowAxes) {
+      for (const std::string_view axis : row_axes()) {
         const Json& value = part(row, axis);
-        if (!value.is_null()) values[text_of(part(row, "kernel"))][axis].insert(value.dump());
+        if (!value.is_null()) values[text_of(part(row, "kernel"))][std::string(axis)].insert(value.dump());
       }
     }
   }
@@ -128,10 +134,10 @@ std::string name_of_row(const Json& row, const std::map<std::string, std::set<st
   const std::string kernel = text_of(part(row, "kernel"));
   std::string name = fmt::format("{}, n = {}", kernel, text_of(part(row, "n")));
   const auto axes = varying.find(kernel);
-  for (const char* axis : kRowAxes) {
+  for (const std::string_view axis : row_axes()) {
     const std::string value = text_of(part(row, axis));
-    if (std::string_view(axis) == "n" || axes == varying.end() || !axes->second.count(axis) || value.empty()) continue;
-    const std::string_view word = std::string_view(axis) == "requested_block" ? "block" : axis;
+    if (axis == "n" || axes == varying.end() || !axes->second.count(std::string(axis)) || value.empty()) continue;
+    const std::string_view word = axis == "requested_block" ? "block" : axis;
     name += part(row, axis).is_string() ? fmt::format(", {}", value) : fmt::format(", {} {}", word, value);
   }
   return name;
@@ -168,12 +174,6 @@ void tell_differences(Comparison& c, const Json& before, const Json& now) {
 }
 
 }  // namespace
-
-const char* to_string(Verdict verdict) {
-  static constexpr const char* kWords[] = {"no difference", "slower", "faster",   "few samples",
-                                           "gone",          "new",    "not timed"};
-  return kWords[static_cast<std::size_t>(verdict)];
-}
 
 TimeRatio time_ratio(std::span<const double> before, std::span<const double> now) {
   TRI_EXPECTS(!before.empty() && !now.empty());
@@ -353,6 +353,16 @@ Json or_null(bool there, const Json& value) { return there ? value : Json(nullpt
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+/// A number, or a name.
+template <class T>
+Json axis_value(const T& value) {
+  if constexpr (NamedEnum<T>) {
+    return to_string(value);
+  } else {
+    return value;
+  }
+}
+
 Json reading_json(const MeterReading& r) {
   Json j;
   j["seconds"] = r.seconds;
@@ -366,16 +376,16 @@ Json reading_json(const MeterReading& r) {
   return j;
 }
 
-/// Axes added later; each is null for a kernel, or a map, that does not read it.
-void add_axes(Json& j, const BenchGroup& group, const BenchSpec& s) {
-  const BenchKernelInfo& k = info(s.kernel);
-  j["form"] = or_null(!k.forms.empty(), to_string(s.form));
-  j["layout"] = or_null(k.has(BenchAxis::layout), to_string(s.layout));
-  j["dimensions"] = or_null(k.has(BenchAxis::dimensions), s.dimensions);
-  j["placement"] = or_null(k.has(BenchAxis::fractal), to_string(s.placement));
-  j["rec"] = or_null(s.map == "rec", to_string(s.rec));
-  j["timing"] = to_string(s.timing);
-  j["requested_block"] = or_null(group.common.block != 0, group.common.block);
+/// The value of each axis; null for a kernel, or a map, that does not read it.
+Json axes_json(const BenchSpec& s) {
+  Json axes;
+  describe_axes([&](const BenchAxisInfo& axis, auto field, auto) {
+    const bool read = axis.read_by == BenchAxis::rec         ? s.map == "rec"
+                      : axis.read_by == BenchAxis::precision ? true
+                                                             : info(s.kernel).has(axis.read_by);
+    axes[axis.key] = or_null(read, axis_value(s.*field));
+  });
+  return axes;
 }
 
 void add_meters(Json& j, const BenchGroup& group, const BenchRow& r) {
@@ -405,13 +415,17 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   const BenchKernelInfo& kernel = info(group.common.kernel);
   const bool timed = !r.skipped;
   const bool compared = timed && r.improvement.has_value();
+  const Json axes = axes_json(r.spec);
   Json j;
+  const auto add_axes = [&](std::initializer_list<const char*> keys) {
+    for (const char* key : keys) j[key] = axes[key];
+  };
   j["kernel"] = kernel.name;
   j["map"] = r.spec.map;
   j["backend"] = r.backend;
   j["n"] = group.common.n;
   j["block"] = or_null(r.block > 0, r.block);
-  j["features"] = or_null(kernel.has(BenchAxis::features), group.common.features);
+  add_axes({"features"});
   j["samples"] = r.samples_ms.size();
   j["median_ms"] = or_null(timed, r.stats.median);
   j["min_ms"] = or_null(timed, r.stats.min);
@@ -434,21 +448,20 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   j["improvement_high"] = or_null(interval, compared ? r.improvement->interval.high : 0);
   j["confidence"] = or_null(interval, compared ? r.improvement->interval.confidence : 0);
   j["differs"] = or_null(compared && r.improvement->decided(), compared && r.improvement->differs());
-  j["precision"] = to_string(r.spec.precision);
-  j["accumulate"] = or_null(kernel.has(BenchAxis::accumulate), to_string(r.spec.accumulate));
-  j["arithmetic"] = or_null(kernel.has(BenchAxis::arithmetic), std::string(kBenchArithmetics.text(r.spec.arithmetic)));
-  j["tolerance"] = or_null(kernel.has(BenchAxis::arithmetic), to_string(r.spec.tolerance));
+  add_axes({"precision", "accumulate", "arithmetic", "tolerance"});
   j["seed"] = r.spec.seed;
   j["samples_ms"] = r.samples_ms;
-  add_axes(j, group, r.spec);
+  add_axes({"form", "layout", "dimensions", "placement", "rec", "timing"});
+  j["requested_block"] = or_null(group.common.block != 0, group.common.block);
   add_meters(j, group, r);
-  j["fractal"] = or_null(kernel.has(BenchAxis::fractal), r.spec.fractal);
+  add_axes({"fractal"});
   j["mean_ms"] = or_null(timed, r.stats.mean);
   j["ranks"] = r.ranks;
   j["law"] = or_null(!r.spec.law.empty(), r.spec.law);
   const std::optional<u64> proved = proved_side(group, r);
   j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
   j["floor"] = floor_json(r, floors);
+  j.update(axes);  // those that have no place above come last
   return j;
 }
 
@@ -496,7 +509,11 @@ std::optional<u64> proved_side(const BenchGroup& group, const BenchRow& row) {
 }
 
 std::string report_csv(const std::vector<BenchGroup>& groups) {
-  std::string text = fmt::format("{}\n", kColumns);
+  std::vector<std::string> columns = name_list("", kColumns);
+  for (const std::string_view axis : bench_axis_keys()) {
+    if (std::find(columns.begin(), columns.end(), axis) == columns.end()) columns.emplace_back(axis);
+  }
+  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {
       const Json own = row_json(group, row, {});
@@ -508,7 +525,7 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
       // One sample has no interval; both its ends are the sample.
       if (own["improvement_low"].is_null()) all["improvement_low"] = all["improvement_high"] = own["improvement"];
       std::vector<std::string> cells;
-      for (const std::string& column : name_list("", kColumns)) cells.push_back(cell(all[column]));
+      for (const std::string& column : columns) cells.push_back(cell(all[column]));
       text += fmt::format("{}\n", fmt::join(cells, ","));
     }
   }
@@ -534,7 +551,7 @@ BenchMeta bench_meta(const RunConfig& config, const BackendInfo& backend) {
 
 void settle_on(Backend& backend, BenchPlan& plan, BenchMeta& meta) {
   choose_sizes(plan, meta.backend.name);
-  if (plan.floors) meta.floors = backend.floors(plan.threads);
+  if (plan.floors) meta.floors = backend.floors(plan.common.threads);
 }
 
 std::optional<KernelFloor> floor_of(const BenchRow& row, const std::optional<Floors>& floors) {
@@ -559,13 +576,13 @@ std::string report_json(const BenchMeta& meta, const BenchPlan& plan, const std:
                {"baseline", plan.baseline},
                {"warmup_ms", plan.warmup_ms},
                {"samples", plan.samples},
-               {"timing", to_string(plan.timing)},
-               {"rec", to_string(plan.rec)},
-               {"placement", to_string(plan.placement)},
-               {"precision", to_string(plan.precision)},
-               {"accumulate", to_string(plan.accumulate)},
-               {"tolerance", to_string(plan.tolerance)},
-               {"seed", plan.seed},
+               {"timing", to_string(plan.common.timing)},
+               {"rec", to_string(plan.common.rec)},
+               {"placement", to_string(plan.common.placement)},
+               {"precision", to_string(plan.common.precision)},
+               {"accumulate", to_string(plan.common.accumulate)},
+               {"tolerance", to_string(plan.common.tolerance)},
+               {"seed", plan.common.seed},
                {"energy", plan.energy},
                {"preset", or_null(!plan.preset.empty(), plan.preset)},
                {"no_telemetry", or_null(!meta.no_meter.empty(), meta.no_meter)},

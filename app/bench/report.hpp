@@ -18,6 +18,7 @@
 #include "app/support/measurement.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/base/user_values.hpp"
 
 namespace tri::app {
 
@@ -30,7 +31,9 @@ enum class Verdict : u8 {
   fresh,    ///< only in the new one
   untimed,  ///< skipped in one of them, or its check failed there
 };
-const char* to_string(Verdict verdict);
+constexpr auto enum_table(Verdict) {
+  return enum_names<Verdict>("verdict", "no difference", "slower", "faster", "few samples", "gone", "new", "not timed");
+}
 
 /// The time of the new row over that of the old one. The two were not timed in turns, as maps of one bench are, so the
 /// ratio is that of their medians, and the interval that of two independent intervals: it covers the true ratio of the

@@ -8,6 +8,7 @@
 
 #include "app/bench/bench_plan.hpp"
 #include "app/bench/report.hpp"
+#include "app/plot/plot.hpp"
 #include "app/support/option_values.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
@@ -137,15 +138,16 @@ std::string group_name(const BenchSpec& common) {
                            : kernel.domain == Domain::tetrahedron ? "typed triple law"
                                                                   : "typed law";
   std::string text = fmt::format("{}, n = {}", what, grouped(common.n));
-  if (kernel.has(BenchAxis::features)) {
-    text += fmt::format(", {} feature{}", common.features, common.features == 1 ? "" : "s");
-  }
-  if (kernel.has(BenchAxis::layout)) text += fmt::format(", {}", to_string(common.layout));
-  if (kernel.has(BenchAxis::dimensions)) text += fmt::format(", {}-D", common.dimensions);
   if (kernel.has(BenchAxis::fractal) && common.fractal != kDefaultFractal) text += fmt::format(", {}", common.fractal);
-  if (!kernel.forms.empty() && common.form != kernel.default_form())
-    text += fmt::format(", {}", to_string(common.form));
-  if (kernel.has(BenchAxis::fractal)) text += fmt::format(", {}", to_string(common.placement));
+  describe_axes([&]<class T>(const BenchAxisInfo& axis, T BenchSpec::*field, auto) {
+    const bool usual = axis.read_by == BenchAxis::form && common.form == kernel.default_form();
+    if (!axis.in_name || usual || !kernel.has(axis.read_by)) return;
+    if constexpr (NamedEnum<T>) {
+      text += ", " + setting_text(axis.key, to_string(common.*field));
+    } else {
+      text += ", " + setting_text(axis.key, fmt::format("{}", common.*field));
+    }
+  });
   return text;
 }
 
@@ -281,9 +283,9 @@ std::string dry_run_text(const BenchPlan& plan, u32 width) {
     if (plan.preset != preset.name) continue;
     text += folded(fmt::format("{}: {}.", preset.name, preset.description), width, 2) + "\n";
   }
-  const char* timing = plan.timing == LaunchTiming::work       ? "timed without the cost of a launch"
-                       : plan.timing == LaunchTiming::averaged ? "averages of 10 synchronised launches"
-                                                               : "synchronised launches";
+  const char* timing = plan.common.timing == LaunchTiming::work       ? "timed without the cost of a launch"
+                       : plan.common.timing == LaunchTiming::averaged ? "averages of 10 synchronised launches"
+                                                                      : "synchronised launches";
   const std::string rounds =
       fmt::format("{} sample rounds, each combination warmed up for {} ms, {}, compared with {}.", plan.samples,
                   plan.warmup_ms, timing, plan.baseline);

@@ -528,7 +528,7 @@ CommandSpec compute_spec(RunConfig& config) {
   spec.positionals.push_back({fmt::format("{}", fmt::join(jobs, "|")), true, read_job, false, hint_names(jobs)});
   spec.positionals.push_back({"INPUT", true, text_into(compute.input), false, hint_file()});
   spec.add("-o,--output", text_into(compute.output)).hint = hint_file();
-  spec.one_of<DistanceLayout>("--layout", kLayouts.list(), compute.layout);
+  spec.one_of<DistanceLayout>("--layout", kNamesOf<DistanceLayout>.list(), compute.layout);
   spec.value("--columns", compute.columns, name_list).hint = hint_list({"x", "y", "z", "vx", "vy", "vz", "m", "r"});
   spec.add("--rows-at-once", [&compute](const std::string& v) {
     compute.rows_at_once = static_cast<u32>(whole_number("--rows-at-once", v, 1, std::numeric_limits<u32>::max()));

@@ -380,24 +380,21 @@ CompletionHint fractals() {
 CommandSpec bench_spec(RunConfig& config) {
   BenchOptions& bench = config.bench;
   CommandSpec spec{Command::bench, "bench", {}, {}, [&config] { check_bench(config); }};
-  const auto add_list = [&spec](const char* name, const auto& table, auto& to) {
-    spec.add(name, [=, &to](const std::string& v) { to = parse_list(name, v, table); }).hint = hint_list(table.list());
-  };
   const std::vector<std::string_view> maps = map_names(parse_kernels("all"));
   spec.add("--kernel", [&bench](const std::string& v) { bench.kernels = parse_kernels(v); }).hint =
       with_all(kernel_names());
   spec.value("--n", bench.sizes, parse_sizes);
-  spec.value("--features", bench.features, parse_small_sizes, 1, PointSet::kMaxFeatures);
-  add_list("--form", kForms, bench.forms);
-  add_list("--layout", kLayouts, bench.layouts);
-  spec.add("--dimensions", [&bench](const std::string& v) { bench.dimensions = parse_dimensions(v); }).hint =
-      hint_list({"1", "3"});
-  spec.one_of<RecForm>("--rec", kRecForms.list(), bench.rec);
-  add_list("--placement", kPlacements, bench.placements);
-  add_list("--arithmetic", kBenchArithmetics, bench.arithmetics);
-  spec.add("--fractal", text_into(bench.fractal)).hint = fractals();
+  describe_axes([&]<class T>(const BenchAxisInfo& axis, T BenchSpec::*, std::vector<T> BenchAxes::*values) {
+    if constexpr (!std::is_same_v<T, std::string>) {
+      if (axis.shared_option) return;
+      const auto read = [&bench, axis, values](const std::string& v) { bench.*values = parse_axis<T>(axis, v); };
+      const std::vector<std::string_view> names = axis_names<T>(axis);
+      OptionSpec& added = spec.add(fmt::format("--{}", axis.key).c_str(), read);
+      if (!names.empty()) added.hint = axis.one_value ? hint_names(names) : hint_list(names);
+    }
+  });
+  spec.add("--fractal", [&bench](const std::string& v) { bench.fractals = {v}; }).hint = fractals();
   add_typed_laws(spec, bench.law, bench.triple_law);
-  spec.one_of<LaunchTiming>("--timing", kTimings.list(), bench.timing);
   spec.value("--warmup", bench.warmup_ms, non_negative_number);
   spec.value("--samples", bench.samples, whole_number, 1, kMaxSamples);
   spec.add("--baseline", text_into(bench.baseline)).hint = hint_names(maps);

@@ -94,8 +94,8 @@ std::unique_ptr<Backend> open_backend(const Name& name, int device) {
 
 EngineOverrides overrides_of(const ForceField& field, const Choices& choices) {
   EngineOverrides asked;
-  if (choices.precision) asked.precision = precision_from(*choices.precision);
-  if (choices.accumulate) asked.accumulate = accumulate_from(*choices.accumulate);
+  if (choices.precision) asked.precision = from_name<Precision>(*choices.precision);
+  if (choices.accumulate) asked.accumulate = from_name<Accumulate>(*choices.accumulate);
   if (choices.map) choose_map(field, *choices.map, asked);
   if (asked.triple_map) asked.arithmetic = Arithmetic::float32;  // products go over pairs
   if (asked.accumulate && field.pair == PairLaw::none && field.triple == TripleLaw::none) {

@@ -571,7 +571,7 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
   } else if (key == "triple-law") {
     set_triple_law(r.field, value);
   } else if (key == "boundary") {
-    r.field.box.boundary = boundary_from(value);
+    r.field.box.boundary = from_name<Boundary>(value);
   } else if (key == "dt") {
     r.dt = number<double>(line, value);
   } else if (key == "eta") {

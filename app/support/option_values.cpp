@@ -188,14 +188,6 @@ std::vector<BenchForm> forms_of_kernel(BenchKernel kernel, std::vector<BenchForm
   return forms;
 }
 
-std::vector<u32> parse_dimensions(std::string_view text) {
-  std::vector<u32> values;
-  for (const std::string& name : name_list("--dimensions", text)) {
-    values.push_back(choice("--dimensions", name, {"1", "3"}) == 0 ? 1 : 3);
-  }
-  return values;
-}
-
 std::vector<u64> parse_sizes(std::string_view option, std::string_view text) {
   std::vector<u64> values;
   for (const std::string& part : name_list(option, text)) {

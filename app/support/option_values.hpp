@@ -47,29 +47,6 @@ std::vector<int> device_list(std::string_view option, std::string_view text);
 
 // The axes of a bench, from text to values. Pure; errors are ConfigError.
 
-/// As on the command line and in reports.
-inline constexpr auto kForms =
-    enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
-inline constexpr auto kLayouts = enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
-inline constexpr auto kBenchArithmetics = enum_names<BenchArithmetic>("arithmetic", "float32", "tensor");
-inline constexpr auto kRecForms = enum_names<RecForm>("form of rec", "launches", "graph", "device");
-inline constexpr auto kTimings = enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
-inline constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
-inline const char* to_string(BenchForm form) { return kForms.name(form).data(); }
-inline const char* to_string(DistanceLayout layout) { return kLayouts.name(layout).data(); }
-inline const char* to_string(RecForm form) { return kRecForms.name(form).data(); }
-inline const char* to_string(LaunchTiming timing) { return kTimings.name(timing).data(); }
-
-/// Values of such a table, separated by commas.
-template <class Enum, std::size_t kCount>
-std::vector<Enum> parse_list(std::string_view option, std::string_view text, const EnumNames<Enum, kCount>& table) {
-  std::vector<Enum> values;
-  for (const std::string& name : name_list(option, text)) {
-    values.push_back(static_cast<Enum>(choice(option, name, table.list())));
-  }
-  return values;
-}
-
 /// One range: "1024", "2^10", "a:b:step" (both ends, the last if a step reaches it) or "2^a:2^b" (powers of two).
 /// Lists are ranges separated by commas: "512,2^10:2^14". Values in the order given; a value that appears twice is an
 /// error, as is a list of more than 4096.
@@ -81,8 +58,35 @@ std::vector<u64> side_list(std::string_view option, std::string_view text);
 /// The same for block sides and feature counts: values in [low, high].
 std::vector<u32> parse_small_sizes(std::string_view option, std::string_view text, u32 low, u32 high);
 
-/// "1", "3" or both.
-std::vector<u32> parse_dimensions(std::string_view text);
+/// The names of an axis' values; none for numbers of a range.
+template <class T>
+std::vector<std::string_view> axis_names(const BenchAxisInfo& axis) {
+  if constexpr (NamedEnum<T>) {
+    return kNamesOf<T>.list();
+  } else {
+    return {axis.choices.begin(), axis.choices.end()};
+  }
+}
+
+/// Values of an axis of enumerators or small numbers, separated by commas where it takes several.
+template <class T>
+std::vector<T> parse_axis(const BenchAxisInfo& axis, const std::string& text) {
+  const std::string option = std::string("--") + axis.key;
+  const std::vector<std::string_view> names = axis_names<T>(axis);
+  if constexpr (!NamedEnum<T>) {
+    if (names.empty()) return parse_small_sizes(option, text, static_cast<u32>(axis.low), static_cast<u32>(axis.high));
+  }
+  std::vector<T> values;
+  for (const std::string& name : axis.one_value ? std::vector{text} : name_list(option, text)) {
+    const std::size_t at = choice(option, name, names);
+    if constexpr (NamedEnum<T>) {
+      values.push_back(static_cast<T>(at));
+    } else {
+      values.push_back(static_cast<T>(*whole_number_of(names[at])));
+    }
+  }
+  return values;
+}
 
 /// "all", or names in the order given.
 std::vector<BenchKernel> parse_kernels(std::string_view text);

@@ -164,7 +164,9 @@ Roles roles_of(const RunConfig& config) {
     roles.outputs.push_back({"--snapshot", config.run.snapshot, true});
     roles.writes("--snapshot", series_name(config.run.snapshot));
   }
-  if (config.bench.fractal.ends_with(".toml")) roles.reads(config.bench.fractal);
+  for (const std::string& fractal : config.bench.fractals) {
+    if (fractal.ends_with(".toml")) roles.reads(fractal);
+  }
   roles.writes("--output", config.bench.output);
   roles.reads(config.bench.compare);
   roles.writes("--resume", config.bench.resume);  // read and written: an output, as to the others

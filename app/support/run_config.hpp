@@ -90,21 +90,12 @@ struct RunOptions {
 enum class BenchFormat : u8 { table, csv, json };
 
 /// `bench`: empty or unset values come from the preset, then from defaults (bench_plan.hpp).
-struct BenchOptions {
+struct BenchOptions : BenchAxes {
   std::vector<BenchKernel> kernels;
   std::vector<u64> sizes;
-  std::vector<u32> features;
-  std::vector<BenchForm> forms;
-  std::vector<DistanceLayout> layouts;
-  std::vector<u32> dimensions;
-  std::optional<RecForm> rec;
-  std::optional<LaunchTiming> timing;
   std::optional<u32> samples;
   std::optional<double> warmup_ms;
   std::optional<std::string> baseline;
-  std::vector<GasketPlacement> placements;
-  std::vector<BenchArithmetic> arithmetics;
-  std::string fractal;          ///< a name or a file; empty = the gasket
   std::string law, triple_law;  ///< texts of typed laws in the place of those of gravity and triplet; empty = none
   std::string preset;
   BenchFormat format = BenchFormat::table;

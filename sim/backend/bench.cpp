@@ -116,6 +116,25 @@ constexpr bool rows_follow_the_enum() {
 }
 static_assert(rows_follow_the_enum(), "one row a bench kernel, in the order of TRI_BENCH_KERNELS");
 
+struct AnyValue {
+  template <class T>
+  operator T() const;
+};
+template <class T, class... Values>
+consteval std::size_t fields_of() {
+  if constexpr (requires { T{Values{}..., AnyValue{}}; }) {
+    return fields_of<T, Values..., AnyValue>();
+  } else {
+    return sizeof...(Values);
+  }
+}
+constexpr std::size_t described_fields() {
+  std::size_t count = 0;
+  for_each_bench_field([&](auto&...) { ++count; });
+  return count;
+}
+static_assert(described_fields() == fields_of<BenchSpec>(), "for_each_bench_field() has every field of BenchSpec");
+
 /// In the order of the enum.
 constexpr BaselineInfo kBaselines[] = {
     {"plain", "cpu", false}, {"fill", "cuda", false}, {"lambda-alone", "cuda", true}};
@@ -127,12 +146,22 @@ bool holds(std::span<const T> values, T value) {
 
 }  // namespace
 
+bool BenchKernelInfo::has(BenchAxis axis) const {
+  if (axis == BenchAxis::form) return !forms.empty();
+  return axis == BenchAxis::timing || (axes & static_cast<u32>(axis)) != 0;
+}
 bool BenchKernelInfo::has(BenchForm form) const { return holds(forms, form); }
 bool BenchKernelInfo::has(Baseline baseline) const { return holds(baselines, baseline); }
 
 bool BenchKernelInfo::reads_seed(BenchForm form) const {
   const bool fixed = form == BenchForm::hold || form == BenchForm::store || form == BenchForm::write;
   return has(BenchAxis::seed) && (forms.empty() || !fixed);
+}
+
+std::vector<std::string_view> bench_axis_keys() {
+  std::vector<std::string_view> keys;
+  describe_axes([&](const BenchAxisInfo& axis, auto, auto) { keys.emplace_back(axis.key); });
+  return keys;
 }
 
 std::span<const BenchKernelInfo> bench_kernels() { return kKernels; }
@@ -252,10 +281,6 @@ bool in_thread_space(const BenchSpec& spec) {
 }
 
 }  // namespace
-
-const char* to_string(FloorKind kind) {
-  return kind == FloorKind::arithmetic ? "arithmetic" : kind == FloorKind::memory ? "memory" : "launches";
-}
 
 double lanes_an_item(const BenchSpec& spec, std::string_view backend) {
   const bool gpu = backend == "cuda";

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "sim/base/user_values.hpp"
+#include "sim/fractal/automaton.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_concepts.hpp"
 #include "sim/maps/map_ids.hpp"
@@ -39,6 +41,9 @@ enum class BenchForm : u8 {
   reduce,     ///< gasket: sums the cells of embedded storage
   compact,    ///< gasket: the step of `automaton` in compact storage
 };
+constexpr auto enum_table(BenchForm) {
+  return enum_names<BenchForm>("form", "hold", "store", "write", "automaton", "reduce", "compact");
+}
 
 /// What a kernel is compared with besides maps; on the command line it is named in a map's place.
 enum class Baseline : u8 {
@@ -53,9 +58,11 @@ enum class RecForm : u8 {
   graph,     ///< as independent branches of one CUDA graph
   device,    ///< concurrently from the device: dynamic parallelism
 };
+constexpr auto enum_table(RecForm) { return enum_names<RecForm>("form of rec", "launches", "graph", "device"); }
 
 /// What sums gravity in fp32 on a GPU: as Arithmetic, but always said, since a bench compares.
 enum class BenchArithmetic : u8 { float32, tensor };
+constexpr auto enum_table(BenchArithmetic) { return enum_names<BenchArithmetic>("arithmetic", "float32", "tensor"); }
 
 /// What a sample measures.
 enum class LaunchTiming : u8 {
@@ -63,6 +70,9 @@ enum class LaunchTiming : u8 {
   synchronised,  ///< one launch and the wait for its end by the host's clock, as in the papers
   averaged,      ///< the mean of kAveragedLaunches synchronised launches: the sub-averages of GASKET
 };
+constexpr auto enum_table(LaunchTiming) {
+  return enum_names<LaunchTiming>("timing", "work", "synchronised", "averaged");
+}
 inline constexpr u32 kAveragedLaunches = 10;
 
 struct BenchSpec {
@@ -86,6 +96,94 @@ struct BenchSpec {
   LaunchTiming timing = LaunchTiming::work;
   std::string law;  ///< of gravity and triplet: the text of a typed law in the place of theirs; empty = none
 };
+
+/// What a kernel reads besides sizes, blocks and maps; bits of BenchKernelInfo::axes, but for those that follow.
+enum class BenchAxis : u32 {
+  features = 1,
+  layout = 2,
+  dimensions = 4,
+  rec = 8,
+  fractal = 16,  ///< and the placement in it
+  precision = 32,
+  accumulate = 64,
+  seed = 128,
+  arithmetic = 256,  ///< and the tolerance
+  law = 512,
+  form = 1024,    ///< of kernels that have forms
+  timing = 2048,  ///< of all kernels
+};
+
+/// The values of each axis that are to be timed. Empty = not given: that of BenchSpec.
+struct BenchAxes {
+  std::vector<u32> features;
+  std::vector<BenchForm> forms;
+  std::vector<DistanceLayout> layouts;
+  std::vector<u32> dimensions;
+  std::vector<GasketPlacement> placements;
+  std::vector<std::string> fractals;  ///< names or files
+  std::vector<BenchArithmetic> arithmetics;
+  std::vector<Precision> precisions;
+  std::vector<Accumulate> accumulations;
+  std::vector<Tolerance> tolerances;
+  std::vector<RecForm> recs;
+  std::vector<LaunchTiming> timings;
+};
+
+/// An axis as users and reports name it.
+struct BenchAxisInfo {
+  const char* key = "";                   ///< in reports; with "--" before it the option
+  BenchAxis read_by = BenchAxis::timing;  ///< which kernels read it
+  u8 loop = 0;           ///< several values are timed, in nested loops, 1 the outermost; 0: one for the whole bench
+  bool in_name = false;  ///< whether the names of groups have it
+  bool shared_option = false;                      ///< whether its option is one of other commands, too
+  bool one_value = false;                          ///< whether its option takes one value all the same
+  u64 low = 0, high = 0;                           ///< of numbers
+  std::span<const std::string_view> choices = {};  ///< of numbers that have a list instead
+};
+
+/// The loop inside those over blocks and sizes, so that arithmetics of one size stand together.
+inline constexpr u8 kInnermostLoop = 7;
+inline constexpr std::string_view kBenchDimensions[] = {"1", "3"};
+
+/// Calls visit(BenchAxisInfo, field of BenchSpec, field of BenchAxes), pointers to members, once an axis. The one list
+/// of them: options, plans, names of groups, reports, comparisons and the messages of ranks read it.
+template <class Visit>
+constexpr void describe_axes(const Visit& visit) {
+  using S = BenchSpec;
+  using V = BenchAxes;
+  using A = BenchAxis;
+  using I = BenchAxisInfo;
+  visit(I{.key = "features",
+          .read_by = A::features,
+          .loop = 6,
+          .in_name = true,
+          .low = 1,
+          .high = PointSet::kMaxFeatures},
+        &S::features, &V::features);
+  visit(I{.key = "form", .read_by = A::form, .loop = 2, .in_name = true}, &S::form, &V::forms);
+  visit(I{.key = "layout", .read_by = A::layout, .loop = 4, .in_name = true}, &S::layout, &V::layouts);
+  visit(I{.key = "dimensions", .read_by = A::dimensions, .loop = 5, .in_name = true, .choices = kBenchDimensions},
+        &S::dimensions, &V::dimensions);
+  visit(I{.key = "placement", .read_by = A::fractal, .loop = 3, .in_name = true}, &S::placement, &V::placements);
+  visit(I{.key = "fractal", .read_by = A::fractal}, &S::fractal, &V::fractals);
+  visit(I{.key = "arithmetic", .read_by = A::arithmetic, .loop = kInnermostLoop}, &S::arithmetic, &V::arithmetics);
+  visit(I{.key = "precision", .read_by = A::precision, .shared_option = true}, &S::precision, &V::precisions);
+  visit(I{.key = "accumulate", .read_by = A::accumulate, .shared_option = true}, &S::accumulate, &V::accumulations);
+  visit(I{.key = "tolerance", .read_by = A::arithmetic, .shared_option = true}, &S::tolerance, &V::tolerances);
+  visit(I{.key = "rec", .read_by = A::rec, .one_value = true}, &S::rec, &V::recs);
+  visit(I{.key = "timing", .read_by = A::timing, .loop = 1, .one_value = true}, &S::timing, &V::timings);
+}
+
+/// Calls visit(field...) once for every field of these specs; does not compile when one is missing (bench.cpp).
+template <class Visit, class... Specs>
+constexpr void for_each_bench_field(const Visit& visit, Specs&... spec) {
+  visit(spec.kernel...), visit(spec.map...), visit(spec.n...), visit(spec.block...);
+  visit(spec.threads...), visit(spec.seed...), visit(spec.law...);
+  describe_axes([&](const BenchAxisInfo&, [[maybe_unused]] auto field, auto) { visit(spec.*field...); });
+}
+
+/// The keys of all axes, in order.
+std::vector<std::string_view> bench_axis_keys();
 
 /// The whole output compared with an independent result.
 struct BenchCheck {
@@ -120,20 +218,6 @@ class BenchCase {
 // The properties of the bench kernels and of their baselines, one row each. Command line, plans, presets, reports,
 // verify and the panel read them; nothing else there knows a kernel by name.
 
-/// What a kernel reads besides sizes, blocks, maps and forms; bits of BenchKernelInfo::axes.
-enum class BenchAxis : u32 {
-  features = 1,
-  layout = 2,
-  dimensions = 4,
-  rec = 8,
-  fractal = 16,  ///< and the placement in it
-  precision = 32,
-  accumulate = 64,
-  seed = 128,
-  arithmetic = 256,  ///< and the tolerance
-  law = 512,
-};
-
 struct BenchKernelInfo {
   BenchKernel id = BenchKernel::dummy;
   const char* name = "";                  ///< as typed
@@ -149,7 +233,7 @@ struct BenchKernelInfo {
   bool directed_rate = false;                     ///< whether reports also count each pair in both directions
   bool shared = false;                            ///< whether several ranks share its work; see is_shared()
 
-  bool has(BenchAxis axis) const { return (axes & static_cast<u32>(axis)) != 0; }
+  bool has(BenchAxis axis) const;
   bool has(BenchForm form) const;
   bool has(Baseline baseline) const;
   /// Whether random data depend on the seed.
@@ -211,7 +295,7 @@ struct Floors {
 
 /// What bounds a kernel.
 enum class FloorKind : u8 { arithmetic, memory, launches };
-const char* to_string(FloorKind kind);
+constexpr auto enum_table(FloorKind) { return enum_names<FloorKind>("floor", "arithmetic", "memory", "launches"); }
 
 struct KernelFloor {
   FloorKind kind = FloorKind::arithmetic;

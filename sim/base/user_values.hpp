@@ -59,11 +59,14 @@ std::string unknown_name(std::string_view what, std::string_view name, const Ran
 }
 
 // The names of an enum's values, as users type them and files hold them: one table serves text, lookup and lists.
+// It stands beside the enum, in its namespace:
 //
-//     constexpr auto kPrecisions = enum_names<Precision>("precision", "fp32", "fp64");
+//     enum class Precision : u8 { fp32, fp64 };
+//     constexpr auto enum_table(Precision) { return enum_names<Precision>("precision", "fp32", "fp64"); }
 //
-//     kPrecisions.name(Precision::fp64)   "fp64"
-//     kPrecisions.from("fp46")            throws: unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.
+//     to_string(Precision::fp64)      "fp64"
+//     from_name<Precision>("fp46")    throws: unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.
+//     kNamesOf<Precision>               the table
 
 /// Enumerators count from 0; names[i] is that of the i-th. `what` is what an error calls the enum.
 template <class E, std::size_t N>
@@ -96,6 +99,25 @@ struct EnumNames {
 template <class E, class... Names>
 constexpr EnumNames<E, sizeof...(Names)> enum_names(std::string_view what, Names... names) {
   return {what, {std::string_view(names)...}};
+}
+
+template <class E>
+concept NamedEnum = requires(E value) {
+  enum_table(value);
+};
+
+template <NamedEnum E>
+inline constexpr auto kNamesOf = enum_table(E{});
+
+template <NamedEnum E>
+std::string to_string(E value) {
+  return kNamesOf<E>.text(value);
+}
+
+/// Throws ConfigError with the nearest name and all of them.
+template <NamedEnum E>
+E from_name(std::string_view name) {
+  return kNamesOf<E>.from(name);
 }
 
 // The values that a number given by a user may have.

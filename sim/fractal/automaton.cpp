@@ -111,9 +111,6 @@ CompactTile compact_tile(const FractalShape& shape, u32 inner) {
 
 namespace {
 
-constexpr auto kStorages = enum_names<CellStorage>("storage", "embedded", "compact");
-constexpr auto kPlacements = enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
-
 /// The finaliser of splitmix64: successive arguments give statistically independent numbers.
 u64 mixed(u64 z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -129,11 +126,6 @@ std::string bytes_text(double bytes) {
 }
 
 }  // namespace
-
-const char* to_string(CellStorage storage) { return kStorages.name(storage).data(); }
-CellStorage cell_storage_from(const std::string& name) { return kStorages.from(name); }
-const char* to_string(GasketPlacement placement) { return kPlacements.name(placement).data(); }
-GasketPlacement placement_from(const std::string& name) { return kPlacements.from(name); }
 
 double AutomatonSpec::bytes() const {
   return storage == CellStorage::compact ? static_cast<double>(cells()) : embedded_bytes();
@@ -266,8 +258,8 @@ AutomatonSpec automaton_from(const std::string& text) {
   if (const auto* rule = value("rule")) spec.rule = life_rule_from(*rule);
   if (const auto* d = value("density")) spec.density = number<double>(name, "density", *d, "a number from 0 to 1");
   if (const auto* seed = value("seed")) spec.seed = number<u64>(name, "seed", *seed, "an integer");
-  if (const auto* storage = value("storage")) spec.storage = cell_storage_from(*storage);
-  if (const auto* placement = value("placement")) spec.work.placement = placement_from(*placement);
+  if (const auto* storage = value("storage")) spec.storage = from_name<CellStorage>(*storage);
+  if (const auto* placement = value("placement")) spec.work.placement = from_name<GasketPlacement>(*placement);
   return spec;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/user_values.hpp"
 #include "sim/fractal/cells.hpp"
 #include "sim/fractal/fractal.hpp"
 #include "sim/maps/map_ids.hpp"
@@ -18,10 +19,10 @@
 namespace tri {
 
 enum class CellStorage : u8 { embedded, compact };
-const char* to_string(CellStorage storage);               ///< "embedded", "compact"
-CellStorage cell_storage_from(const std::string& name);   ///< throws ConfigError with the names
-const char* to_string(GasketPlacement placement);         ///< "subbox", "lut", "unroll", "sectors"
-GasketPlacement placement_from(const std::string& name);  ///< throws ConfigError with the names
+constexpr auto enum_table(GasketPlacement) {
+  return enum_names<GasketPlacement>("placement", "subbox", "lut", "unroll", "sectors");
+}
+constexpr auto enum_table(CellStorage) { return enum_names<CellStorage>("storage", "embedded", "compact"); }
 
 /// How the work is done, as opposed to what is computed; may change between steps.
 struct CellWork {

@@ -479,7 +479,7 @@ TuningRow row_from(const std::string& text, const LineReader& lines) {
   std::string work, precision, rest;
   TuningRow row;
   const bool complete = static_cast<bool>(words >> work >> precision >> row.n >> row.choice) && !(words >> rest);
-  const auto known = tuned_work_from(work);
+  const auto known = kNamesOf<TunedWork>.find(work);
   if (!complete || !known || (precision != "fp32" && precision != "fp64")) {
     lines.fail(fmt::format("'{}' is not: work, fp32 or fp64, n, choice{}", text, kHint));
   }

@@ -375,10 +375,8 @@ void select_law(ForceField& field, std::string_view name) {
 
 std::string to_string(PairLaw law) { return kPairLaws.text(law); }
 std::string to_string(TripleLaw law) { return kTripleLaws.text(law); }
-std::string to_string(Boundary boundary) { return kBoundaryNames.text(boundary); }
 
 PairLaw pair_law_from(const std::string& name) { return kPairLaws.from(name); }
 TripleLaw triple_law_from(const std::string& name) { return kTripleLaws.from(name); }
-Boundary boundary_from(const std::string& name) { return kBoundaryNames.from(name); }
 
 }  // namespace tri

@@ -99,6 +99,4 @@ void select_law(ForceField& field, std::string_view name);
 /// Length of the box's shortest side.
 double shortest_side(const Box& box);
 
-inline constexpr auto kBoundaryNames = enum_names<Boundary>("boundary", "open", "reflecting", "periodic");
-
 }  // namespace tri

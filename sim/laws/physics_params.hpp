@@ -9,10 +9,13 @@
 #include <string_view>
 
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/laws/law_basics.hpp"
 #include "sim/text/law.hpp"
 
 namespace tri {
+
+constexpr auto enum_table(Boundary) { return enum_names<Boundary>("boundary", "open", "reflecting", "periodic"); }
 
 struct GravityParams {
   double G = 1.0;          ///< gravitational constant; any finite value
@@ -71,13 +74,11 @@ void check(const ForceField& field);
 /// The same for spheres of this largest radius, which periodic walls may be too close for.
 void check(const ForceField& field, double largest_radius);
 
-std::string to_string(PairLaw law);        ///< "none", "gravity", "lennard-jones", "contact", "typed"
-std::string to_string(TripleLaw law);      ///< "none", "axilrod-teller", "typed"
-std::string to_string(Boundary boundary);  ///< "open", "reflecting", "periodic"
+std::string to_string(PairLaw law);    ///< "none", "gravity", "lennard-jones", "contact", "typed"
+std::string to_string(TripleLaw law);  ///< "none", "axilrod-teller", "typed"
 
 PairLaw pair_law_from(const std::string& name);      ///< throws ConfigError with the names
 TripleLaw triple_law_from(const std::string& name);  ///< throws ConfigError with the names
-Boundary boundary_from(const std::string& name);     ///< throws ConfigError with the names
 
 // Laws of a force field by the words of a user: a name of the table, or the text of a typed law
 // (sim/text/law.hpp).

@@ -14,6 +14,10 @@
 
 namespace tri {
 
+constexpr auto enum_table(DistanceLayout) {
+  return enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+}
+
 /// Number of values in an output of this layout. Exact for n < 2^32.
 u64 distance_count(u64 n, DistanceLayout layout);
 

@@ -18,28 +18,6 @@
 namespace tri {
 namespace {
 
-constexpr auto kPrecisions = enum_names<Precision>("precision", "fp32", "fp64");
-constexpr auto kAccumulations = enum_names<Accumulate>("accumulation", "fast", "ordered");
-constexpr auto kBroadPhases = enum_names<BroadPhase>("broad phase", "auto", "all-pairs", "grid");
-constexpr auto kArithmetics = enum_names<Arithmetic>("arithmetic", "auto", "float32", "tensor");
-constexpr auto kTolerances = enum_names<Tolerance>("tolerance", "auto", "3e-7", "1e-6", "2e-6");
-
-}  // namespace
-
-std::string to_string(Precision precision) { return kPrecisions.text(precision); }
-std::string to_string(Accumulate accumulate) { return kAccumulations.text(accumulate); }
-std::string to_string(BroadPhase broad_phase) { return kBroadPhases.text(broad_phase); }
-std::string to_string(Arithmetic arithmetic) { return kArithmetics.text(arithmetic); }
-std::string to_string(Tolerance tolerance) { return kTolerances.text(tolerance); }
-
-Precision precision_from(const std::string& name) { return kPrecisions.from(name); }
-Accumulate accumulate_from(const std::string& name) { return kAccumulations.from(name); }
-BroadPhase broad_phase_from(const std::string& name) { return kBroadPhases.from(name); }
-Arithmetic arithmetic_from(const std::string& name) { return kArithmetics.from(name); }
-Tolerance tolerance_from(const std::string& name) { return kTolerances.from(name); }
-
-namespace {
-
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 template <class T>
@@ -69,20 +47,12 @@ std::string engine_text(const T& value) {
 
 template <class T>
 T engine_value(const std::string& text) {
-  if constexpr (std::is_same_v<T, Precision>) {
-    return precision_from(text);
-  } else if constexpr (std::is_same_v<T, Accumulate>) {
-    return accumulate_from(text);
+  if constexpr (NamedEnum<T>) {
+    return from_name<T>(text);
   } else if constexpr (std::is_same_v<T, TriangleMapId>) {
     return triangle_map_from(text);
   } else if constexpr (std::is_same_v<T, TetraMapId>) {
     return tetra_map_from(text);
-  } else if constexpr (std::is_same_v<T, BroadPhase>) {
-    return broad_phase_from(text);
-  } else if constexpr (std::is_same_v<T, Arithmetic>) {
-    return arithmetic_from(text);
-  } else if constexpr (std::is_same_v<T, Tolerance>) {
-    return tolerance_from(text);
   } else if constexpr (std::is_same_v<T, double>) {
     const double ms = text == "auto" ? 0 : text == "off" ? kNoLimit : number<double>(text);
     if (!(ms >= 0)) throw ConfigError(fmt::format("'{}' is not a time in ms, auto or off.", text));
@@ -92,24 +62,19 @@ T engine_value(const std::string& text) {
   }
 }
 
-template std::string engine_text(const Precision&);
-template Precision engine_value(const std::string&);
-template std::string engine_text(const Accumulate&);
-template Accumulate engine_value(const std::string&);
-template std::string engine_text(const TriangleMapId&);
-template TriangleMapId engine_value(const std::string&);
-template std::string engine_text(const TetraMapId&);
-template TetraMapId engine_value(const std::string&);
-template std::string engine_text(const BroadPhase&);
-template BroadPhase engine_value(const std::string&);
-template std::string engine_text(const Arithmetic&);
-template Arithmetic engine_value(const std::string&);
-template std::string engine_text(const Tolerance&);
-template Tolerance engine_value(const std::string&);
-template std::string engine_text(const u32&);
-template u32 engine_value(const std::string&);
-template std::string engine_text(const double&);
-template double engine_value(const std::string&);
+#define TRI_ENGINE_VALUE(T) \
+  template std::string engine_text(const T&); \
+  template T engine_value(const std::string&);
+TRI_ENGINE_VALUE(Precision)
+TRI_ENGINE_VALUE(Accumulate)
+TRI_ENGINE_VALUE(TriangleMapId)
+TRI_ENGINE_VALUE(TetraMapId)
+TRI_ENGINE_VALUE(BroadPhase)
+TRI_ENGINE_VALUE(Arithmetic)
+TRI_ENGINE_VALUE(Tolerance)
+TRI_ENGINE_VALUE(u32)
+TRI_ENGINE_VALUE(double)
+#undef TRI_ENGINE_VALUE
 
 // Look-up of map names in the registry.
 
@@ -136,15 +101,6 @@ TetraMapId tetra_map_from(const std::string& name) {
 GasketMapId gasket_map_from(const std::string& name) {
   return found_or_throw(find_gasket_map(name), "gasket", name, gasket_maps());
 }
-
-namespace {
-
-constexpr auto kWorkNames = enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
-
-}  // namespace
-
-std::string to_string(TunedWork work) { return kWorkNames.text(work); }
-std::optional<TunedWork> tuned_work_from(std::string_view name) { return kWorkNames.find(name); }
 
 std::optional<u32> Tuning::choice(TunedWork work, Precision precision, u64 n) const {
   std::optional<u32> found;

@@ -11,29 +11,35 @@
 #include <vector>
 
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/maps/map_ids.hpp"
 
 namespace tri {
 
 enum class Precision : u8 { fp32, fp64 };
+constexpr auto enum_table(Precision) { return enum_names<Precision>("precision", "fp32", "fp64"); }
 
 /// fast: floating-point sums, the order of additions (so the last bits) depends on map, block and threads.
 /// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.
 enum class Accumulate : u8 { fast, ordered };
+constexpr auto enum_table(Accumulate) { return enum_names<Accumulate>("accumulation", "fast", "ordered"); }
 
 /// What sums gravity in fp32 over all pairs on a GPU: its float32 units, or its tensor cores, which are faster for many
 /// bodies and about as accurate. automatic: the backend's choice. Everything else has plain arithmetic.
 enum class Arithmetic : u8 { automatic, float32, tensor };
+constexpr auto enum_table(Arithmetic) { return enum_names<Arithmetic>("arithmetic", "auto", "float32", "tensor"); }
 
 /// How accurate sums on tensor cores are: names of bounds of the rms error, relative to the rms acceleration, in
 /// clouds of 65,536 bodies and more (docs/tensor.md). automatic: about as accurate as float32, between close and
 /// middle.
 enum class Tolerance : u8 { automatic, close, middle, loose };
+constexpr auto enum_table(Tolerance) { return enum_names<Tolerance>("tolerance", "auto", "3e-7", "1e-6", "2e-6"); }
 
 /// Which pairs of spheres are tested for contact; the result is the same. all_pairs: all, along the map. grid: those of
 /// neighbouring cells of a uniform grid (broad_phase.hpp), along the map within a cell. automatic: the backend's
 /// choice, the faster one for this n.
 enum class BroadPhase : u8 { automatic, all_pairs, grid };
+constexpr auto enum_table(BroadPhase) { return enum_names<BroadPhase>("broad phase", "auto", "all-pairs", "grid"); }
 
 struct EngineConfig {
   Precision precision = Precision::fp32;
@@ -111,18 +117,6 @@ std::string engine_text(const T& value);
 template <class T>
 T engine_value(const std::string& text);
 
-std::string to_string(Precision precision);     ///< "fp32", "fp64"
-std::string to_string(Accumulate accumulate);   ///< "fast", "ordered"
-std::string to_string(BroadPhase broad_phase);  ///< "auto", "all-pairs", "grid"
-std::string to_string(Arithmetic arithmetic);   ///< "auto", "float32", "tensor"
-std::string to_string(Tolerance tolerance);     ///< "auto", "3e-7", "1e-6", "2e-6"
-
-Precision precision_from(const std::string& name);     ///< throws ConfigError with the names
-Accumulate accumulate_from(const std::string& name);   ///< throws ConfigError with the names
-BroadPhase broad_phase_from(const std::string& name);  ///< throws ConfigError with the names
-Arithmetic arithmetic_from(const std::string& name);   ///< throws ConfigError with the names
-Tolerance tolerance_from(const std::string& name);     ///< throws ConfigError with the names
-
 // Converts a map's name to its id. Throws ConfigError with the nearest name and the list of all names of that domain
 // for an unknown name.
 
@@ -135,9 +129,9 @@ GasketMapId gasket_map_from(const std::string& name);
 
 /// What is tuned. The choice is a tile side in bodies; for `grid`, 1 means that contacts are found through the grid.
 enum class TunedWork : u8 { gravity, lennard_jones, overlaps, grid };
-
-std::string to_string(TunedWork work);  ///< "gravity", "lennard-jones", "overlaps", "grid"
-std::optional<TunedWork> tuned_work_from(std::string_view name);
+constexpr auto enum_table(TunedWork) {
+  return enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid");
+}
 
 struct TuningRow {
   TunedWork work = TunedWork::gravity;

@@ -35,9 +35,6 @@ constexpr std::array<Stage, 7> kYoshida4{{{kKick, 0.5 * kW1},
                                           {kDrift, kW1},
                                           {kKick, 0.5 * kW1}}};
 
-constexpr auto kIntegratorNames =
-    enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4", "hermite");
-
 }  // namespace
 
 std::span<const Stage> stages(Integrator integrator) {
@@ -54,11 +51,10 @@ std::span<const Stage> stages(Integrator integrator) {
   TRI_UNREACHABLE("an Integrator without stages");
 }
 
-std::string to_string(Integrator integrator) { return kIntegratorNames.text(integrator); }
-std::vector<std::string_view> integrator_names() { return kIntegratorNames.list(); }
+std::vector<std::string_view> integrator_names() { return kNamesOf<Integrator>.list(); }
 Integrator integrator_from(const std::string& name) {
   if (name == "leapfrog" || name == "verlet") return Integrator::kdk;  // its other names
-  return kIntegratorNames.from(name);
+  return from_name<Integrator>(name);
 }
 
 namespace {

@@ -87,6 +87,9 @@ std::vector<std::string_view> integrator_names();
 // A kick after a drift needs new accelerations; the first kick of a step may reuse those of the last one.
 
 enum class Integrator : u8 { kdk, symplectic_euler, yoshida4, hermite };
+constexpr auto enum_table(Integrator) {
+  return enum_names<Integrator>("integrator", "kdk", "symplectic-euler", "yoshida4", "hermite");
+}
 
 struct Stage {
   enum class Kind : u8 { kick, drift } kind;
@@ -96,8 +99,8 @@ struct Stage {
 /// The stages of one step, with adjacent kicks merged; not of hermite. Static lifetime.
 std::span<const Stage> stages(Integrator integrator);
 
-std::string to_string(Integrator integrator);         ///< "kdk", "symplectic-euler", "yoshida4", "hermite"
-Integrator integrator_from(const std::string& name);  ///< throws ConfigError listing the names
+/// By its name, or one of its other names ("leapfrog"). Throws ConfigError listing the names.
+Integrator integrator_from(const std::string& name);
 
 // Steps whose length follows from the motion: one length for all bodies, chosen anew for each step.
 //

@@ -135,7 +135,7 @@ class Packet {
     put(b.species);
   }
   void put(const BenchSpec& spec) {
-    for_each_field(spec, [this](const auto& field) { put(field); });
+    for_each_bench_field([this](const auto& field) { put(field); }, spec);
   }
 
   template <class T>
@@ -167,7 +167,7 @@ class Packet {
     take(b.species);
   }
   void take(BenchSpec& spec) {
-    for_each_field(spec, [this](auto& field) { take(field); });
+    for_each_bench_field([this](auto& field) { take(field); }, spec);
   }
   template <class T>
   T take() {
@@ -177,14 +177,6 @@ class Packet {
   }
 
  private:
-  /// Does not compile when BenchSpec has another field.
-  template <class Spec, class F>
-  static void for_each_field(Spec& spec, const F& f) {
-    auto& [kernel, map, n, block, features, precision, accumulate, arithmetic, tolerance, placement, threads, seed,
-           form, layout, dimensions, fractal, rec, timing, law] = spec;
-    f(kernel), f(map), f(n), f(block), f(features), f(precision), f(accumulate), f(arithmetic), f(tolerance);
-    f(placement), f(threads), f(seed), f(form), f(layout), f(dimensions), f(fractal), f(rec), f(timing), f(law);
-  }
   /// All but the typed laws. Parameters are those of the table, which has them all.
   template <class Field, class F>
   static void for_each_of_field(Field& field, const F& f) {

@@ -339,7 +339,7 @@ void apply_physics(ForceField& f, const std::string& name, const std::vector<Set
       }
     }
   }
-  f.box.boundary = kBoundaryNames.from(keys.name("walls", to_string(f.box.boundary), kBoundaryNames.list()));
+  f.box.boundary = from_name<Boundary>(keys.name("walls", to_string(f.box.boundary), kNamesOf<Boundary>.list()));
   f.box.low = read_vector(keys, "low", f.box.low);
   f.box.high = read_vector(keys, "high", f.box.high);
   f.field = read_vector(keys, "field", f.field);

@@ -505,7 +505,7 @@ void set_run(Scene& scene, const std::string& name, const Routes& routes) {
   const double usual = scene.eta > 0 && scene.integrator == own ? scene.eta : usual_eta(scene.integrator);
   scene.eta = automatic ? keys.real("eta", usual, kPositive) : 0;
   const std::string precision = keys.name("precision", "any", {"any", "fp32", "fp64"});
-  if (precision != "any") scene.precision = precision_from(precision);
+  if (precision != "any") scene.precision = from_name<Precision>(precision);
 }
 
 void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {

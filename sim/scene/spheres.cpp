@@ -152,7 +152,7 @@ void set_masses_by_volume(Bodies& b, double sum) {
 }
 
 Boundary read_walls(SceneKeys& keys, Boundary fallback) {
-  return boundary_from(keys.name("walls", to_string(fallback), kBoundaryNames.list()));
+  return from_name<Boundary>(keys.name("walls", to_string(fallback), kNamesOf<Boundary>.list()));
 }
 
 // Contact: gases of spheres in a cube.

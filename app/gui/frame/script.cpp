@@ -422,7 +422,8 @@ ScriptAct read_blocks(const ScriptWords& w) {
 
 ScriptAct read_accuracy(const ScriptWords& w) {
   if (w.empty() || w.size() > 2) throw ConfigError("it takes auto, float32 or tensor, and if wanted a tolerance");
-  return asks(ask::Accuracy{arithmetic_from(w[0]), w.size() > 1 ? tolerance_from(w[1]) : Tolerance::automatic});
+  return asks(
+      ask::Accuracy{from_name<Arithmetic>(w[0]), w.size() > 1 ? from_name<Tolerance>(w[1]) : Tolerance::automatic});
 }
 
 }  // namespace
@@ -469,10 +470,10 @@ std::vector<ScriptRow> session_rows() {
       {"map", "map NAME", read_map},
       {"block", "block PAIRS [TRIPLES]", read_blocks},
       {"accumulate", "accumulate fast|ordered",
-       [](const ScriptWords& w) { return asks(ask::Sums{accumulate_from(one(w, "fast or ordered"))}); }},
+       [](const ScriptWords& w) { return asks(ask::Sums{from_name<Accumulate>(one(w, "fast or ordered"))}); }},
       {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
       {"broad-phase", "broad-phase auto|all-pairs|grid",
-       [](const ScriptWords& w) { return asks(ask::Contacts{broad_phase_from(one(w, "auto, all-pairs or grid"))}); }},
+       [](const ScriptWords& w) { return asks(ask::Contacts{from_name<BroadPhase>(one(w, "auto, all-pairs or grid"))}); }},
       {"lose-device", "lose-device STEPS",
        [](const ScriptWords& w) {
          return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMaxCount)});

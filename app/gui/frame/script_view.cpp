@@ -209,7 +209,7 @@ ScriptAct read_fractal_work(const ScriptWords& w) {
   if (w.empty() || w.size() > 3) throw ConfigError("it takes a map of the gasket, then a placement and a block");
   CellWork work;
   work.map = gasket_map_from(w[0]);
-  if (w.size() > 1) work.placement = placement_from(w[1]);
+  if (w.size() > 1) work.placement = from_name<GasketPlacement>(w[1]);
   if (w.size() > 2) work.block = static_cast<u32>(whole_number("it", w[2], 1, 1024));
   return [work](ScriptHost& h) { h.state.panes.fractal.work = work; };
 }

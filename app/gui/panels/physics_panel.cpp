@@ -184,7 +184,7 @@ bool parameters(const LawInfo& law, const UnitSystem* units, ForceField& field) 
 }
 
 bool box(Box& b) {
-  static const std::vector<std::string> kBoundaries(kBoundaryNames.names.begin(), kBoundaryNames.names.end());
+  static const std::vector<std::string> kBoundaries(kNamesOf<Boundary>.names.begin(), kNamesOf<Boundary>.names.end());
   u32 boundary = static_cast<u32>(b.boundary);
   bool changed = choose("boundary", boundary, kBoundaries);
   tip("What the sides of the box do.");

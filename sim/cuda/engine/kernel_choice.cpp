@@ -145,7 +145,7 @@ void forget_device_tunings() {
 
 u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device) {
   if (const char* tuned = law_info(law).tuned) {
-    const auto work = tuned_work_from(tuned);
+    const auto work = kNamesOf<TunedWork>.find(tuned);
     TRI_EXPECTS(work.has_value());
     if (const auto tile = device_tuning(device).choice(*work, precision, n)) return *tile;
   }

@@ -42,7 +42,7 @@ TEST(BenchPlan, TheUserHasPrecedenceOverThePreset) {
   const BenchPlan plan = plan_of({"--preset", "smoke", "--samples", "9", "--kernel", "edm", "--n", "77"});
   ASSERT_EQ(plan.parts.size(), 1u);
   EXPECT_EQ(plan.parts[0].sizes, std::vector<u64>{77});
-  EXPECT_EQ(plan.parts[0].features, std::vector<u32>{4});
+  EXPECT_EQ(planned_groups(plan).front().common.features, 4u);
   EXPECT_EQ(plan.samples, 9u);
   EXPECT_EQ(plan_of({"--preset", "smoke"}).parts.size(), 7u);
 }
@@ -121,7 +121,7 @@ TEST(BenchPlan, WhatHoldsForAllGroups) {
 }
 
 TEST(BenchPlan, TheAutomatonUsesTheSeed) {
-  EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).seed, 3u);
+  EXPECT_EQ(plan_of({"--kernel", "dummy", "--form", "automaton", "--seed", "3"}).common.seed, 3u);
 }
 
 TEST(BenchPlan, TypedLawsChooseTheirKernels) {
@@ -190,7 +190,7 @@ TEST(Presets, PaperGasket) {
 
 TEST(Presets, PaperLtm) {
   const BenchPlan plan = plan_of({"--preset", "paper-ltm"});
-  EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  EXPECT_EQ(plan.common.timing, LaunchTiming::synchronised);
   EXPECT_EQ(plan.preset, "paper-ltm");
   const auto groups = planned_groups(plan);
   ASSERT_EQ(groups.size(), 30u * (1 + 4));
@@ -222,7 +222,7 @@ TEST(Presets, PaperNonlinear) {
 
 TEST(Presets, PaperTetra) {
   const BenchPlan plan = plan_of({"--preset", "paper-tetra"});
-  EXPECT_EQ(plan.timing, LaunchTiming::synchronised);
+  EXPECT_EQ(plan.common.timing, LaunchTiming::synchronised);
   const auto groups = planned_groups(plan);
   // dummy3 in two forms and triplet, seven sizes, two blocks.
   ASSERT_EQ(groups.size(), 7u * 2 * (2 + 1));
@@ -390,7 +390,7 @@ void make(FakeRun& r, u32 samples) {
   r.backend.rates = round_floors();
   r.backend.scripts["lambda"].ms = 2;
   r.backend.scripts["utm"].refusal = "too large.";
-  r.plan.parts = {{BenchKernel::gravity, {1001}, {"bb", "lambda", "utm"}}};
+  r.plan.parts = {{{}, BenchKernel::gravity, {1001}, {"bb", "lambda", "utm"}}};
   r.plan.parts[0].gpu_sizes = {9999};
   r.plan.samples = samples, r.plan.warmup_ms = 0, r.plan.floors = true;
   r.meta = bench_meta(RunConfig{}, r.backend.info());
@@ -428,7 +428,7 @@ TEST(DeviceReport, ABackendWithoutFloorsIsRefused) {
   BenchPlan plan;
   plan.floors = true;
   BenchMeta meta;
-  plan.threads = 3;
+  plan.common.threads = 3;
   EXPECT_THROW(settle_on(backend, plan, meta), ConfigError);
   EXPECT_EQ(backend.floor_threads, 3u);
 }

@@ -28,7 +28,8 @@ Reported reported(BenchKernel kernel, u32 samples) {
   backend.scripts["lambda"] = {1.0, true, "", kernel == BenchKernel::edm ? 4000u : 0u};
   backend.scripts["utm"].refusal = "--map utm is exact to n = 4097 in float32; n = 8192.";
   Reported r;
-  r.plan.parts = {{kernel, {8192}, {"bb", "lambda", "utm"}, {3}}};
+  r.plan.parts = {{{}, kernel, {8192}, {"bb", "lambda", "utm"}}};
+  r.plan.parts[0].features = {3};
   r.plan.samples = samples;
   r.plan.warmup_ms = 0;
   r.groups = run_bench(backend, r.plan, {});
@@ -124,9 +125,10 @@ TEST(BenchJson, TheAxesThatARowReads) {
   EXPECT_TRUE(edm["requested_block"].is_null());
   test::FakeBackend backend;
   Reported r;
-  r.plan.parts = {{BenchKernel::dummy, {100}, {"bb", "rec"}}};
+  r.plan.parts = {{{}, BenchKernel::dummy, {100}, {"bb", "rec"}}};
   r.plan.parts[0].forms = {BenchForm::write}, r.plan.parts[0].blocks = {16};
-  r.plan.rec = RecForm::graph, r.plan.timing = LaunchTiming::synchronised, r.plan.samples = 1, r.plan.warmup_ms = 0;
+  r.plan.common.rec = RecForm::graph, r.plan.common.timing = LaunchTiming::synchronised, r.plan.samples = 1,
+  r.plan.warmup_ms = 0;
   r.groups = run_bench(backend, r.plan, {});
   const Json rows = json_of(r)["results"];
   EXPECT_EQ(rows[1]["form"], "write");
@@ -141,7 +143,7 @@ TEST(BenchJson, TheAxesThatARowReads) {
 TEST(BenchReport, AFillHasNoBound) {
   test::FakeBackend backend;
   Reported r;
-  r.plan.parts = {{BenchKernel::edm, {8192}, {"bb", "fill", "lambda-alone"}}};
+  r.plan.parts = {{{}, BenchKernel::edm, {8192}, {"bb", "fill", "lambda-alone"}}};
   r.plan.samples = 1, r.plan.warmup_ms = 0;
   r.groups = run_bench(backend, r.plan, {});
   const Json rows = json_of(r)["results"];
@@ -163,7 +165,7 @@ Reported metered(std::vector<std::string> throttling) {
   BenchHooks hooks;
   hooks.meter = meter.get();
   Reported r;
-  r.plan.parts = {{BenchKernel::collision, {512}, {"bb", "lambda", "utm"}}};
+  r.plan.parts = {{{}, BenchKernel::collision, {512}, {"bb", "lambda", "utm"}}};
   r.plan.samples = 6, r.plan.warmup_ms = 0, r.plan.energy = true;
   r.groups = run_bench(backend, r.plan, hooks);
   return r;
@@ -206,7 +208,7 @@ TEST(BenchReport, SaysHowManyRanksShareARow) {
     BenchHooks hooks;
     hooks.meter = meter.get();
     Reported r;
-    r.plan.parts = {{BenchKernel::gravity, {4096}, {"bb", "lambda"}}, {BenchKernel::dummy, {100}, {"bb"}}};
+    r.plan.parts = {{{}, BenchKernel::gravity, {4096}, {"bb", "lambda"}}, {{}, BenchKernel::dummy, {100}, {"bb"}}};
     r.plan.samples = 1, r.plan.warmup_ms = 0;
     r.groups = run_bench(backend, r.plan, hooks);
     const Json rows = json_of(r)["results"];
@@ -268,7 +270,7 @@ TEST(BenchTable, NoDifferenceAndFailure) {
   test::FakeBackend backend;
   backend.scripts["lambda"].passes = false;
   BenchPlan plan;
-  plan.parts = {{BenchKernel::gravity, {512}, {"bb", "lambda", "fold"}}};
+  plan.parts = {{{}, BenchKernel::gravity, {512}, {"bb", "lambda", "fold"}}};
   plan.samples = 6, plan.warmup_ms = 0;
   const auto groups = run_bench(backend, plan, {});
   test::expect_parts(group_table(groups[0], plan, 100), {"no difference [1.00, 1.00]", "FAILED"});

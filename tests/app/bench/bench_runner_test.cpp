@@ -22,7 +22,7 @@ using test::FakeBackend;
 
 BenchPlan quick_plan(std::vector<std::string> maps, u32 samples) {
   BenchPlan plan;
-  plan.parts = {{BenchKernel::gravity, {1000}, std::move(maps)}};
+  plan.parts = {{{}, BenchKernel::gravity, {1000}, std::move(maps)}};
   plan.samples = samples;
   plan.warmup_ms = 0;
   return plan;
@@ -369,8 +369,8 @@ using test::FakeBackend;
 /// Two kernels with two axes each, energies, a refusal: 2 x 2 + 2 x 2 groups of three maps.
 BenchPlan full_plan() {
   BenchPlan plan;
-  plan.parts = {{BenchKernel::edm, {100, 200}, {"bb", "lambda", "utm"}},
-                {BenchKernel::dummy, {100, 200}, {"bb", "lambda", "utm"}}};
+  plan.parts = {{{}, BenchKernel::edm, {100, 200}, {"bb", "lambda", "utm"}},
+                {{}, BenchKernel::dummy, {100, 200}, {"bb", "lambda", "utm"}}};
   plan.parts[0].features = {1, 3};
   plan.parts[1].forms = {BenchForm::hold, BenchForm::store};
   plan.parts[1].blocks = {16};
@@ -439,7 +439,7 @@ TEST(Resume, TheRanksOfARowAreKept) {
   FakeBackend backend = scripted();
   backend.about.ranks = 2;
   BenchPlan plan;
-  plan.parts = {{BenchKernel::gravity, {100}, {"bb", "lambda"}}};
+  plan.parts = {{{}, BenchKernel::gravity, {100}, {"bb", "lambda"}}};
   plan.samples = 3, plan.warmup_ms = 0;
   const BenchMeta meta = meta_of(backend);
   const std::string text = report_json(meta, plan, run(backend, plan));
@@ -523,13 +523,13 @@ TEST(Resume, EverySettingMustMatch) {
       {"samples = 3, and this run has 4", [](Finished& f) { f.plan.samples = 4; }},
       {"baseline = \"bb\"", [](Finished& f) { f.plan.baseline = "lambda"; }},
       {"warmup_ms = 0", [](Finished& f) { f.plan.warmup_ms = 1; }},
-      {"timing = \"work\"", [](Finished& f) { f.plan.timing = LaunchTiming::synchronised; }},
-      {"rec = \"launches\"", [](Finished& f) { f.plan.rec = RecForm::graph; }},
+      {"timing = \"work\"", [](Finished& f) { f.plan.common.timing = LaunchTiming::synchronised; }},
+      {"rec = \"launches\"", [](Finished& f) { f.plan.common.rec = RecForm::graph; }},
       {"energy = true", [](Finished& f) { f.plan.energy = false; }},
-      {"precision = \"fp32\"", [](Finished& f) { f.plan.precision = Precision::fp64; }},
-      {"accumulate = \"fast\"", [](Finished& f) { f.plan.accumulate = Accumulate::ordered; }},
-      {"placement = \"subbox\"", [](Finished& f) { f.plan.placement = GasketPlacement::lut; }},
-      {"seed = 42", [](Finished& f) { f.plan.seed = 43; }},
+      {"precision = \"fp32\"", [](Finished& f) { f.plan.common.precision = Precision::fp64; }},
+      {"accumulate = \"fast\"", [](Finished& f) { f.plan.common.accumulate = Accumulate::ordered; }},
+      {"placement = \"subbox\"", [](Finished& f) { f.plan.common.placement = GasketPlacement::lut; }},
+      {"seed = 42", [](Finished& f) { f.plan.common.seed = 43; }},
       {"ranks = 1, and this run has 2", [](Finished& f) { f.meta.backend.ranks = 2; }},
   };
   for (const auto& [says, change] : changes) {

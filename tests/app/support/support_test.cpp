@@ -113,7 +113,19 @@ TEST(Axes, BaselinesMustBeNamedAndAllExcludesThem) {
   }
 }
 
-std::vector<BenchForm> parse_forms(std::string_view text) { return parse_list("--form", text, kForms); }
+/// The values of the axis with this key, from text.
+template <class T>
+std::vector<T> axis_values(std::string_view key, const std::string& text) {
+  std::vector<T> values;
+  describe_axes([&]<class Of>(const BenchAxisInfo& axis, Of BenchSpec::*, auto) {
+    if constexpr (std::is_same_v<Of, T>) {
+      if (key == axis.key) values = parse_axis<T>(axis, text);
+    }
+  });
+  return values;
+}
+std::vector<BenchForm> parse_forms(const std::string& text) { return axis_values<BenchForm>("form", text); }
+std::vector<u32> parse_dimensions(const std::string& text) { return axis_values<u32>("dimensions", text); }
 
 /// Each name parses to its own enumerator.
 TEST(Axes, NamesOfForms) {
@@ -123,21 +135,21 @@ TEST(Axes, NamesOfForms) {
   EXPECT_EQ(forms_of_kernel(BenchKernel::dummy3, parse_forms("compact,store,hold")),
             (std::vector{BenchForm::store, BenchForm::hold}));
   EXPECT_TRUE(forms_of_kernel(BenchKernel::edm, parse_forms("hold")).empty());
-  EXPECT_EQ(parse_list("--layout", "condensed,lower,square", kLayouts),
+  EXPECT_EQ(axis_values<DistanceLayout>("layout", "condensed,lower,square"),
             (std::vector<DistanceLayout>{DistanceLayout::condensed, DistanceLayout::lower, DistanceLayout::square}));
   EXPECT_EQ(parse_dimensions("3,1"), (std::vector<u32>{3, 1}));
-  for (const char* name : {"hold", "store", "write", "automaton", "reduce", "compact"}) {
-    EXPECT_STREQ(to_string(parse_forms(name).at(0)), name);
-  }
-  for (const char* name : {"condensed", "square", "lower"}) EXPECT_STREQ(to_string(kLayouts.from(name)), name);
-  for (const char* name : {"launches", "graph", "device"}) EXPECT_STREQ(to_string(kRecForms.from(name)), name);
-  for (const char* name : {"work", "synchronised", "averaged"}) EXPECT_STREQ(to_string(kTimings.from(name)), name);
-  for (const char* name : {"subbox", "lut", "unroll", "sectors"}) {
-    EXPECT_STREQ(to_string(kPlacements.from(name)), name);
-  }
-  EXPECT_EQ(kRecForms.from("device"), RecForm::device);
-  EXPECT_EQ(kTimings.from("synchronised"), LaunchTiming::synchronised);
-  EXPECT_EQ(parse_list("--placement", "unroll,subbox", kPlacements),
+  const auto expect_names = []<class E>(E, std::initializer_list<const char*> names) {
+    for (const char* name : names) EXPECT_EQ(to_string(from_name<E>(name)), name);
+  };
+  expect_names(BenchForm{}, {"hold", "store", "write", "automaton", "reduce", "compact"});
+  expect_names(DistanceLayout{}, {"condensed", "square", "lower"});
+  expect_names(RecForm{}, {"launches", "graph", "device"});
+  expect_names(LaunchTiming{}, {"work", "synchronised", "averaged"});
+  expect_names(GasketPlacement{}, {"subbox", "lut", "unroll", "sectors"});
+  EXPECT_EQ(from_name<RecForm>("device"), RecForm::device);
+  EXPECT_EQ(axis_values<LaunchTiming>("timing", "synchronised"), std::vector{LaunchTiming::synchronised});
+  EXPECT_THROW(axis_values<LaunchTiming>("timing", "work,averaged"), ConfigError);
+  EXPECT_EQ(axis_values<GasketPlacement>("placement", "unroll,subbox"),
             (std::vector<GasketPlacement>{GasketPlacement::unroll, GasketPlacement::subbox}));
   EXPECT_THROW(parse_forms("hold,hold"), ConfigError);
   EXPECT_THROW(parse_forms("redcue"), ConfigError);

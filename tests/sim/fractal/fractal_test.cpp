@@ -393,9 +393,9 @@ TEST(AutomatonSpec, MemorySaved) {
   EXPECT_EQ(spec.bytes(), 59049);
   spec.storage = CellStorage::embedded;
   EXPECT_EQ(memory_text(spec), "1.0 MiB");
-  EXPECT_EQ(cell_storage_from("compact"), CellStorage::compact);
-  EXPECT_THROW(cell_storage_from("dense"), ConfigError);
-  EXPECT_EQ(placement_from("unroll"), GasketPlacement::unroll);
+  EXPECT_EQ(from_name<CellStorage>("compact"), CellStorage::compact);
+  EXPECT_THROW(from_name<CellStorage>("dense"), ConfigError);
+  EXPECT_EQ(from_name<GasketPlacement>("unroll"), GasketPlacement::unroll);
 }
 
 }  // namespace

@@ -78,13 +78,13 @@ TEST(Names, RoundTrip) {
   }
   for (const auto law : {TripleLaw::none, TripleLaw::axilrod_teller}) EXPECT_EQ(triple_law_from(to_string(law)), law);
   for (const auto b : {Boundary::open, Boundary::reflecting, Boundary::periodic}) {
-    EXPECT_EQ(boundary_from(to_string(b)), b);
+    EXPECT_EQ(from_name<Boundary>(to_string(b)), b);
   }
   for (const auto b : {BroadPhase::automatic, BroadPhase::all_pairs, BroadPhase::grid}) {
-    EXPECT_EQ(broad_phase_from(to_string(b)), b);
+    EXPECT_EQ(from_name<BroadPhase>(to_string(b)), b);
   }
-  for (const auto p : {Precision::fp32, Precision::fp64}) EXPECT_EQ(precision_from(to_string(p)), p);
-  for (const auto a : {Accumulate::fast, Accumulate::ordered}) EXPECT_EQ(accumulate_from(to_string(a)), a);
+  for (const auto p : {Precision::fp32, Precision::fp64}) EXPECT_EQ(from_name<Precision>(to_string(p)), p);
+  for (const auto a : {Accumulate::fast, Accumulate::ordered}) EXPECT_EQ(from_name<Accumulate>(to_string(a)), a);
 }
 
 TEST(Names, AreThoseOfTheCommandLine) {
@@ -92,13 +92,13 @@ TEST(Names, AreThoseOfTheCommandLine) {
   EXPECT_EQ(to_string(TripleLaw::axilrod_teller), "axilrod-teller");
   EXPECT_EQ(to_string(Precision::fp64), "fp64");
   EXPECT_EQ(to_string(Accumulate::ordered), "ordered");
-  EXPECT_EQ(test::message_of<ConfigError>([] { precision_from("fp46"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([] { from_name<Precision>("fp46"); }),
             "unknown precision 'fp46'. Did you mean 'fp64'? Known: fp32, fp64.");
   EXPECT_EQ(test::message_of<ConfigError>([] { pair_law_from("spring"); }),
             "unknown pair law 'spring'. Known: none, gravity, lennard-jones, contact, typed.");
-  EXPECT_EQ(test::message_of<ConfigError>([] { broad_phase_from("all_pairs"); }),
+  EXPECT_EQ(test::message_of<ConfigError>([] { from_name<BroadPhase>("all_pairs"); }),
             "unknown broad phase 'all_pairs'. Did you mean 'all-pairs'? Known: auto, all-pairs, grid.");
-  EXPECT_NE(test::message_of<ConfigError>([] { accumulate_from("order"); }).find("Did you mean 'ordered'?"),
+  EXPECT_NE(test::message_of<ConfigError>([] { from_name<Accumulate>("order"); }).find("Did you mean 'ordered'?"),
             std::string::npos);
 }
 
@@ -113,7 +113,8 @@ TEST(Names, FollowTheOrderOfTheEnumerators) {
 
 TEST(Names, LawsNameTheWorkThatTunesThem) {
   const auto tuned = [](const LawInfo& law) { return std::string(law.tuned == nullptr ? "" : law.tuned); };
-  for (const LawInfo& law : all_laws()) EXPECT_TRUE(law.tuned == nullptr || tuned_work_from(law.tuned)) << law.name;
+  for (const LawInfo& law : all_laws())
+    EXPECT_TRUE(law.tuned == nullptr || kNamesOf<TunedWork>.find(law.tuned)) << law.name;
   EXPECT_EQ(tuned(law_info(PairLaw::gravity)), to_string(TunedWork::gravity));
   EXPECT_EQ(tuned(law_info(PairLaw::lennard_jones)), to_string(TunedWork::lennard_jones));
   EXPECT_EQ(tuned(law_info(TripleLaw::axilrod_teller)), "") << "nothing tunes it, not even another law";

@@ -139,12 +139,6 @@ std::span<const u32> knots(ColourMap map) {
 
 }  // namespace
 
-std::string_view to_string(ColourMap map) {
-  static constexpr std::string_view kNames[kColourMapCount] = {"viridis",    "inferno",     "cividis",
-                                                               "black-body", "orange-blue", "plain"};
-  return kNames[static_cast<u32>(map)];
-}
-
 bool begins_dark(ColourMap map) {
   return map != ColourMap::black_body && map != ColourMap::orange_blue && map != ColourMap::plain;
 }
@@ -197,17 +191,6 @@ constexpr float kGlowFloor = 0.6f, kMatterFloor = 0.3f;  // of the brightest cha
 bool is_name(Quantity quantity) { return quantity == Quantity::group || quantity == Quantity::index; }
 
 }  // namespace
-
-std::string_view to_string(BodyShape shape) {
-  static constexpr std::string_view kNames[kBodyShapeCount] = {"spheres", "glow", "points"};
-  return kNames[static_cast<u32>(shape)];
-}
-
-std::string_view to_string(Quantity quantity) {
-  static constexpr std::string_view kNames[kQuantityCount] = {"speed", "acceleration", "mass",    "radius",
-                                                              "index", "group",        "contacts"};
-  return kNames[static_cast<u32>(quantity)];
-}
 
 InstanceScalar scalar_of(Quantity quantity) {
   return quantity == Quantity::group      ? InstanceScalar::group

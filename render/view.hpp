@@ -13,6 +13,7 @@
 
 #include "sim/backend/engine.hpp"
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 
 namespace tri::render {
 
@@ -85,9 +86,10 @@ ScaleBar scale_bar(const Camera& camera, float height, float most_pixels);
 // Renslow 2018), all CC0. Chromaticities of black bodies: Kim et al., US patent 7024034 (2006), cubic fits.
 
 enum class ColourMap : u8 { viridis, inferno, cividis, black_body, orange_blue, plain };
-inline constexpr u32 kColourMapCount = 6;
-
-std::string_view to_string(ColourMap map);
+constexpr auto enum_table(ColourMap) {
+  return enum_names<ColourMap>("colour map", "viridis", "inferno", "cividis", "black-body", "orange-blue", "plain");
+}
+inline constexpr u32 kColourMapCount = kNamesOf<ColourMap>.names.size();
 
 /// The sRGB colour, channels in [0, 1], of t in [0, 1].
 std::array<float, 3> sample(ColourMap map, float t);
@@ -109,9 +111,12 @@ float to_srgb(float linear);
 enum class BodyShape : u8 { spheres, glow, points };
 /// Quantity that colours bodies. For group and contacts, a backend publishes that scalar instead of the mass.
 enum class Quantity : u8 { speed, acceleration, mass, radius, index, group, contacts };
-inline constexpr u32 kBodyShapeCount = 3, kQuantityCount = 7;
-std::string_view to_string(BodyShape shape);
-std::string_view to_string(Quantity quantity);
+constexpr auto enum_table(BodyShape) { return enum_names<BodyShape>("shape", "spheres", "glow", "points"); }
+constexpr auto enum_table(Quantity) {
+  return enum_names<Quantity>("quantity", "speed", "acceleration", "mass", "radius", "index", "group", "contacts");
+}
+inline constexpr u32 kBodyShapeCount = kNamesOf<BodyShape>.names.size();
+inline constexpr u32 kQuantityCount = kNamesOf<Quantity>.names.size();
 /// The scalar that a backend must publish for a quantity.
 InstanceScalar scalar_of(Quantity quantity);
 

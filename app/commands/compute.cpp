@@ -201,7 +201,7 @@ void DistanceFile::write_head(Precision precision) {
     io::Hdf5Output output(file_.file(), shape);
     const u64 begin = output.reserve("distances", fp32 ? io::Hdf5Type::real32 : io::Hdf5Type::real64, shape);
     output.attribute("distances", "points", n_);
-    output.attribute("distances", "layout", std::string(to_string(layout_)));
+    output.attribute("distances", "layout", to_string(layout_));
     output.close();
     if (begin > 0) file_.file().go_to(begin);
   }

@@ -72,11 +72,6 @@ std::vector<double> shell_edges(std::vector<double> finite, u32 bins) {
 
 }  // namespace
 
-std::string_view to_string(SurveyOf of) {
-  constexpr std::array<std::string_view, kSurveyCount> kNames{"density", "speed", "mass", "radius", "distance"};
-  return kNames[static_cast<std::size_t>(of)];
-}
-
 Survey survey_of(const Bodies& bodies, SurveyOf of, u32 bins) {
   TRI_EXPECTS(bins >= 2);
   Survey survey;

@@ -14,6 +14,7 @@
 
 #include "sim/backend/ranks.hpp"
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_concepts.hpp"
@@ -25,9 +26,10 @@
 namespace tri::app {
 
 enum class SurveyOf : u8 { density, speed, mass, radius, distance };
-inline constexpr u32 kSurveyCount = 5;
-/// "density", "speed", "mass", "radius", "distance".
-std::string_view to_string(SurveyOf of);
+constexpr auto enum_table(SurveyOf) {
+  return enum_names<SurveyOf>("survey", "density", "speed", "mass", "radius", "distance");
+}
+inline constexpr u32 kSurveyCount = kNamesOf<SurveyOf>.names.size();
 
 /// Bins of bodies; edges[k] <= value < edges[k + 1], and the last bin holds its upper edge.
 struct Survey {

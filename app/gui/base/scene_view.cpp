@@ -320,11 +320,6 @@ void follow_indices(std::vector<u32>& bodies, const Population& before, const Po
 
 }  // namespace
 
-std::string to_string(Tool tool) {
-  static constexpr std::array kNames{"look", "add", "measure"};
-  return kNames[static_cast<std::size_t>(tool)];
-}
-
 double Measure::value() const {
   if (bodies.size() == 2) return length_of(between(places[0], places[1]));
   const Place a = between(places[1], places[0]), b = between(places[1], places[2]);

@@ -16,6 +16,7 @@
 #include "render/body_renderer.hpp"
 #include "render/view.hpp"
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 #include "sim/maps/map_concepts.hpp"
 
 namespace tri::app::gui {
@@ -289,7 +290,8 @@ struct PaneChoices {
 /// What the left button does in the scene. look: turns the camera, and a click picks a body. add: a drag adds a body,
 /// or throws the one under it. measure: clicks on two or three bodies pin a distance or an angle.
 enum class Tool : u8 { look, add, measure };
-std::string to_string(Tool tool);
+constexpr auto enum_table(Tool) { return enum_names<Tool>("tool", "look", "add", "measure"); }
+inline constexpr u32 kToolCount = kNamesOf<Tool>.names.size();
 
 using Pixels = std::array<float, 2>;  ///< from the scene's upper left corner
 using Place = std::array<double, 3>;

@@ -25,10 +25,8 @@ namespace {
 
 /// The value of that name; an empty name changes nothing.
 template <class Enum>
-void take(const std::string& name, u32 count, Enum& value) {
-  for (u32 k = 0; k < count; ++k) {
-    if (to_string(static_cast<Enum>(k)) == name) value = static_cast<Enum>(k);
-  }
+void take(const std::string& name, Enum& value) {
+  value = kNamesOf<Enum>.find(name).value_or(value);
 }
 
 }  // namespace
@@ -38,16 +36,11 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene) {
   const bool bodies_have_size = field.pair == PairLaw::contact || field.pair == PairLaw::lennard_jones;
   style.shape = bodies_have_size ? render::BodyShape::spheres : render::BodyShape::glow;
   style.quantity = render::BodyStyle{}.quantity;
-  take(scene.view.shape, render::kBodyShapeCount, style.shape);
+  take(scene.view.shape, style.shape);
   // What glows has the colours of stars; matter has those that are easiest to compare.
   style.colours = style.shape == render::BodyShape::glow ? render::ColourMap::black_body : render::ColourMap::viridis;
-  take(scene.view.colours, render::kColourMapCount, style.colours);
-  take(scene.view.colour, render::kQuantityCount, style.quantity);
-}
-
-std::string_view to_string(StarColours colours) {
-  static constexpr std::string_view kNames[kStarColoursCount] = {"mass", "temperature", "plain"};
-  return kNames[static_cast<u32>(colours)];
+  take(scene.view.colours, style.colours);
+  take(scene.view.colour, style.quantity);
 }
 
 void set_star_colours(render::BodyStyle& style, StarColours colours) {
@@ -349,10 +342,7 @@ const std::vector<Row>& rows() {
        [](S s) { return std::string(kSorts[static_cast<std::size_t>(s.panels.sort)]); }},
       kept("box"),
       kept("axes"),
-      {"colour",
-       [](S s, const std::string& t) {
-         s.view.style.quantity = enum_from<render::Quantity>("colour", t, render::kQuantityCount);
-       },
+      {"colour", [](S s, const std::string& t) { s.view.style.quantity = enum_from<render::Quantity>("colour", t); },
        [](S s) { return std::string(to_string(s.view.style.quantity)); }},
       kept("logarithm"),
       kept("size"),

@@ -17,15 +17,14 @@
 #include "app/session/session.hpp"
 #include "app/support/option_values.hpp"
 #include "render/image.hpp"
+#include "sim/base/user_values.hpp"
 
 namespace tri::app::gui {
 
-/// The value of an enum of `count` values by its name. Throws ConfigError, which names the option.
-template <class Enum>
-Enum enum_from(const char* option, const std::string& name, u32 count) {
-  std::vector<std::string_view> names;
-  for (u32 k = 0; k < count; ++k) names.push_back(to_string(static_cast<Enum>(k)));
-  return static_cast<Enum>(choice(option, name, names));
+/// The value of an enum by its name. Throws ConfigError, which names the option.
+template <NamedEnum Enum>
+Enum enum_from(const char* option, const std::string& name) {
+  return static_cast<Enum>(choice(option, name, kNamesOf<Enum>.list()));
 }
 
 /// Sets shape and colours to what the scene asks for, else to what suits its laws: glow for points that attract,
@@ -34,8 +33,10 @@ void set_usual_style(render::BodyStyle& style, const Scene& scene);
 
 /// Choices for what glows: the quantity and the colour map together.
 enum class StarColours : u8 { mass, temperature, plain };
-inline constexpr u32 kStarColoursCount = 3;
-std::string_view to_string(StarColours colours);
+constexpr auto enum_table(StarColours) {
+  return enum_names<StarColours>("star colours", "mass", "temperature", "plain");
+}
+inline constexpr u32 kStarColoursCount = kNamesOf<StarColours>.names.size();
 /// Mass and temperature have the colours of black bodies: of heavier and of faster bodies those of hotter stars.
 void set_star_colours(render::BodyStyle& style, StarColours colours);
 /// The choice that the style has; none: another one.

@@ -19,6 +19,7 @@
 #include "app/plot/canvas.hpp"
 #include "app/session/automata.hpp"
 #include "sim/base/platform.hpp"
+#include "sim/base/user_values.hpp"
 
 namespace tri::app::gui {
 
@@ -41,18 +42,16 @@ bool choose(const char* label, u32& at, const std::vector<std::string>& names, f
 /// A combo box of numbers; 0 is shown as auto.
 void choose_number(const char* label, u32& value, std::span<const u32> numbers, float width,
                    const std::string& preview);
-/// Names of an enum whose values are 0 to count - 1.
-template <class Enum>
-std::vector<std::string> enum_names(u32 count) {
-  std::vector<std::string> names;
-  for (u32 k = 0; k < count; ++k) names.emplace_back(to_string(static_cast<Enum>(k)));
-  return names;
+/// The names of an enum's values, for choose().
+template <NamedEnum Enum>
+std::vector<std::string> choices() {
+  return {kNamesOf<Enum>.names.begin(), kNamesOf<Enum>.names.end()};
 }
 /// A combo box of an enum's values; true when another was chosen.
-template <class Enum>
-bool choose_enum(const char* label, Enum& value, u32 count) {
+template <NamedEnum Enum>
+bool choose_enum(const char* label, Enum& value) {
   u32 at = static_cast<u32>(value);
-  if (!choose(label, at, enum_names<Enum>(count))) return false;
+  if (!choose(label, at, choices<Enum>())) return false;
   value = static_cast<Enum>(at);
   return true;
 }

@@ -75,8 +75,8 @@ class RenderRun {
 namespace {
 
 template <class Enum>
-void take(const char* option, const std::string& name, u32 count, Enum& value) {
-  if (!name.empty()) value = enum_from<Enum>(option, name, count);
+void take(const char* option, const std::string& name, Enum& value) {
+  if (!name.empty()) value = enum_from<Enum>(option, name);
 }
 
 float radians(double degrees) { return static_cast<float>(std::remainder(degrees, 360.0) * std::numbers::pi / 180); }
@@ -101,9 +101,9 @@ void check_look(const RenderOptions& options, const render::BodyStyle& style) {
 render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
   render::BodyStyle style;
   set_usual_style(style, scene);
-  take("--shape", options.shape, render::kBodyShapeCount, style.shape);
-  take("--colour", options.colour, render::kQuantityCount, style.quantity);
-  take("--colours", options.colours, render::kColourMapCount, style.colours);
+  take("--shape", options.shape, style.shape);
+  take("--colour", options.colour, style.quantity);
+  take("--colours", options.colours, style.colours);
   style.logarithmic = options.logarithm;
   style.size = static_cast<float>(options.body_size);
   style.exposure = static_cast<float>(options.light);

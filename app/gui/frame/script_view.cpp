@@ -26,11 +26,11 @@ namespace {
 
 /// A command that takes the name of a value of an enum.
 template <class Enum, class Act>
-ScriptRow enum_row(const char* name, u32 count, const char* what, Act act) {
+ScriptRow enum_row(const char* name, const char* what, Act act) {
   std::string form = name;
-  for (u32 k = 0; k < count; ++k) form += fmt::format("{}{}", k == 0 ? " " : "|", to_string(static_cast<Enum>(k)));
+  form += fmt::format(" {}", fmt::join(kNamesOf<Enum>.names, "|"));
   return value_row(
-      name, form, [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what), count); }, act);
+      name, form, [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what)); }, act);
 }
 
 /// One that switches a property of the window on or off.
@@ -242,11 +242,9 @@ std::optional<u32> body_or_none(const ScriptWords& w) {
 std::vector<ScriptRow> view_rows() {
   using H = ScriptHost&;
   return {
-      enum_row<render::BodyShape>("shape", render::kBodyShapeCount, "a shape",
-                                  [](H h, auto shape) { h.state.view.style.shape = shape; }),
-      enum_row<render::Quantity>("colour", render::kQuantityCount, "a quantity", set_colour),
-      enum_row<render::ColourMap>("colours", render::kColourMapCount, "a colour map",
-                                  [](H h, auto map) { h.state.view.style.colours = map; }),
+      enum_row<render::BodyShape>("shape", "a shape", [](H h, auto shape) { h.state.view.style.shape = shape; }),
+      enum_row<render::Quantity>("colour", "a quantity", set_colour),
+      enum_row<render::ColourMap>("colours", "a colour map", [](H h, auto map) { h.state.view.style.colours = map; }),
       flag_row("logarithm"),
       value_row(
           "size", "size FACTOR", [](const ScriptWords& w) { return positive_number("it", one(w, "a number")); },
@@ -277,15 +275,14 @@ std::vector<ScriptRow> view_rows() {
       {"fractal-steps", "fractal-steps COUNT", read_fractal_steps},
       flag_row("panels"),
       {"panel", "panel NAME|none", read_panel},
-      enum_row<SurveyOf>("profile", kSurveyCount, "what to count",
+      enum_row<SurveyOf>("profile", "what to count",
                          [](H h, auto of) { h.state.survey.of = of, h.state.panels.open = "Profile"; }),
       flag_row("lanes"),
       {"page", "page MAP|none", read_page},
       flag_row("present"),
       flag_row("clock"),
       flag_row("names"),
-      enum_row<StarColours>("stars", kStarColoursCount, "a choice",
-                            [](H h, auto as) { set_star_colours(h.state.view.style, as); }),
+      enum_row<StarColours>("stars", "a choice", [](H h, auto as) { set_star_colours(h.state.view.style, as); }),
       {"tour", "tour on|off|next|back|STOP", read_tour},
       flag_row("help"),
       value_row(

@@ -223,16 +223,16 @@ void computation(const SessionModel& model, Requests& requests) {
     tip("Side of a tile of triples, in bodies");
   }
   Accumulate accumulate = asked.accumulate;
-  if (choose_enum("accumulation", accumulate, 2)) requests.push_back(ask::Sums{accumulate});
+  if (choose_enum("accumulation", accumulate)) requests.push_back(ask::Sums{accumulate});
   tip("ordered: bit-equal results over maps, block sizes and threads");
   if (model.backend.name != "cuda" || !tensor_refusal(model.scene.field, used).empty()) return;
   const bool triples = !model.triple_maps.empty();
   ask::Accuracy accuracy{asked.arithmetic, asked.tolerance};
-  if (choose_enum("arithmetic", accuracy.arithmetic, 3)) requests.push_back(accuracy);
+  if (choose_enum("arithmetic", accuracy.arithmetic)) requests.push_back(accuracy);
   tip(triples ? "tensor: triples as matrix products on tensor cores, over a map of pairs; auto: under the usual map"
               : "tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");
   if (used.arithmetic != Arithmetic::tensor || triples) return;
-  if (choose_enum("tolerance", accuracy.tolerance, 4)) requests.push_back(accuracy);
+  if (choose_enum("tolerance", accuracy.tolerance)) requests.push_back(accuracy);
   tip("rms error of accelerations, relative to their rms; auto: about as accurate as float32");
 }
 
@@ -295,9 +295,8 @@ void integrator(const SessionModel& model, Requests& requests) {
     requests.push_back(ask::Undo{});
   }
 
-  constexpr u32 kIntegrators = static_cast<u32>(Integrator::hermite) + 1;
   Integrator scheme = model.scene.integrator;
-  if (choose_enum("integrator", scheme, kIntegrators)) requests.push_back(ask::Scheme{scheme});
+  if (choose_enum("integrator", scheme)) requests.push_back(ask::Scheme{scheme});
   bool automatic = model.scene.eta > 0;
   if (checkbox("dt auto", automatic, "Steps whose length follows from the motion: kdk or hermite, gravity, float64")) {
     requests.push_back(ask::AutoStep{automatic ? usual_eta(scheme) : 0});
@@ -500,7 +499,7 @@ const char* unit_of(SurveyOf of) { return of == SurveyOf::speed ? "speed" : of =
 PlotSpec survey_plot(const Survey& survey, const std::string& unit) {
   const bool density = survey.of == SurveyOf::density;
   PlotSpec plot{"distribution", density ? "density" : "bodies", {}, {}, {}};
-  plot.x_name = std::string(density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : " in" + unit);
+  plot.x_name = (density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : " in" + unit);
   PlotLine value{density ? "density" : "bodies", {}}, low{"less an error", {}}, high{"and an error", {}};
   for (std::size_t k = 0; k < survey.value.size(); ++k) {
     const double from = survey.edges[k], to = survey.edges[k + 1];

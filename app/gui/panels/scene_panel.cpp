@@ -463,12 +463,12 @@ namespace {
 /// The quantities to colour by; those that the scene lacks are disabled, with the reason.
 void choose_quantity(const SessionModel& model, render::Quantity& quantity) {
   ImGui::SetNextItemWidth(field_width(13));
-  if (!ImGui::BeginCombo("colour by", std::string(to_string(quantity)).c_str())) return;
+  if (!ImGui::BeginCombo("colour by", to_string(quantity).c_str())) return;
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     const auto q = static_cast<render::Quantity>(k);
     const Availability can = can_colour(q, model);
     const auto flags = can.ok ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-    if (ImGui::Selectable(std::string(to_string(q)).c_str(), q == quantity, flags) && can.ok) quantity = q;
+    if (ImGui::Selectable(to_string(q).c_str(), q == quantity, flags) && can.ok) quantity = q;
     tip(can.reason);
   }
   ImGui::EndCombo();
@@ -521,17 +521,16 @@ void count(const char* label, u32& value, u32 low, u32 high) {
 void view(const SessionModel& model, GuiState& state) {
   SceneView& view = state.view;
   PendingActions& pending = state.pending;
-  choose_enum("shape", view.style.shape, render::kBodyShapeCount);
+  choose_enum("shape", view.style.shape);
   choose_quantity(model, view.style.quantity);
   const auto stars = star_colours_of(view.style);
   auto now = static_cast<u32>(stars.value_or(StarColours::mass));
   if (!stars) now = kStarColoursCount;
-  if (choose("star colours", now, enum_names<StarColours>(kStarColoursCount), 0,
-             stars ? std::string(to_string(*stars)) : "other")) {
+  if (choose("star colours", now, choices<StarColours>(), 0, stars ? to_string(*stars) : "other")) {
     set_star_colours(view.style, static_cast<StarColours>(now));
   }
   tip("By mass or by temperature (speed), in the colours of black bodies, or all alike");
-  choose_enum("colour map", view.style.colours, render::kColourMapCount);
+  choose_enum("colour map", view.style.colours);
   for (const char* name : {"size", "light"}) slider(name, factor_of(property(name), state), 0.05f, 20);
   const auto flags = [&](std::initializer_list<const char*> names) {
     for (const char* name : names) {

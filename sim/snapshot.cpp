@@ -202,12 +202,9 @@ class Hasher {
 u64 content_hash(const Snapshot& s, u64 layout) {
   Hasher hasher;
   describe(hasher, s, layout);
-  const Bodies& b = s.scene.bodies;
-  for (const auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) hasher("", *a);
-  if (!b.group.empty()) hasher("", b.group);
-  if (!b.species.empty()) hasher("", b.species);
-  if (!b.q.empty()) hasher("", b.q);
-  if (!b.rest.empty()) hasher("", b.rest);
+  for_each_column(s.scene.bodies, [&](const ColumnInfo&, const auto& values) {
+    if (!values.empty()) hasher("", values);
+  });
   return hasher.hash;
 }
 
@@ -219,9 +216,9 @@ std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, 
   if (is_snapshot_name(path)) return {};
   Bodies one;  // with the columns of all
   one.add(0, 0, 0, 0, 0, 0, 0);
-  if (!bodies.group.empty()) one.group.assign(1, 0);
-  if (!bodies.species.empty()) one.species.assign(1, 0);
-  if (!bodies.q.empty()) one.q.assign(1, 0);
+  for_each_column(one, bodies, [](const ColumnInfo& c, auto& to, const auto& from) {
+    if (c.has(ColumnInfo::kOptional) && !from.empty()) to.assign(c.width, 0);
+  });
   Notes lost = make_storable(path, one, StateInfo{0, scene.units, scene.field.box});
   // Other units in the file keep what the numbers mean.
   std::erase_if(lost, [](const std::string& note) { return note.find("does not store") == std::string::npos; });

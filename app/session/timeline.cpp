@@ -30,16 +30,12 @@ BodyValues values_of(const Bodies& b, std::size_t i) {
 
 Bodies only(const Bodies& from, const std::vector<u32>& indices) {
   Bodies to;
-  const auto take = [&indices](const auto& all, auto& some, std::size_t width = 1) {
+  for_each_column(from, to, [&indices](const ColumnInfo& c, const auto& all, auto& some) {
     if (all.empty()) return;
     for (const u32 i : indices) {
-      for (std::size_t k = 0; k < width; ++k) some.push_back(all[width * i + k]);
+      for (std::size_t k = 0; k < c.width; ++k) some.push_back(all[std::size_t{c.width} * i + k]);
     }
-  };
-  take(from.x, to.x), take(from.y, to.y), take(from.z, to.z);
-  take(from.vx, to.vx), take(from.vy, to.vy), take(from.vz, to.vz);
-  take(from.m, to.m), take(from.r, to.r);
-  take(from.group, to.group), take(from.species, to.species), take(from.q, to.q), take(from.rest, to.rest, 3);
+  });
   return to;
 }
 

@@ -19,8 +19,7 @@ struct BodyStore {
   std::size_t stride = 0;
   std::span<Real> x, y, z, vx, vy, vz, m, r;  ///< with the padding
   std::span<Real> q;                          ///< likewise; empty if the bodies have no charges
-  std::vector<std::uint16_t> group;           ///< as given; unused by the engine
-  std::vector<u8> species;                    ///< likewise
+  Bodies passive;                             ///< see passive_columns()
 
   BodyStore() = default;
 
@@ -28,8 +27,7 @@ struct BodyStore {
   explicit BodyStore(const Bodies& bodies)
       : n(static_cast<u32>(bodies.size())),
         stride((bodies.size() + kPadding + 15) / 16 * 16),
-        group(bodies.group),
-        species(bodies.species) {
+        passive(passive_columns(bodies, sizeof(Real) == 4)) {
     values.resize((bodies.q.empty() ? 8 : 9) * stride);
     bind();
     const auto copy = [this](std::span<Real> to, const std::vector<double>& from) {
@@ -41,8 +39,7 @@ struct BodyStore {
     if (!q.empty()) copy(q, bodies.q);
   }
 
-  BodyStore(const BodyStore& other)
-      : n(other.n), values(other.values), stride(other.stride), group(other.group), species(other.species) {
+  BodyStore(const BodyStore& other) : n(other.n), values(other.values), stride(other.stride), passive(other.passive) {
     bind();
   }
   BodyStore(BodyStore&&) noexcept = default;  // a vector takes its memory along
@@ -58,7 +55,7 @@ struct BodyStore {
   }
 
   Bodies read() const {
-    Bodies bodies;
+    Bodies bodies = passive;
     bodies.resize(n);
     const auto copy = [this](std::vector<double>& to, std::span<const Real> from) {
       for (u32 i = 0; i < n; ++i) to[i] = static_cast<double>(from[i]);
@@ -67,8 +64,6 @@ struct BodyStore {
     copy(bodies.vx, vx), copy(bodies.vy, vy), copy(bodies.vz, vz);
     copy(bodies.m, m), copy(bodies.r, r);
     if (!q.empty()) bodies.q.resize(n), copy(bodies.q, q);
-    bodies.group = group;
-    bodies.species = species;
     return bodies;
   }
 

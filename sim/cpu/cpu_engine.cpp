@@ -130,7 +130,8 @@ void CpuEngine<Real>::publish(InstanceSink& sink) {
   };
   const std::vector<u32> contacts = sink.scalar == InstanceScalar::contacts ? contact_counts() : std::vector<u32>();
   const auto scalar = [&](u32 i) {
-    if (sink.scalar == InstanceScalar::group) return state_.group.empty() ? 0.0f : static_cast<float>(state_.group[i]);
+    if (sink.scalar == InstanceScalar::group)
+      return state_.passive.group.empty() ? 0.0f : static_cast<float>(state_.passive.group[i]);
     return sink.scalar == InstanceScalar::contacts ? static_cast<float>(contacts[i]) : static_cast<float>(state_.m[i]);
   };
   for (u32 i = 0; i < state_.n; ++i) {

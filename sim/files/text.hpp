@@ -79,9 +79,6 @@ inline void append_number(std::string& text, double value) {
   text.append(digits, end);
 }
 
-/// Whether a number is a valid group of a body.
-inline bool is_group(double value) { return value >= 0 && value <= 65535 && value == std::floor(value); }
-
 /// Refuses more bodies or points than a 32-bit index can hold.
 template <class Fail>
 void check_count(u64 n, const Fail& fail) {

@@ -31,10 +31,10 @@ namespace {
 using io::Format;
 using io::Stores;
 
-constexpr Stores kText{}, kAll{.radius = true, .group = true, .charge = true, .time = true};
-constexpr Stores kTab{.units = true}, kCsv{.radius = true, .group = true, .charge = true, .units = true};
-constexpr Stores kAtoms{.radius = true, .group = true, .charge = true, .time = true, .units = true, .atoms = true};
-constexpr Stores kPly{.radius = true, .group = true, .charge = true, .time = true, .units = true};
+constexpr Stores kText{}, kAll{.columns = true, .time = true};
+constexpr Stores kTab{.units = true}, kCsv{.columns = true, .units = true};
+constexpr Stores kAtoms{.columns = true, .time = true, .units = true, .atoms = true};
+constexpr Stores kPly{.columns = true, .time = true, .units = true};
 constexpr Stores kFloat32{.time = true, .doubles = false};
 
 constexpr std::array<Format, 11> kFormats{{
@@ -206,15 +206,17 @@ Box box_of(const std::string& path, const ReadReport& reading) {
 
 void check_storable(const std::string& path, const Bodies& b) {
   const Format& format = format_to_write(path);
-  if (!format.stores.radius && has_radii(b)) {
+  if (!format.stores.columns && has_radii(b)) {
     throw FileError(fmt::format("cannot write '{}': the bodies have radii, which {} does not store; use {}.", path,
                                 format.info.name,
-                                extensions([](const Format& f) { return f.stores.radius && f.info.writes; })));
+                                extensions([](const Format& f) { return f.stores.columns && f.info.writes; })));
   }
 }
 
 void write_bodies(const std::string& path, const Bodies& b, const StateInfo& state) {
-  for (const auto* a : {&b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) TRI_EXPECTS(a->size() == b.size());
+  for_each_column(b, [&](const ColumnInfo& c, const auto& a) {
+    TRI_EXPECTS(c.has(ColumnInfo::kOptional) || a.size() == b.size());
+  });
   check_storable(path, b);
   io::OutputFile file(path);
   format_to_write(path).write_bodies(file, b, state);
@@ -227,10 +229,12 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
   const auto dropped = [&](const char* what) {
     notes.push_back(fmt::format("'{}': {} does not store {}; dropped.", path, format.info.name, what));
   };
-  if (!format.stores.radius && has_radii(b)) dropped("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
-  if (!format.stores.group && !b.group.empty()) dropped("groups"), b.group.clear();
-  if (!format.stores.atoms && !b.species.empty()) dropped("species"), b.species.clear();
-  if (!format.stores.charge && !b.q.empty()) dropped("charges"), b.q.clear();
+  if (!format.stores.columns && has_radii(b)) dropped("radii"), std::fill(b.r.begin(), b.r.end(), 0.0);
+  for_each_column(b, [&](const ColumnInfo& c, auto& values) {
+    const bool stored = c.long_name.empty() ? format.stores.atoms : format.stores.columns;
+    if (c.has(ColumnInfo::kOptional) && c.plural != nullptr && !stored && !values.empty())
+      dropped(c.plural), values.clear();
+  });
   if (!format.stores.time && state.time != 0) dropped("the time of the state");
   if (!format.stores.units && find_unit_system(state.units) != nullptr) dropped("the units");
   if (!format.stores.atoms && state.box.boundary == Boundary::periodic) dropped("the periodic box");
@@ -262,14 +266,17 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
 namespace {
 
 /// Quantities of bodies as features: x, y, z unless others are chosen.
-PointSet points_of_bodies(const std::string& path, Bodies& bodies, const PointColumns& wanted) {
+PointSet points_of_bodies(const std::string& path, const Bodies& bodies, const PointColumns& wanted) {
   static constexpr std::array<std::string_view, 8> kQuantities{"x", "y", "z", "vx", "vy", "vz", "m", "r"};
   std::vector<const std::vector<double>*> features;
+  const std::array<const std::vector<double>*, 8> columns{&bodies.x,  &bodies.y,  &bodies.z, &bodies.vx,
+                                                          &bodies.vy, &bodies.vz, &bodies.m, &bodies.r};
   for (const std::string& name : wanted.names.empty() ? std::vector<std::string>{"x", "y", "z"} : wanted.names) {
-    if (std::find(kQuantities.begin(), kQuantities.end(), name) == kQuantities.end()) {
+    const auto at = std::find(kQuantities.begin(), kQuantities.end(), name);
+    if (at == kQuantities.end()) {
       throw FileError(fmt::format("'{}': --columns: {}", path, unknown_name("column", name, kQuantities)));
     }
-    features.push_back(&io::array_of(bodies, io::quantity_of(name).value_or(io::Quantity::x)));
+    features.push_back(columns[static_cast<std::size_t>(at - kQuantities.begin())]);
   }
   PointSet points;
   points.n = static_cast<u32>(bodies.size()), points.features = static_cast<u32>(features.size());
@@ -295,7 +302,7 @@ PointSet read_points(const std::string& path, const PointColumns& columns, Notes
   if (format.read_points != nullptr) {
     points = format.read_points(path, columns, reading.notes);
   } else {
-    Bodies bodies = format.read_bodies(path, reading);
+    const Bodies bodies = format.read_bodies(path, reading);
     points = points_of_bodies(path, bodies, columns);
     if (!reading.strange_cell.empty() || box_of(path, reading).boundary == Boundary::periodic) {
       reading.notes.push_back(
@@ -312,35 +319,31 @@ namespace tri::io {
 
 namespace {
 
-using Known = std::pair<std::string_view, Quantity>;
-
-std::optional<Quantity> known(std::span<const Known> names, std::string_view name) {
-  const std::string lower = lower_case(name);
-  for (const auto& [text, quantity] : names) {
-    if (lower == text) return quantity;
-  }
-  return std::nullopt;
+/// Whether a list of words separated by blanks has this one.
+bool has_word(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
 }
 
 }  // namespace
 
+const ColumnInfo& info_of(Quantity quantity) { return body_columns()[static_cast<std::size_t>(quantity)]; }
+
 std::optional<Quantity> quantity_of(std::string_view name) {
-  static constexpr Known kNames[] = {
-      {"x", Quantity::x},      {"y", Quantity::y},           {"z", Quantity::z},
-      {"vx", Quantity::vx},    {"vy", Quantity::vy},         {"vz", Quantity::vz},
-      {"m", Quantity::mass},   {"mass", Quantity::mass},     {"masses", Quantity::mass},
-      {"r", Quantity::radius}, {"radius", Quantity::radius}, {"group", Quantity::group},
-      {"q", Quantity::charge}, {"charge", Quantity::charge}, {"initial_charges", Quantity::charge},
-  };
-  return known(kNames, name);
+  const std::string lower = lower_case(name);
+  const std::span<const ColumnInfo> columns = body_columns();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnInfo& c = columns[i];
+    const bool named = lower == lower_case(c.name) || lower == c.long_name || has_word(c.aliases, lower);
+    if (!c.long_name.empty() && !lower.empty() && named) return static_cast<Quantity>(i);
+  }
+  return std::nullopt;
 }
 
 std::optional<Quantity> vector_of(std::string_view name) {
-  static constexpr Known kNames[] = {
-      {"position", Quantity::x},  {"positions", Quantity::x},   {"pos", Quantity::x},   {"points", Quantity::x},
-      {"velocity", Quantity::vx}, {"velocities", Quantity::vx}, {"velo", Quantity::vx}, {"vel", Quantity::vx},
-  };
-  return known(kNames, name);
+  const std::string lower = lower_case(name);
+  if (lower.empty()) return std::nullopt;
+  if (has_word("position positions pos points", lower)) return Quantity::x;
+  return has_word("velocity velocities velo vel", lower) ? std::optional(Quantity::vx) : std::nullopt;
 }
 
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading) {
@@ -371,27 +374,23 @@ std::string units_comment(const std::string& units) {
   return find_unit_system(units) == nullptr ? "" : fmt::format("# units: {}\n", units);
 }
 
-std::vector<double>& array_of(Bodies& b, Quantity quantity) {
-  if (quantity == Quantity::charge) return b.q;
-  const std::array<std::vector<double>*, 8> arrays{&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r};
-  TRI_EXPECTS(quantity != Quantity::group);
-  return *arrays[static_cast<std::size_t>(quantity)];
+std::string problem_of(Quantity quantity, std::string_view text) {
+  const ColumnInfo& c = info_of(quantity);
+  if (c.highest == 0) return fmt::format("{} is negative; a {} is 0 or more", text, c.long_name);
+  return fmt::format("{} is not a {}; {} are integers from 0 to {}", text, c.name, c.plural, c.highest);
 }
 
 std::string store_value(Bodies& b, std::size_t body, Quantity quantity, double value) {
   if (!std::isfinite(value)) return fmt::format("{} is not finite; remove or repair the body", value);
-  if (quantity == Quantity::group) {
-    if (!is_group(value)) return fmt::format("{} is not a group; groups are integers from 0 to 65535", value);
-    if (b.group.size() < b.size()) b.group.resize(b.size(), 0);
-    b.group[body] = static_cast<std::uint16_t>(value);
-    return "";
-  }
-  const bool mass = quantity == Quantity::mass;
-  if (value < 0 && (mass || quantity == Quantity::radius)) {
-    return fmt::format("{} is negative; a {} is 0 or more", value, mass ? "mass" : "radius");
-  }
-  if (quantity == Quantity::charge && b.q.size() < b.size()) b.q.resize(b.size(), 0.0);
-  array_of(b, quantity)[body] = value;
+  const ColumnInfo& c = info_of(quantity);
+  const bool whole = c.highest == 0 || (value >= 0 && value <= c.highest && value == std::floor(value));
+  if (!whole || (value < 0 && c.has(ColumnInfo::kNotNegative))) return problem_of(quantity, fmt::format("{}", value));
+  u8 at = 0;
+  for_each_column(b, [&]<class T>(const ColumnInfo&, std::vector<T>& values) {
+    if (at++ != static_cast<u8>(quantity)) return;
+    if (values.size() < b.size()) values.resize(b.size());
+    values[body] = static_cast<T>(value);
+  });
   return "";
 }
 

@@ -29,17 +29,26 @@ struct ReadReport;
 
 namespace tri::io {
 
-enum class Quantity : u8 { x, y, z, vx, vy, vz, mass, radius, group, charge };
-inline constexpr std::size_t kQuantities = 10;
+/// A column of bodies by its place in body_columns(). The first have names here; any other is one of the optional ones.
+enum class Quantity : u8 { x, y, z, vx, vy, vz, mass, radius };
 
-/// The quantity of the name of a single column, case-insensitive: "x", "Mass", "m", "r", ...; nullopt for an unknown
-/// name.
+/// The column of the name of a single one, case-insensitive: "x", "Mass", "m", "r", ...; nullopt for an unknown name.
 std::optional<Quantity> quantity_of(std::string_view name);
 /// The first quantity of the name of three columns: x of "position", vx of "velocity", ...
 std::optional<Quantity> vector_of(std::string_view name);
+/// Its row of the table.
+const ColumnInfo& info_of(Quantity quantity);
 
 /// The quantity `columns` after q within a vector: x, 1 -> y.
 constexpr Quantity after(Quantity q, u64 columns) { return static_cast<Quantity>(static_cast<u64>(q) + columns); }
+
+/// Calls visit(ColumnInfo, values) for the optional columns that the bodies have and formats without atoms store.
+template <class Visit>
+void for_each_optional(const Bodies& bodies, const Visit& visit) {
+  for_each_column(bodies, [&](const ColumnInfo& c, const auto& values) {
+    if (c.has(ColumnInfo::kOptional) && !c.long_name.empty() && !values.empty()) visit(c, values);
+  });
+}
 
 /// The system of this name, or unknown_units. Throws FileError for another one than before.
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading);
@@ -48,15 +57,18 @@ void apply_units_comment(const std::string& path, std::string_view comment, Read
 /// "# units: si\n" for a state in a named system, else empty.
 std::string units_comment(const std::string& units);
 
-/// The array of a quantity other than group; that of charges is empty until store_value() has one.
-std::vector<double>& array_of(Bodies& bodies, Quantity quantity);
+/// What is wrong with a finite value that the quantity does not take; `text` is how the file has it.
+std::string problem_of(Quantity quantity, std::string_view text);
 
-/// Validates and stores a value; returns "" or what is wrong with it: "-1 is negative; ...".
+/// Validates and stores a value; returns "" or what is wrong with it: "-1 is negative; ...". The array of an optional
+/// quantity is empty until it has a value.
 std::string store_value(Bodies& bodies, std::size_t body, Quantity quantity, double value);
 
 /// Memory for so many bodies.
 inline void reserve(Bodies& b, u64 bodies) {
-  for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r}) a->reserve(static_cast<std::size_t>(bodies));
+  for_each_column(b, [rows = static_cast<std::size_t>(bodies)](const ColumnInfo& c, auto& values) {
+    if (!c.has(ColumnInfo::kOptional)) values.reserve(rows);
+  });
 }
 
 /// Call it after every row: after the first 1000 it reserves memory for the estimated number of rows, so that the
@@ -116,7 +128,8 @@ class LineReader;
 
 /// What a format stores besides mass, position and velocity.
 struct Stores {
-  bool radius = false, group = false, charge = false, time = false;
+  bool columns = false;  ///< all others with a long name
+  bool time = false;
   bool units = false;   ///< the name of a system
   bool atoms = false;   ///< species and a periodic cell
   bool doubles = true;  ///< false: float32

@@ -297,24 +297,19 @@ void read_whole(const Hdf5Input& in, const std::string& name, u64 rows, std::siz
   }
 }
 
-/// Groups from the dataset Group if there is one; else, in a file of several types, the type. Species likewise.
-void read_groups(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
-  if (const std::string name = group_of(type) + "/Group"; in.has(name)) {
-    b.group.resize(b.size(), 0);
-    read_whole(in, name, rows, at, 65535, "groups", b.group);
-  } else if (rows < b.size()) {
-    b.set_group(at, static_cast<std::uint16_t>(type));
-  }
-  if (const std::string name = group_of(type) + "/Species"; in.has(name)) {
-    b.species.resize(b.size(), 0);
-    read_whole(in, name, rows, at, kElements, "species", b.species);
-  }
-}
-
-void read_charges(const Hdf5Input& in, const std::string& name, u64 rows, std::size_t at, Bodies& b) {
-  if (!in.has(name)) return;
-  b.q.resize(b.size(), 0.0);
-  read_columns(in, name, rows, at, {&b.q}, true);
+/// The columns with datasets of their own; groups, where a file of several types has none, are the types.
+void read_datasets(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t at, Bodies& b) {
+  for_each_column(b, [&]<class T>(const ColumnInfo& c, std::vector<T>& values) {
+    const std::string name = c.dataset == nullptr ? "" : fmt::format("{}/{}", group_of(type), c.dataset);
+    if (name.empty() || !in.has(name)) return;
+    values.resize(b.size());
+    if constexpr (std::is_same_v<T, double>) {
+      read_columns(in, name, rows, at, {&values}, !c.has(ColumnInfo::kNotNegative));
+    } else {
+      read_whole(in, name, rows, at, c.highest, c.plural, values);
+    }
+  });
+  if (rows < b.size() && !in.has(group_of(type) + "/Group")) b.set_group(at, static_cast<std::uint16_t>(type));
 }
 
 /// Bodies have no ids but their places; says so if those of the file are others.
@@ -339,11 +334,13 @@ void read_rest(const Hdf5Input& in, const std::string& name, u64 rows, std::size
 }
 
 void note_unread(const Hdf5Input& in, std::size_t type, Notes* notes) {
-  constexpr std::array<std::string_view, 10> kRead{"Coordinates", "Velocities", "Masses",  "Mass",   "ParticleIDs",
-                                                   "Radius",      "Group",      "Species", "Charge", "CoordinatesRest"};
+  std::vector<std::string_view> read{"Coordinates", "Velocities", "Masses", "Mass", "ParticleIDs", "CoordinatesRest"};
+  for (const ColumnInfo& c : body_columns()) {
+    if (c.dataset != nullptr) read.emplace_back(c.dataset);
+  }
   std::vector<std::string> others;
   for (std::string& name : in.members(group_of(type))) {
-    if (std::find(kRead.begin(), kRead.end(), name) == kRead.end()) others.push_back(std::move(name));
+    if (std::find(read.begin(), read.end(), name) == read.end()) others.push_back(std::move(name));
   }
   if (others.empty() || notes == nullptr) return;
   notes->push_back(
@@ -416,26 +413,26 @@ void write_gadget(Hdf5Output& out, const Bodies& b, Precision precision, const S
       for (std::size_t i = first; i < first + count; ++i) *to++ = x[i], *to++ = y[i], *to++ = z[i];
     });
   };
-  const auto scalars = [&](const char* name, const std::vector<double>& values) {
-    out.dataset(group + name, type, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
+  const auto scalars = [&](const std::string& name, Hdf5Type of, const auto& values) {
+    out.dataset(group + "/" + name, of, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
     });
   };
   const bool radii = std::any_of(b.r.begin(), b.r.end(), [](double r) { return r != 0; });
-  out.expect(n * (8u + (radii ? 1 : 0) + (b.group.empty() ? 0 : 1) + (b.species.empty() ? 0 : 1) +
-                  (b.q.empty() ? 0 : 1) + (b.rest.empty() ? 0 : 3)));
+  u64 values_of_all = 8 * n + (radii ? n : 0);
+  for_each_column(
+      b, [&](const ColumnInfo& c, const auto& v) { values_of_all += c.has(ColumnInfo::kOptional) ? v.size() : 0; });
+  out.expect(values_of_all);
   vectors("/Coordinates", b.x, b.y, b.z);
   vectors("/Velocities", b.vx, b.vy, b.vz);
-  scalars("/Masses", b.m);
-  if (radii) scalars("/Radius", b.r);
-  if (!b.q.empty()) scalars("/Charge", b.q);
-  const auto whole = [&](const char* name, const auto& values) {
-    if (values.empty()) return;
-    out.dataset(group + name, Hdf5Type::whole32, {n, 1, 1}, [&](u64 first, u64 count, double* to) {
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+  scalars("Masses", type, b.m);
+  for (const bool whole : {false, true}) {
+    for_each_column(b, [&](const ColumnInfo& c, const auto& values) {
+      const bool there = c.has(ColumnInfo::kOptional) ? !values.empty() : radii;
+      if (c.dataset == nullptr || !there || (c.highest != 0) != whole) return;
+      scalars(c.dataset, whole ? Hdf5Type::whole32 : type, values);
     });
-  };
-  whole("/Group", b.group), whole("/Species", b.species);
+  }
   if (!b.rest.empty()) {
     out.dataset(group + "/CoordinatesRest", Hdf5Type::real64, {n, 3, 2}, [&](u64 first, u64 count, double* to) {
       std::copy_n(b.rest.begin() + static_cast<std::ptrdiff_t>(3 * first), 3 * count, to);
@@ -463,9 +460,7 @@ Bodies read_gadget(const Hdf5Input& in, Notes* notes) {
     read_columns(in, group + "/Coordinates", rows[type], at, {&b.x, &b.y, &b.z}, true);
     read_columns(in, group + "/Velocities", rows[type], at, {&b.vx, &b.vy, &b.vz}, true);
     read_masses(in, type, rows[type], at, b.m, notes);
-    if (in.has(group + "/Radius")) read_columns(in, group + "/Radius", rows[type], at, {&b.r}, false);
-    read_groups(in, type, rows[type], at, b);
-    read_charges(in, group + "/Charge", rows[type], at, b);
+    read_datasets(in, type, rows[type], at, b);
     read_rest(in, group + "/CoordinatesRest", rows[type], at, b);
     note_unread(in, type, notes);
     if (!is_own_gadget(in)) note_ids(in, group + "/ParticleIDs", rows[type], at, notes);

@@ -303,25 +303,31 @@ Bodies read_ply(const std::string& path, ReadReport& reading) { return PlyReader
 
 void write_ply(OutputFile& file, const Bodies& b, const StateInfo& state) {
   static_assert(std::endian::native == std::endian::little, "values are written as they are in memory");
-  const bool groups = !b.group.empty();
   std::string header = "ply\nformat binary_little_endian 1.0\ncomment time ";
   append_number(header, state.time);
   if (find_unit_system(state.units) != nullptr) header += fmt::format("\ncomment units {}", state.units);
   header += fmt::format("\nelement vertex {}\n", b.size());
-  for (const char* name : {"x", "y", "z", "vx", "vy", "vz", "mass", "radius"}) {
-    header += fmt::format("property double {}\n", name);
+  std::string whole;
+  for (const ColumnInfo& c : body_columns()) {
+    if (!c.has(ColumnInfo::kOptional)) header += fmt::format("property double {}\n", c.long_name);
   }
-  if (!b.q.empty()) header += "property double charge\n";
-  if (groups) header += "property uint group\n";  // some readers do not know ushort
-  file.write(header + "end_header\n");
+  for_each_optional(b, [&](const ColumnInfo& c, const auto&) {
+    // Some readers do not know ushort.
+    (c.highest != 0 ? whole : header) +=
+        fmt::format("property {} {}\n", c.highest != 0 ? "uint" : "double", c.long_name);
+  });
+  file.write(header + whole + "end_header\n");
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.progress(i, b.size());
     const std::array<double, 8> row{b.x[i], b.y[i], b.z[i], b.vx[i], b.vy[i], b.vz[i], b.m[i], b.r[i]};
     file.write(row.data(), sizeof row);
-    if (!b.q.empty()) file.write(&b.q[i], sizeof b.q[i]);
-    if (!groups) continue;
-    const u32 group = b.group[i];
-    file.write(&group, sizeof group);
+    for (const bool of_whole : {false, true}) {
+      for_each_optional(b, [&]<class T>(const ColumnInfo& c, const std::vector<T>& values) {
+        if ((c.highest != 0) != of_whole) return;
+        const std::conditional_t<std::is_integral_v<T>, u32, T> value = values[i];
+        file.write(&value, sizeof value);
+      });
+    }
   }
 }
 

@@ -21,9 +21,20 @@ namespace tri::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{"x", "y", "z", "m", "r", "vx", "vy", "vz", "group", "q"};
-enum Column : std::size_t { kX, kY, kZ, kM, kR, kVx, kVy, kVz, kGroup, kCharge };
-constexpr const char* kExpected = "x,y,z and optionally m, r, vx,vy,vz, group and q";
+/// "x,y,z and optionally m, r, vx,vy,vz, group and q"
+const std::string& expected() {
+  static const std::string text = [] {
+    std::string names = "m, r, vx,vy,vz";
+    std::string_view last;
+    for (const ColumnInfo& c : body_columns()) {
+      if (!c.has(ColumnInfo::kOptional) || c.long_name.empty()) continue;
+      if (!last.empty()) names += fmt::format(", {}", last);
+      last = c.name;
+    }
+    return fmt::format("x,y,z and optionally {} and {}", names, last);
+  }();
+  return text;
+}
 
 /// Splits at commas outside quotes; strips blanks and quotes from the fields.
 void split(std::string_view line, std::vector<std::string_view>& fields) {
@@ -56,23 +67,14 @@ bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadRepo
 }
 
 /// The column of each quantity, if the file has it.
-using Layout = std::array<std::optional<std::size_t>, kNames.size()>;
+using Layout = std::vector<std::optional<std::size_t>>;
+
+std::size_t place_of(Quantity q) { return static_cast<std::size_t>(q); }
 
 /// Numbers of the rows: names that people use, and those of pandas, which writes one without a name and reads that
 /// back as "Unnamed: 0".
 bool is_index(std::size_t column, const std::string& name) {
   return name == "id" || name == "index" || name.starts_with("unnamed:") || (column == 0 && name.empty());
-}
-
-/// The place of a column's name in kNames, by its short or long name; the size of kNames for any other.
-std::size_t quantity_named(const std::string& lower) {
-  const bool mass = lower == "mass" || lower == "masses";
-  const auto name = std::find(kNames.begin(), kNames.end(),
-                              mass                ? "m"
-                              : lower == "radius" ? "r"
-                              : lower == "charge" ? "q"
-                                                  : lower);
-  return static_cast<std::size_t>(name - kNames.begin());
 }
 
 std::string index_note(const LineReader& lines, std::size_t column, std::string_view name) {
@@ -81,10 +83,10 @@ std::string index_note(const LineReader& lines, std::size_t column, std::string_
 }
 
 Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
-  Layout layout;
+  Layout layout(body_columns().size());
   double number = 0;
   if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
-    lines.fail(fmt::format("has numbers instead of column names; start the file with {}", kExpected));
+    lines.fail(fmt::format("has numbers instead of column names; start the file with {}", expected()));
   }
   if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
     lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
@@ -95,52 +97,41 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
       reading.notes.push_back(index_note(lines, c, header[c]));
       continue;
     }
-    const std::size_t q = quantity_named(lower);
+    const std::optional<Quantity> q = quantity_of(lower);
     if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
-    if (q == kNames.size()) {
+    if (!q) {
       lines.fail(c + 1, "",
-                 fmt::format("no column of bodies is named {}; the names are {}", in_quotes(header[c]), kExpected));
+                 fmt::format("no column of bodies is named {}; the names are {}", in_quotes(header[c]), expected()));
     }
-    auto& column = layout[q];
-    if (column) lines.fail(c + 1, kNames[q], fmt::format("column {} has that name already; remove one", *column + 1));
+    auto& column = layout[place_of(*q)];
+    if (column)
+      lines.fail(c + 1, info_of(*q).name, fmt::format("column {} has that name already; remove one", *column + 1));
     column = c;
   }
-  for (const Column c : {kX, kY, kZ}) {
-    if (!layout[c]) lines.fail(fmt::format("no column is named {}; bodies need {}", kNames[c], kExpected));
+  for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
+    if (layout[place_of(q)]) continue;
+    lines.fail(fmt::format("no column is named {}; bodies need {}", info_of(q).name, expected()));
   }
-  const auto velocities =
-      std::count_if(layout.begin() + kVx, layout.begin() + kGroup, [](const auto& p) { return p.has_value(); });
+  const auto first = layout.begin() + static_cast<int>(Quantity::vx);
+  const auto velocities = std::count_if(first, first + 3, [](const auto& p) { return p.has_value(); });
   if (velocities != 0 && velocities != 3) {
     lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
   }
-  if (!layout[kM]) reading.without_masses = "no column m";
+  if (!layout[place_of(Quantity::mass)]) reading.without_masses = "no column m";
   return layout;
 }
 
 void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const Layout& layout,
              const LineReader& lines) {
-  std::array<double, kNames.size()> v{};
-  v[kM] = 1.0;
-  for (std::size_t q = 0; q < v.size(); ++q) {
-    if (!layout[q]) continue;
-    const std::size_t c = *layout[q];
-    v[q] = finite_number(fields[c], lines, c + 1, kNames[q]);
-    if ((q == kM || q == kR) && v[q] < 0) {
-      lines.fail(c + 1, kNames[q],
-                 fmt::format("{} is negative; a {} is 0 or more", in_quotes(fields[c]), q == kM ? "mass" : "radius"));
-    }
+  bodies.add(0, 0, 0, 0, 0, 0, 1);
+  for (std::size_t place = 0; place < layout.size(); ++place) {
+    if (!layout[place]) continue;
+    const std::size_t c = *layout[place];
+    const auto q = static_cast<Quantity>(place);
+    const double value = finite_number(fields[c], lines, c + 1, info_of(q).name);
+    const std::string problem = store_value(bodies, bodies.size() - 1, q, value);
+    if (!problem.empty()) lines.fail(c + 1, info_of(q).name, problem_of(q, in_quotes(fields[c])));
   }
-  bodies.add(v[kX], v[kY], v[kZ], v[kVx], v[kVy], v[kVz], v[kM], v[kR]);
-  if (layout[kCharge]) bodies.q.resize(bodies.size()), bodies.q.back() = v[kCharge];
-  if (!layout[kGroup]) return;
-  const double group = v[kGroup];
-  if (!is_group(group)) {
-    lines.fail(
-        *layout[kGroup] + 1, "group",
-        fmt::format("{} is not a group; groups are integers from 0 to 65535", in_quotes(fields[*layout[kGroup]])));
-  }
-  bodies.group.resize(bodies.size());
-  bodies.group.back() = static_cast<std::uint16_t>(group);
 }
 
 [[noreturn]] void fail_empty(const std::string& path, const char* what) {
@@ -173,9 +164,9 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
 }
 
 void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
-  const bool groups = !b.group.empty(), charges = !b.q.empty();
-  file.write(units_comment(state.units));
-  file.write(fmt::format("x,y,z,m,r,vx,vy,vz{}{}\n", groups ? ",group" : "", charges ? ",q" : ""));
+  std::string head = units_comment(state.units) + "x,y,z,m,r,vx,vy,vz";
+  for_each_optional(b, [&](const ColumnInfo& c, const auto&) { head += fmt::format(",{}", c.name); });
+  file.write(head + "\n");
   std::string line;
   for (std::size_t i = 0; i < b.size(); ++i) {
     file.progress(i, b.size());
@@ -184,8 +175,10 @@ void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
       append_number(line, v);
       line += ',';
     }
-    if (groups) line += fmt::format("{},", b.group[i]);
-    if (charges) append_number(line, b.q[i]), line += ',';
+    for_each_optional(b, [&](const ColumnInfo&, const auto& values) {
+      append_number(line, static_cast<double>(values[i]));
+      line += ',';
+    });
     line.back() = '\n';
     file.write(line);
   }
@@ -222,20 +215,21 @@ std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names
                                            Notes& notes) {
   std::vector<std::size_t> all, position;
   bool bodies = true;
-  std::array<std::optional<std::size_t>, kNames.size() + 1> seen, twice;
+  Layout seen(body_columns().size() + 1), twice(seen.size());
   for (std::size_t c = 0; c < names.size(); ++c) {
     const std::string lower = lower_case(names[c]);
-    const std::size_t q = quantity_named(lower);
+    const std::optional<Quantity> quantity = quantity_of(lower);
+    const std::size_t q = quantity ? place_of(*quantity) : body_columns().size();
     if (!is_index(c, lower) || names.size() == 1) all.push_back(c);
-    if (q <= kZ) position.push_back(c);
+    if (q <= place_of(Quantity::z)) position.push_back(c);
     if (seen[q] && !twice[q]) twice[q] = c;
     if (!seen[q]) seen[q] = c;
-    bodies = bodies && (q < kNames.size() || is_index(c, lower));
+    bodies = bodies && (quantity || is_index(c, lower));
   }
-  for (std::size_t q = 0; q < kNames.size() && bodies; ++q) {
+  for (std::size_t q = 0; q < body_columns().size() && bodies; ++q) {
     if (!twice[q]) continue;
     lines.fail(*twice[q] + 1, names[*twice[q]],
-               fmt::format("column {} is {}, too; rename or remove one", *seen[q] + 1, kNames[q]));
+               fmt::format("column {} is {}, too; rename or remove one", *seen[q] + 1, body_columns()[q].name));
   }
   for (std::size_t c = 0; c < names.size() && names.size() > 1; ++c) {
     if (is_index(c, lower_case(names[c]))) notes.push_back(index_note(lines, c, names[c]));

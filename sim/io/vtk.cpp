@@ -399,7 +399,7 @@ void read_time(const Content& content, ReadReport& reading) {
 
 struct Written {
   const char* section;
-  const char* name;
+  std::string_view name;
   u32 components;
   std::array<const std::vector<double>*, 3> columns;
 };
@@ -417,7 +417,7 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
   Bodies b;
   store(path, content.positions[0], content, Quantity::x, b);
   std::fill(b.m.begin(), b.m.end(), 1.0);
-  std::array<const VtkArray*, kQuantities> stored{};
+  std::vector<const VtkArray*> stored(body_columns().size());
   for (const VtkArray& array : content.data) {
     const auto quantity = array.components == 3   ? vector_of(array.name)
                           : array.components == 1 ? quantity_of(array.name)
@@ -453,11 +453,17 @@ void write_vtp(OutputFile& file, const Bodies& b, const StateInfo& state) {
                                  {"PointData", "velocity", 3, {&b.vx, &b.vy, &b.vz}},
                                  {"", "mass", 1, {&b.m}},
                                  {"", "radius", 1, {&b.r}}};
-  if (!b.q.empty()) arrays.push_back({"", "charge", 1, {&b.q}});
+  for_each_optional(b, [&]<class T>(const ColumnInfo& c, const std::vector<T>& values) {
+    if constexpr (std::is_same_v<T, double>) arrays.push_back({"", c.long_name, 1, {&values}});
+  });
+  const auto for_each_whole = [&](const auto& visit) {
+    for_each_optional(b, [&]<class T>(const ColumnInfo& c, const std::vector<T>& values) {
+      if constexpr (std::is_integral_v<T>) visit(c, values);
+    });
+  };
   const u64 n = b.size();
-  const bool groups = !b.group.empty();
   u64 offset = 0;
-  const auto array = [&](const char* type, const char* name, u32 components, u64 bytes) {
+  const auto array = [&](std::string_view type, std::string_view name, u32 components, u64 bytes) {
     std::string tag = fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n", type,
         name, components, offset);
@@ -474,7 +480,9 @@ void write_vtp(OutputFile& file, const Bodies& b, const StateInfo& state) {
     head += array("Float64", w.name, w.components, 8 * n * w.components);
     if (w.section == std::string_view("Points")) head += "</Points>\n";
   }
-  if (groups) head += array("UInt16", "group", 1, 2 * n);
+  for_each_whole([&]<class T>(const ColumnInfo& c, const std::vector<T>&) {
+    head += array(fmt::format("UInt{}", 8 * sizeof(T)), c.long_name, 1, sizeof(T) * n);
+  });
   // One cell of all points: programs that draw cells do not draw bare points.
   head += "</PointData>\n<Verts>\n";
   head += array("Int64", "connectivity", 1, 8 * n);
@@ -490,7 +498,9 @@ void write_vtp(OutputFile& file, const Bodies& b, const StateInfo& state) {
       for (u32 c = 0; c < w.components; ++c) file.write(&(*w.columns[c])[i], sizeof(double));
     }
   }
-  if (groups) count(2 * n), file.write(b.group.data(), 2 * n);
+  for_each_whole([&]<class T>(const ColumnInfo&, const std::vector<T>& values) {
+    count(sizeof(T) * n), file.write(values.data(), sizeof(T) * n);
+  });
   count(8 * n);
   for (u64 i = 0; i < n; ++i) file.write(&i, sizeof i);
   count(8), file.write(&n, sizeof n);

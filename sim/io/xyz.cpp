@@ -568,9 +568,11 @@ XyzScale scale_of_units(const std::string& name) {
 
 /// The line of a frame that says what its columns are.
 std::string comment_of(const Bodies& b, const StateInfo& state, const XyzScale& as) {
-  std::string text = fmt::format(
-      "Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1:radius:R:1{}{}{} Time=", b.group.empty() ? "" : ":group:I:1",
-      b.q.empty() ? "" : ":charge:R:1", as.momentum != 0 ? ":momenta:R:3" : "");
+  std::string text = "Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1:radius:R:1";
+  for_each_optional(b, [&](const ColumnInfo& c, const auto&) {
+    text += fmt::format(":{}:{}:1", c.long_name, c.highest != 0 ? "I" : "R");
+  });
+  text += as.momentum != 0 ? ":momenta:R:3 Time=" : " Time=";
   append_number(text, state.time * as.time);
   if (!as.units.empty()) text += " units=" + as.units;
   const Box& box = state.box;
@@ -611,8 +613,7 @@ void write_xyz(OutputFile& file, const Bodies& b, const StateInfo& state) {
     text = symbol_of(b.species.empty() ? 0 : b.species[i]);
     add({b.x[i], b.y[i], b.z[i]}, as.length), add({b.vx[i], b.vy[i], b.vz[i]}, as.velocity);
     add({b.m[i]}, as.mass), add({b.r[i]}, as.length);
-    if (!b.group.empty()) text += fmt::format(" {}", b.group[i]);
-    if (!b.q.empty()) add({b.q[i]}, 1);
+    for_each_optional(b, [&](const ColumnInfo&, const auto& values) { add({static_cast<double>(values[i])}, 1); });
     const double momentum = b.m[i] * as.mass * as.velocity * as.momentum;
     if (as.momentum != 0) add({b.vx[i], b.vy[i], b.vz[i]}, momentum);
     text += '\n';

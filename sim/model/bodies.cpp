@@ -11,59 +11,81 @@
 namespace tri {
 namespace {
 
+/// Real numbers, one a body.
 struct Column {
-  const char* name;
-  const std::vector<double>& values;
-  bool signed_;
+  ColumnInfo info;
+  const std::vector<double>* values;
 };
+
+void check_length(const ColumnInfo& c, std::size_t length, std::size_t n) {
+  if (length == c.width * n || (c.has(ColumnInfo::kOptional) && length == 0)) return;
+  const std::string one = c.width == 3 ? "three" : c.highest != 0 ? "one" : fmt::format("one {}", c.long_name);
+  throw ConfigError(fmt::format("the array {} holds {} values for {} bodies; {}.", c.name, length, n,
+                                c.has(ColumnInfo::kOptional) ? fmt::format("give {} a body, or none at all", one)
+                                                             : "every array needs one value a body"));
+}
 
 }  // namespace
 
+void Bodies::resize(std::size_t n) {
+  for_each_column(*this, [n](const ColumnInfo& c, auto& values) {
+    if (!c.has(ColumnInfo::kOptional) || !values.empty()) values.resize(c.width * n);
+  });
+}
+
+void Bodies::add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius) {
+  resize(size() + 1);
+  x.back() = px, y.back() = py, z.back() = pz;
+  vx.back() = qx, vy.back() = qy, vz.back() = qz;
+  m.back() = mass, r.back() = radius;
+}
+
+std::span<const ColumnInfo> body_columns() {
+  static const std::vector<ColumnInfo> columns = [] {
+    std::vector<ColumnInfo> rows;
+    describe_columns([&rows](const ColumnInfo& c) { rows.push_back(c); });
+    return rows;
+  }();
+  return columns;
+}
+
+Bodies passive_columns(const Bodies& bodies, bool fp32) {
+  Bodies passive;
+  for_each_column(passive, bodies,
+                  [fp32]<class T>(const ColumnInfo& c, std::vector<T>& to, const std::vector<T>& from) {
+                    if (c.has(ColumnInfo::kComputed)) return;
+                    to = from;
+                    if constexpr (std::is_same_v<T, double>) {
+                      for (double& v : to) v = fp32 ? static_cast<double>(static_cast<float>(v)) : v;
+                    }
+                  });
+  return passive;
+}
+
 void check(const Bodies& bodies) {
-  const Column columns[] = {{"x", bodies.x, true},   {"y", bodies.y, true},   {"z", bodies.z, true},
-                            {"vx", bodies.vx, true}, {"vy", bodies.vy, true}, {"vz", bodies.vz, true},
-                            {"m", bodies.m, false},  {"r", bodies.r, false}};
   const std::size_t n = bodies.size();
   if (n == 0) throw ConfigError("there are no bodies; a scene needs at least one.");
   if (n > 0xffffffffu) {
     throw ConfigError(fmt::format("{} bodies are more than an index of 32 bits counts; give fewer than 2^32.", n));
   }
-  for (const Column& c : columns) {
-    if (c.values.size() != n) {
-      throw ConfigError(fmt::format("the array {} holds {} values for {} bodies; every array needs one value a body.",
-                                    c.name, c.values.size(), n));
+  std::vector<Column> columns;
+  for_each_column(bodies, [&]<class T>(const ColumnInfo& c, const std::vector<T>& values) {
+    check_length(c, values.size(), n);
+    if constexpr (std::is_same_v<T, double>) {
+      if (c.width == 1 && !values.empty()) columns.push_back({c, &values});
     }
-  }
-  if (!bodies.group.empty() && bodies.group.size() != n) {
-    throw ConfigError(fmt::format("the array group holds {} values for {} bodies; give one a body, or none at all.",
-                                  bodies.group.size(), n));
-  }
-  if (!bodies.species.empty() && bodies.species.size() != n) {
-    throw ConfigError(fmt::format("the array species holds {} values for {} bodies; give one a body, or none at all.",
-                                  bodies.species.size(), n));
-  }
-  if (!bodies.q.empty() && bodies.q.size() != n) {
-    throw ConfigError(fmt::format("the array q holds {} values for {} bodies; give one charge a body, or none at all.",
-                                  bodies.q.size(), n));
-  }
-  if (!bodies.rest.empty() && bodies.rest.size() != 3 * n) {
-    throw ConfigError(fmt::format("the array rest holds {} values for {} bodies; give three a body, or none at all.",
-                                  bodies.rest.size(), n));
-  }
+  });
   // Checks body by body, so that the message names the first bad body whatever the column.
   for (std::size_t i = 0; i < n; ++i) {
-    for (const Column& c : columns) {
-      const double v = c.values[i];
+    for (const auto& [c, values] : columns) {
+      const double v = (*values)[i];
       if (!std::isfinite(v)) {
-        throw ConfigError(fmt::format("body {} has {} = {}; every value must be a finite number.", i, c.name, v));
+        throw ConfigError(fmt::format("body {} has {} = {}; every {} must be a finite number.", i, c.name, v,
+                                      c.has(ColumnInfo::kOptional) ? c.long_name : "value"));
       }
-      if (!c.signed_ && v < 0) {
-        throw ConfigError(fmt::format("body {} has {} = {}; {} may not be negative.", i, c.name, v,
-                                      c.name[0] == 'm' ? "a mass" : "a radius"));
+      if (c.has(ColumnInfo::kNotNegative) && v < 0) {
+        throw ConfigError(fmt::format("body {} has {} = {}; a {} may not be negative.", i, c.name, v, c.long_name));
       }
-    }
-    if (!bodies.q.empty() && !std::isfinite(bodies.q[i])) {
-      throw ConfigError(fmt::format("body {} has q = {}; every charge must be a finite number.", i, bodies.q[i]));
     }
   }
 }

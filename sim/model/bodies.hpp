@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/platform.hpp"
@@ -25,23 +27,8 @@ struct Bodies {
 
   std::size_t size() const noexcept { return x.size(); }
 
-  void resize(std::size_t n) {
-    for (auto* a : {&x, &y, &z, &vx, &vy, &vz, &m, &r}) a->resize(n, 0.0);
-    if (!group.empty()) group.resize(n, 0);
-    if (!species.empty()) species.resize(n, 0);
-    if (!q.empty()) q.resize(n, 0.0);
-    if (!rest.empty()) rest.resize(3 * n, 0.0);
-  }
-
-  void add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius = 0.0) {
-    x.push_back(px), y.push_back(py), z.push_back(pz);
-    vx.push_back(qx), vy.push_back(qy), vz.push_back(qz);
-    m.push_back(mass), r.push_back(radius);
-    if (!group.empty()) group.push_back(0);
-    if (!species.empty()) species.push_back(0);
-    if (!q.empty()) q.push_back(0.0);
-    if (!rest.empty()) rest.resize(3 * size(), 0.0);
-  }
+  void resize(std::size_t n);
+  void add(double px, double py, double pz, double qx, double qy, double qz, double mass, double radius = 0.0);
 
   /// Assigns bodies from `first` on to this group; if there were no groups, the earlier ones get group 0.
   void set_group(std::size_t first, std::uint16_t number) {
@@ -50,9 +37,63 @@ struct Bodies {
   }
 };
 
+/// What files, checks and messages know of a column of bodies.
+struct ColumnInfo {
+  enum Trait : u32 {
+    kOptional = 1,     ///< empty if no body has one
+    kNotNegative = 2,  ///< real numbers of 0 or more
+    kComputed = 4,     ///< engines hold it in a form of their own
+  };
+
+  std::string_view name;          ///< in csv and in messages: "q"
+  std::string_view long_name;     ///< in other formats: "charge"; empty: only formats with atoms have it
+  const char* dataset;            ///< of GADGET's layout
+  const char* plural;             ///< "charges", in notes of what a format drops
+  u32 traits = 0;                 ///< of Trait
+  u32 highest = 0;                ///< of whole numbers from 0 on; 0: real numbers
+  std::string_view aliases = {};  ///< that readers take, too, separated by blanks
+  u32 width = 1;                  ///< values of a body
+
+  constexpr bool has(Trait trait) const { return (traits & trait) != 0; }
+};
+
+/// Calls visit(ColumnInfo, column...) once for every column of these bodies, in the order in which snapshots hash them.
+/// The one list of them: formats, checks, snapshots, the messages of ranks, edits and engines read it.
+template <class Visit, class... B>
+constexpr void describe_columns(const Visit& visit, B&... b) {
+  using C = ColumnInfo;
+  visit(C{"x", "x", nullptr, nullptr, C::kComputed}, b.x...);
+  visit(C{"y", "y", nullptr, nullptr, C::kComputed}, b.y...);
+  visit(C{"z", "z", nullptr, nullptr, C::kComputed}, b.z...);
+  visit(C{"vx", "vx", nullptr, nullptr, C::kComputed}, b.vx...);
+  visit(C{"vy", "vy", nullptr, nullptr, C::kComputed}, b.vy...);
+  visit(C{"vz", "vz", nullptr, nullptr, C::kComputed}, b.vz...);
+  visit(C{"m", "mass", nullptr, nullptr, C::kNotNegative | C::kComputed, 0, "masses"}, b.m...);
+  visit(C{"r", "radius", "Radius", "radii", C::kNotNegative | C::kComputed}, b.r...);
+  visit(C{"group", "group", "Group", "groups", C::kOptional, 65535}, b.group...);
+  visit(C{"species", {}, "Species", "species", C::kOptional, 118}, b.species...);
+  visit(C{"q", "charge", "Charge", "charges", C::kOptional | C::kComputed, 0, "initial_charges"}, b.q...);
+  visit(C{"rest", {}, nullptr, nullptr, C::kOptional | C::kComputed, 0, {}, 3}, b.rest...);
+}
+
+template <class B, class Visit>
+constexpr void for_each_column(B& bodies, const Visit& visit) {
+  describe_columns(visit, bodies);
+}
+/// Of two: visit(ColumnInfo, column of a, column of b).
+template <class A, class B, class Visit>
+constexpr void for_each_column(A& a, B& b, const Visit& visit) {
+  describe_columns(visit, a, b);
+}
+
+/// The rows of describe_columns().
+std::span<const ColumnInfo> body_columns();
+
+/// The columns that engines only pass on, in float32 or float64; the others are empty.
+Bodies passive_columns(const Bodies& bodies, bool fp32);
+
 /// Throws ConfigError (with the index of the first bad body) on unequal lengths, n = 0, NaN or infinity, negative mass
-/// or radius. Either every body has a group or none has, and likewise a species, and
-/// a charge.
+/// or radius. Either every body has a value of an optional column or none has.
 void check(const Bodies& bodies);
 
 /// 0 without bodies.

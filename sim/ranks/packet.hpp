@@ -130,9 +130,7 @@ class Packet {
     put(f.typed_pair), put(f.typed_triple);
   }
   void put(const Bodies& b) {
-    for (const auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) put(*column);
-    put(b.group);
-    put(b.species);
+    for_each_column(b, [this](const ColumnInfo&, const auto& column) { put(column); });
   }
   void put(const BenchSpec& spec) {
     for_each_bench_field([this](const auto& field) { put(field); }, spec);
@@ -162,9 +160,7 @@ class Packet {
     read_law(f.typed_pair, expression::Over::pairs), read_law(f.typed_triple, expression::Over::triples);
   }
   void take(Bodies& b) {
-    for (auto* column : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m, &b.r, &b.q, &b.rest}) take(*column);
-    take(b.group);
-    take(b.species);
+    for_each_column(b, [this](const ColumnInfo&, auto& column) { take(column); });
   }
   void take(BenchSpec& spec) {
     for_each_bench_field([this](auto& field) { take(field); }, spec);

@@ -186,16 +186,11 @@ u64 Random::below(u64 bound) {
 void Random::report() { report_progress(ProgressKind::computing, "the bodies of the scene", 0, 0); }
 
 void append(Bodies& to, const Bodies& from) {
-  const auto join = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
-  join(to.x, from.x), join(to.y, from.y), join(to.z, from.z);
-  join(to.vx, from.vx), join(to.vy, from.vy), join(to.vz, from.vz);
-  const std::size_t before = to.m.size(), all = before + from.m.size();
-  const auto join_some = [&](auto& a, const auto& b) {
-    if (a.empty() && b.empty()) return;
-    a.resize(before), join(a, b), a.resize(all);
-  };
-  join_some(to.group, from.group), join_some(to.q, from.q), join_some(to.species, from.species);
-  join(to.m, from.m), join(to.r, from.r);
+  const std::size_t n = to.size(), all = n + from.size();
+  for_each_column(to, from, [n, all](const ColumnInfo& c, auto& a, const auto& b) {
+    if (c.width != 1 || (a.empty() && b.empty())) return;
+    a.resize(n), a.insert(a.end(), b.begin(), b.end()), a.resize(all);
+  });
 }
 
 void centre_positions(Bodies& b) { subtract_mean(b.m, b.x, b.y, b.z); }

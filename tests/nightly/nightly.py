@@ -138,7 +138,8 @@ def all_rows(args):
                         [build[0], build[1] + ["fuzz_driver"],
                          ["bash", "tests/fuzz/libfuzzer.sh", f"build/{args.preset}", str(fuzz_seconds), target]],
                         found(r"^(?:Done \d+ runs.*|.*ERROR: .*)$")))
-    rows.append(Row("a law by the book", [[*python, str(HERE / "walk_test.py"), str(FOLDER / "walk")]], last_line))
+    rows.append(Row("a law and a column by the book", [[*python, str(HERE / "walk_test.py"), str(FOLDER / "walk")]],
+                    last_line))
     mutants = [*python, str(HERE / "mutate.py"), "--build-preset", "cpu", "--count", str(max(1, round(4 * args.minutes)))]
     rows.append(Row("mutants", [mutants + (["--seed", str(args.seed)] if args.seed is not None else [])], mutants_said))
     rows.append(Row("memory of the tour",

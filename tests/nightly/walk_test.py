@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""walk_test.py FOLDER: adds a pair law to a copy of the tree by the steps of CONTRIBUTING.md ("Add a law"), builds it for
-the cpu, and compares the law with its closed form and with the oracle.
+"""walk_test.py FOLDER: adds a pair law and a column of bodies to a copy of the tree by the steps of CONTRIBUTING.md ("Add
+a law", "Add a column of bodies"), builds it for the cpu, compares the law with its closed form and with the oracle, and
+takes the column through every format, a run and a restart.
 
-The law is a spring between all pairs, U = k (r - length)^2 / 2. A step that CONTRIBUTING.md leaves out fails here. FOLDER
-keeps the copy and its build for the next time.
+The law is a spring between all pairs, U = k (r - length)^2 / 2, the column a temperature. A step that CONTRIBUTING.md
+leaves out fails here. FOLDER keeps the copy and its build for the next time.
 """
 
 import json
@@ -61,6 +62,13 @@ TRI_LAWS_END
 #endif
 """
 
+COLUMN = [
+    ("sim/model/bodies.hpp", "+  std::size_t size() const noexcept",
+     "  std::vector<double> T;  ///< [n] temperature; empty if no body has one\n\n"),
+    ("sim/model/bodies.hpp", "-  visit(C{\"rest\", {}, nullptr, nullptr, C::kOptional | C::kComputed, 0, {}, 3}, b.rest...);\n",
+     "  visit(C{\"T\", \"temperature\", \"Temperature\", \"temperatures\", C::kOptional | C::kNotNegative}, b.T...);\n"),
+]
+
 # The steps: file, the text before which (+) or after which (-) the new one stands, the new text. As in CONTRIBUTING.md.
 STEPS = [
     ("sim/laws/physics_params.hpp", "+enum class PairLaw",
@@ -96,23 +104,64 @@ STEPS = [
 ]
 
 
-def add_law(tree):
+def apply(tree, steps):
     """Applies the steps; the number of files."""
-    (tree / "sim/laws/spring.hpp").write_text(FUNCTOR)
-    for name, anchor, new in STEPS:
+    for name, anchor, new in steps:
         text, before, anchor = (tree / name).read_text(), anchor[0] == "+", anchor[1:]
         if text.count(anchor) != 1:
             sys.exit(f"FAILED: {name} has {anchor!r} {text.count(anchor)} times; the step wants it once")
         (tree / name).write_text(text.replace(anchor, new + anchor if before else anchor + new))
-    return 1 + len({name for name, _, _ in STEPS})
+    return len({name for name, _, _ in steps})
 
 
-def run(command, folder, seconds=3600):
+def run(command, folder, seconds=3600, errors=False):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
     if done.returncode != 0:
         what = " ".join(map(str, command))
         sys.exit(f"FAILED: {what} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
-    return done.stdout
+    return done.stderr if errors else done.stdout
+
+
+def check_law(program, tree):
+    """How many rows of verify pass."""
+    (tree / "two.csv").write_text("m,x,y,z\n1,0,0,0\n1,0,3,4\n")
+    options = ["--law", "spring", "--spring", "2", "--rest-length", "1.5", "--backend", "cpu", "--precision", "fp64"]
+    table = run([program, "compute", "forces", "two.csv", "-o", "-", *options], tree).split("\n")
+    force = dict(zip(table[0].split(","), map(float, table[1].split(","))))
+    wanted = {"fx": 0, "fy": 2 * 3.5 * 3 / 5, "fz": 2 * 3.5 * 4 / 5}
+    if any(not math.isclose(force[axis], value, abs_tol=1e-12) for axis, value in wanted.items()):
+        sys.exit(f"FAILED: the force is {force}, by hand {wanted}")
+    said = json.loads(run([program, "verify", "--quick", "--backend", "cpu", "--json"], tree))
+    checks = [row for row in said["results"] if "spring" in row["name"] and row["skipped"] is None]
+    if not checks or not all(row["passed"] for row in checks):
+        sys.exit(f"FAILED: verify has no row of the law that passes: {checks}")
+    return len(checks)
+
+
+def check_column(program, tree):
+    """Its values after every format, a run and a restart are those of the file."""
+    (tree / "hot.csv").write_text("x,y,z,m,temperature\n0,0,0,1,0.125\n1,0,0,1,2500\n0,1,0,1,0\n")
+    for name in ("xyz", "ply", "vtp", "hdf5", "csv"):
+        run([program, "convert", "hot.csv", f"hot.{name}"] if name != "csv" else
+            [program, "convert", "hot.hdf5", "again.csv"], tree)
+    for precision in ("fp32", "fp64"):
+        options = ["--backend", "cpu", "--dt", "0.001"]
+        run([program, "run", "hot.ply", "--steps", "2", "--precision", precision, "-o", f"{precision}.hdf5", *options],
+            tree)
+        run([program, "run", "--restart", f"{precision}.hdf5", "--steps", "4", "-o", f"{precision}.csv"], tree)
+    for name in ("xyz", "ply", "vtp", "hdf5"):
+        run([program, "convert", f"hot.{name}", f"from_{name}.csv"], tree)
+    for path in [tree / "again.csv", *tree.glob("from_*.csv"), *tree.glob("fp*.csv")]:
+        head, *rows = [line.split(",") for line in path.read_text().split("\n") if line and not line.startswith("#")]
+        if head[-1] != "T" or [float(row[-1]) for row in rows] != [0.125, 2500, 0]:
+            sys.exit(f"FAILED: {path.name} has lost the column: {head}, {rows}")
+    refused = subprocess.run([program, "convert", "-", "no.csv"], cwd=tree, input="x,y,z,T\n0,0,0,-1\n", text=True,
+                             capture_output=True)
+    if "a temperature is 0 or more" not in refused.stderr:
+        sys.exit(f"FAILED: a temperature below 0 is taken: {refused.stderr}")
+    lost = run([program, "convert", "hot.csv", "hot.tab"], tree, errors=True)
+    if "does not store temperatures" not in lost:
+        sys.exit(f"FAILED: tab drops the column and does not say so: {lost}")
 
 
 def main():
@@ -125,23 +174,16 @@ def main():
         if name and source.is_file() and not (target.exists() and target.read_bytes() == source.read_bytes()):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
-    files = add_law(tree)
+    (tree / "sim/laws/spring.hpp").write_text(FUNCTOR)
+    files, of_column = 1 + apply(tree, STEPS), apply(tree, COLUMN)
     run(["cmake", "-S", ".", "-B", "build/walk", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
          "-DTRI_CUDA=OFF", "-DTRI_GUI=OFF", "-DTRI_PYTHON=OFF", "-DTRI_BUILD_TESTS=OFF"], tree)
     run(["cmake", "--build", "build/walk", "--parallel", "--target", "triangulum"], tree)
     program = tree / "build/walk/bin/triangulum"
-    (tree / "two.csv").write_text("m,x,y,z\n1,0,0,0\n1,0,3,4\n")
-    options = ["--law", "spring", "--spring", "2", "--rest-length", "1.5", "--backend", "cpu", "--precision", "fp64"]
-    table = run([program, "compute", "forces", "two.csv", "-o", "-", *options], tree).split("\n")
-    force = dict(zip(table[0].split(","), map(float, table[1].split(","))))
-    wanted = {"fx": 0, "fy": 2 * 3.5 * 3 / 5, "fz": 2 * 3.5 * 4 / 5}
-    if any(not math.isclose(force[axis], value, abs_tol=1e-12) for axis, value in wanted.items()):
-        sys.exit(f"FAILED: the force is {force}, by hand {wanted}")
-    said = json.loads(run([program, "verify", "--quick", "--backend", "cpu", "--json"], tree))
-    checks = [row for row in said["results"] if "spring" in row["name"] and row["skipped"] is None]
-    if not checks or not all(row["passed"] for row in checks):
-        sys.exit(f"FAILED: verify has no row of the law that passes: {checks}")
-    print(f"a pair law in {files} files: {len(checks)} rows of verify pass, and its force is that by hand")
+    rows = check_law(program, tree)
+    check_column(program, tree)
+    print(f"a pair law in {files} files: {rows} rows of verify pass, and its force is that by hand; "
+          f"a column of bodies in {of_column}: every format, a run and a restart keep it")
 
 
 if __name__ == "__main__":

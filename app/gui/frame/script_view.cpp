@@ -27,10 +27,8 @@ namespace {
 /// A command that takes the name of a value of an enum.
 template <class Enum, class Act>
 ScriptRow enum_row(const char* name, const char* what, Act act) {
-  std::string form = name;
-  form += fmt::format(" {}", fmt::join(kNamesOf<Enum>.names, "|"));
   return value_row(
-      name, form, [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what)); }, act);
+      name, fmt::format("{} {}", name, fmt::join(kNamesOf<Enum>.names, "|")), [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what)); }, act);
 }
 
 /// One that switches a property of the window on or off.

@@ -263,8 +263,7 @@ class CudaEngine final : public BodyEngine<Real> {
   DeviceBuffer<double> body_sums_;  ///< [kBodySums], followed by scratch
   DeviceBuffer<Instance> instances_;
   PinnedBuffer<Instance> published_;
-  std::vector<std::uint16_t> group_;             ///< as given; unused by the engine
-  std::vector<u8> species_;                      ///< likewise
+  Bodies passive_;                               ///< see passive_columns()
   DeviceBuffer<float> groups_, contact_counts_;  ///< [n], allocated on first use
   mutable PinnedBuffer<FaultFlag> seen_;
   bool on_a_line_;  ///< the bodies at first

@@ -188,8 +188,7 @@ CudaEngine<Real>::CudaEngine(const Bodies& bodies, const ForceField& field, cons
       acceleration_(n_),
       fault_flag_(1),
       body_sums_(kBodySums + body_sum_scratch(n_)),
-      group_(bodies.group),
-      species_(bodies.species),
+      passive_(passive_columns(bodies, sizeof(Real) == 4)),
       seen_(1),
       on_a_line_(on_a_line(bodies)),
       work_{config, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr} {
@@ -359,14 +358,12 @@ Bodies CudaEngine<Real>::read() const {
   use_device();
   TRI_EXPECTS(whole_);
   const std::vector<Vec4<Real>> position = positions_.download(stream_), velocity = velocities_.download(stream_);
-  Bodies b;
+  Bodies b = passive_;
   b.resize(n_);
   for (u32 i = 0; i < n_; ++i) {
     b.x[i] = position[i].x, b.y[i] = position[i].y, b.z[i] = position[i].z, b.m[i] = position[i].w;
     b.vx[i] = velocity[i].x, b.vy[i] = velocity[i].y, b.vz[i] = velocity[i].z, b.r[i] = velocity[i].w;
   }
-  b.group = group_;
-  b.species = species_;
   if (charges_.size() > 0) {
     const std::vector<Real> charges = charges_.download(stream_);
     b.q.assign(charges.begin(), charges.end());
@@ -484,7 +481,7 @@ const float* CudaEngine<Real>::scalar(InstanceScalar scalar) {
   }
   if (scalar == InstanceScalar::group) {
     if (!first) return values.data();
-    std::vector<float> numbers(group_.begin(), group_.end());
+    std::vector<float> numbers(passive_.group.begin(), passive_.group.end());
     numbers.resize(n_, 0);
     values.upload(numbers, stream_);
     TRI_CUDA(cudaStreamSynchronize(stream_));

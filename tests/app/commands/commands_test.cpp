@@ -31,6 +31,7 @@ namespace tri::app {
 namespace {
 
 using test::content_of;
+using test::expect_parts;
 
 using ComputeOutput = test::InFolder;
 
@@ -112,7 +113,6 @@ TEST_F(ComputeOutput, ManyRowsInChunks) {
 
 // Distances to files: the same bytes whatever the blocks, the backends and the interruptions.
 
-using test::expect_parts;
 using test::message_of;
 
 /// Ends the work when so many values are done; never for 0.

@@ -492,7 +492,7 @@ TEST_F(Pictures, APngHasTheSizeAndTheColoursOfTheFigure) {
 TEST_F(Pictures, APdfHasOnePageOfTheFiguresSize) {
   const std::string pdf = pdf_of(figure(), "f.pdf");
   EXPECT_EQ(pdf.rfind("%PDF-1.", 0), 0u);
-  test::expect_parts(pdf, {"%%EOF", "/Count 1"});
+  tri::test::expect_parts(pdf, {"%%EOF", "/Count 1"});
   const std::size_t box = pdf.find("/MediaBox [ 0 0 ");
   ASSERT_NE(box, std::string::npos);
   EXPECT_EQ(pdf.find("/MediaBox", box + 1), std::string::npos) << "a second page";

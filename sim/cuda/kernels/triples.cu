@@ -132,11 +132,12 @@ template <class Real>
 void enqueue_triple_energy(const DeviceState<Real>& state, double* partial, const GridCut& cut, cudaStream_t stream) {
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, kTripleEnergyBlocks * sizeof(double), stream));
-  launch_ranges(map, kTripleEnergyRounds * kTripleEnergyBlocks, cut, stream, [&](const auto&, u64 first, u64 end) {
-    triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(map, state, first, end, partial, cut.first,
-                                                                             cut.step);
-    check_launch("triple energy");
-  });
+  launch_ranges(map, kTripleEnergyRounds * kTripleEnergyBlocks, cut, stream,
+                [&](const TetraExact&, u64 first, u64 end) {
+                  triple_energy_kernel<<<kTripleEnergyBlocks, kTripleThreads, 0, stream>>>(
+                      map, state, first, end, partial, cut.first, cut.step);
+                  check_launch("triple energy");
+                });
 }
 
 void enqueue_triple_energy_total(const AxilrodTellerParams& law, const double* partial, double* result,
@@ -274,7 +275,7 @@ void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real
   const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
-  launch_ranges(map, kTripleEnergyRounds * kEnergyBlocks, cut, stream, [&](const auto&, u64 first, u64 end) {
+  launch_ranges(map, kTripleEnergyRounds * kEnergyBlocks, cut, stream, [&](const TetraExact&, u64 first, u64 end) {
     void* arguments[] = {
         argument(*law.value.data()), argument(map),       argument(state),   argument(first), argument(end),
         argument(partial),           argument(cut.first), argument(cut.step)};

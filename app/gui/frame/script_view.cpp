@@ -2,6 +2,7 @@
 //
 // Commands for the scene view, the panes and the panels.
 
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -81,11 +81,12 @@ class EndingSink final : public ProgressSink {
     return sink;
   }
   void report(const ProgressReport& r) override {
-    EXPECT_LE(r.total == total ? done : 0, r.done) << "within one loop";
+    if (r.total == total && r.done < done) ++falls;
     name = r.name, done = r.done, total = r.total;
     if (++reports == last_ || (total > 0 && done >= part_ * total)) throw InterruptedError("enough");
   }
   u32 reports = 0;
+  u32 falls = 0;  ///< of what is done; loops of one length, one after the other, have some
   double done = 0, total = 0;
   std::string name;
 

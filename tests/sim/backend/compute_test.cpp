@@ -167,6 +167,7 @@ TEST_P(Triplets, SlicesCountTheSameAndAProgressSinkCanStopThem) {
       EXPECT_EQ(backend().triplets(points, bins, config).counts, whole.counts) << info(map).name;
     }
     EXPECT_GE(patient.reports, 20u) << info(map).name;
+    EXPECT_EQ(patient.falls, 0u) << info(map).name;
     {
       const ScopedProgressSink watching(hasty);
       EXPECT_THROW(backend().triplets(points, bins, config), InterruptedError) << info(map).name;

@@ -545,6 +545,7 @@ TEST(TileLoop, ReportsProgressAndStopsOnRequest) {
       for_each_pair_tile(map, grid, threads, count);
       EXPECT_EQ(pairs, 700u * 699 / 2);
       EXPECT_EQ(patient.name, "a walk");
+      EXPECT_EQ(patient.falls, 0u);
       EXPECT_GT(patient.done, 0.9 * patient.total) << info(map).name;
       EXPECT_GE(patient.total, static_cast<double>(count_launch(map, grid, threads).useful)) << info(map).name;
       pairs = 0;

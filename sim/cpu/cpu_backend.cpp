@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/backend/backend.hpp"
+#include "sim/backend/broad_phase.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"
@@ -278,6 +279,9 @@ class CpuBackend final : public Backend {
     ForceField spheres;
     spheres.pair = PairLaw::contact, spheres.box = box;
     tri::check(spheres);
+    if (config.broad_phase == BroadPhase::grid && !make_cell_grid<double>(bodies, box, kCellOccupancy).usable) {
+      refuse_grid();
+    }
     ContactSearch search = pair_work(static_cast<u32>(bodies.size()), spheres, config);
     search.box = box;
     return search;

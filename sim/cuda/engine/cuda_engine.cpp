@@ -424,7 +424,9 @@ void CudaEngine<Real>::run_stages(Integrator integrator, double dt, u64 steps) {
   divide();
   for (u64 done = 0; done < steps;) {
     if (next_segment_ > FaultFlag::kMaxSegments) reset_fault_flag();
-    const u64 batch = std::min(steps - done, batch_size());
+    if (done > 0 && law_.is_apart()) gather(), come_together(), divide();
+    // A law that keeps bodies without mass apart does so with others that meet: each step looks where they are.
+    const u64 batch = law_.is_apart() ? 1 : std::min(steps - done, batch_size());
     launch_batch(integrator, dt, batch);
     done += finish_batch(batch, done);
     if (divided_ && work_.domains->crowded(stream_, array_)) gather(), divide();

@@ -253,6 +253,10 @@ TEST_P(ContactsTest, OfPeriodicBoxesAreTheOracles) {
         EXPECT_EQ(all.pairs, expected);
       }
       config.broad_phase = BroadPhase::grid;
+      if (6 * *std::max_element(b.r.begin(), b.r.end()) > 0.75) {
+        EXPECT_THROW(backend().collisions(b, config, box), ConfigError) << "three cells hold the largest sphere";
+        continue;
+      }
       const CollisionResult grid = backend().collisions(b, config, box);
       EXPECT_EQ(grid.pairs, all.pairs);
       if (n == 3000) {

@@ -473,7 +473,9 @@ std::vector<ScriptRow> session_rows() {
        [](const ScriptWords& w) { return asks(ask::Sums{from_name<Accumulate>(one(w, "fast or ordered"))}); }},
       {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
       {"broad-phase", "broad-phase auto|all-pairs|grid",
-       [](const ScriptWords& w) { return asks(ask::Contacts{from_name<BroadPhase>(one(w, "auto, all-pairs or grid"))}); }},
+       [](const ScriptWords& w) {
+         return asks(ask::Contacts{from_name<BroadPhase>(one(w, "auto, all-pairs or grid"))});
+       }},
       {"lose-device", "lose-device STEPS",
        [](const ScriptWords& w) {
          return asks(ask::LoseDevice{whole_number("it", one(w, "a number of steps"), 0, kMaxCount)});

@@ -29,7 +29,8 @@ namespace {
 template <class Enum, class Act>
 ScriptRow enum_row(const char* name, const char* what, Act act) {
   return value_row(
-      name, fmt::format("{} {}", name, fmt::join(kNamesOf<Enum>.names, "|")), [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what)); }, act);
+      name, fmt::format("{} {}", name, fmt::join(kNamesOf<Enum>.names, "|")),
+      [=](const ScriptWords& w) { return enum_from<Enum>(what, one(w, what)); }, act);
 }
 
 /// One that switches a property of the window on or off.

@@ -384,7 +384,7 @@ std::string store_value(Bodies& b, std::size_t body, Quantity quantity, double v
   if (!std::isfinite(value)) return fmt::format("{} is not finite; remove or repair the body", value);
   const ColumnInfo& c = info_of(quantity);
   const bool whole = c.highest == 0 || (value >= 0 && value <= c.highest && value == std::floor(value));
-  if (!whole || (value < 0 && c.has(ColumnInfo::kNotNegative))) return problem_of(quantity, fmt::format("{}", value));
+  if (!whole || (value < 0 && c.has(ColumnInfo::kFromZero))) return problem_of(quantity, fmt::format("{}", value));
   u8 at = 0;
   for_each_column(b, [&]<class T>(const ColumnInfo&, std::vector<T>& values) {
     if (at++ != static_cast<u8>(quantity)) return;

@@ -304,7 +304,7 @@ void read_datasets(const Hdf5Input& in, std::size_t type, u64 rows, std::size_t 
     if (name.empty() || !in.has(name)) return;
     values.resize(b.size());
     if constexpr (std::is_same_v<T, double>) {
-      read_columns(in, name, rows, at, {&values}, !c.has(ColumnInfo::kNotNegative));
+      read_columns(in, name, rows, at, {&values}, !c.has(ColumnInfo::kFromZero));
     } else {
       read_whole(in, name, rows, at, c.highest, c.plural, values);
     }

@@ -83,7 +83,7 @@ void check(const Bodies& bodies) {
         throw ConfigError(fmt::format("body {} has {} = {}; every {} must be a finite number.", i, c.name, v,
                                       c.has(ColumnInfo::kOptional) ? c.long_name : "value"));
       }
-      if (c.has(ColumnInfo::kNotNegative) && v < 0) {
+      if (c.has(ColumnInfo::kFromZero) && v < 0) {
         throw ConfigError(fmt::format("body {} has {} = {}; a {} may not be negative.", i, c.name, v, c.long_name));
       }
     }

@@ -40,9 +40,9 @@ struct Bodies {
 /// What files, checks and messages know of a column of bodies.
 struct ColumnInfo {
   enum Trait : u32 {
-    kOptional = 1,     ///< empty if no body has one
-    kNotNegative = 2,  ///< real numbers of 0 or more
-    kComputed = 4,     ///< engines hold it in a form of their own
+    kOptional = 1,  ///< empty if no body has one
+    kFromZero = 2,  ///< real numbers of 0 or more
+    kComputed = 4,  ///< engines hold it in a form of their own
   };
 
   std::string_view name;          ///< in csv and in messages: "q"
@@ -68,8 +68,8 @@ constexpr void describe_columns(const Visit& visit, B&... b) {
   visit(C{"vx", "vx", nullptr, nullptr, C::kComputed}, b.vx...);
   visit(C{"vy", "vy", nullptr, nullptr, C::kComputed}, b.vy...);
   visit(C{"vz", "vz", nullptr, nullptr, C::kComputed}, b.vz...);
-  visit(C{"m", "mass", nullptr, nullptr, C::kNotNegative | C::kComputed, 0, "masses"}, b.m...);
-  visit(C{"r", "radius", "Radius", "radii", C::kNotNegative | C::kComputed}, b.r...);
+  visit(C{"m", "mass", nullptr, nullptr, C::kFromZero | C::kComputed, 0, "masses"}, b.m...);
+  visit(C{"r", "radius", "Radius", "radii", C::kFromZero | C::kComputed}, b.r...);
   visit(C{"group", "group", "Group", "groups", C::kOptional, 65535}, b.group...);
   visit(C{"species", {}, "Species", "species", C::kOptional, 118}, b.species...);
   visit(C{"q", "charge", "Charge", "charges", C::kOptional | C::kComputed, 0, "initial_charges"}, b.q...);

@@ -66,7 +66,7 @@ COLUMN = [
     ("sim/model/bodies.hpp", "+  std::size_t size() const noexcept",
      "  std::vector<double> T;  ///< [n] temperature; empty if no body has one\n\n"),
     ("sim/model/bodies.hpp", "-  visit(C{\"rest\", {}, nullptr, nullptr, C::kOptional | C::kComputed, 0, {}, 3}, b.rest...);\n",
-     "  visit(C{\"T\", \"temperature\", \"Temperature\", \"temperatures\", C::kOptional | C::kNotNegative}, b.T...);\n"),
+     "  visit(C{\"T\", \"temperature\", \"Temperature\", \"temperatures\", C::kOptional | C::kFromZero}, b.T...);\n"),
 ]
 
 # The steps: file, the text before which (+) or after which (-) the new one stands, the new text. As in CONTRIBUTING.md.

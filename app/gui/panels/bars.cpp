@@ -55,7 +55,7 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
 
 namespace {
 
-constexpr float kWide = 608, kNarrow = 544, kMin = 330, kHeight = 48, kAbove = 16;
+constexpr float kWide = 608, kNarrow = 544, kMinBar = 330, kHeight = 48, kAbove = 16;
 
 /// Simulated time a second on a logarithmic slider; its middle is the pace that the scene came with.
 void speed(const SessionModel& model, double usual, float width, float scale, Requests& requests) {
@@ -121,11 +121,11 @@ void record_button(bool recording, bool words, float size, float scale, PendingA
 
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests) {
   const float scale = state.panels.scale, w = scene.w / scale;
-  if (w < kMin + 16 || scene.h < 2 * kHeight * scale) {
+  if (w < kMinBar + 16 || scene.h < 2 * kHeight * scale) {
     if (scene.w < 150 * scale || scene.h < kHeight * scale) return;
   }
   const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
-  const bool has_speed = wide >= kMin + 90, has_time = wide >= kMin + 200, words = wide >= kWide;
+  const bool has_speed = wide >= kMinBar + 90, has_time = wide >= kMinBar + 200, words = wide >= kWide;
   const FixedWindow window("run bar",
                            {std::floor(scene.x + (scene.w - wide * scale) / 2),
                             std::floor(scene.y + scene.h - (kAbove + kHeight) * scale), wide * scale, kHeight * scale},

@@ -19,7 +19,7 @@ namespace tri::app::gui {
 namespace {
 
 constexpr float kEdge = 1.2247449f;  // seen from a corner an edge is so much shorter than it is
-constexpr float kGap = 1.5f;         // cells between two launches
+constexpr float kLaunchGap = 1.5f;   // cells between two launches
 
 struct Cell3 {
   float x, y, z;
@@ -145,7 +145,7 @@ GridLayout place_cells(const MapTrace& picture, const Rect& place, const DeepVie
       cells.push_back({static_cast<float>(launch.y == 1 ? at.x % row : at.x), top + y, 0});
       height = std::max(height, y + 1);
     }
-    top += height + kGap;
+    top += height + kLaunchGap;
   }
   return flat(cells, place);
 }
@@ -215,7 +215,7 @@ void cube(ImDrawList& draw, const GridLayout& map, const Spot& s, const Paint& p
 }
 
 /// The rank of a tile, where it has room.
-void number(ImDrawList& draw, const GridLayout& map, const Spot& s, u32 rank, ImU32 area) {
+void rank_number(ImDrawList& draw, const GridLayout& map, const Spot& s, u32 rank, ImU32 area) {
   const std::string text = fmt::format("{}", rank);
   const float room = map.deep ? 1.2f * map.size : map.size;
   if (room < 1.2f * height_of(face(Face::rail)) || room < width_in(Face::rail, text.c_str()) + 4) return;
@@ -238,7 +238,7 @@ void paint(ImDrawList& draw, const MapTrace& trace, const GridLayout& map, const
     p.colour = owners.empty() ? omega_colour(cell, trace.cells.size()) : rank_colour(owners[cell]);
   }
   map.deep ? cube(draw, map, spot, p) : square(draw, spot, map.size, p);
-  if (!owners.empty() && p.look == Look::useful) number(draw, map, spot, owners[cell], p.colour);
+  if (!owners.empty() && p.look == Look::useful) rank_number(draw, map, spot, owners[cell], p.colour);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene
 namespace {
 
 constexpr ImU32 kInk = IM_COL32(86, 204, 255, 255), kPale = IM_COL32(86, 204, 255, 150),
-                kLabel = IM_COL32(240, 242, 246, 255), kBehind = IM_COL32(8, 10, 14, 215);
+                kLabel = IM_COL32(240, 242, 246, 255), kBackdrop = IM_COL32(8, 10, 14, 215);
 
 struct Sheet {
   ImDrawList& draw;
@@ -160,7 +160,7 @@ struct Sheet {
     const float pad = 4 * s;
     p.x = std::clamp(p.x, scene.x + 2 * pad, std::max(scene.x + 2 * pad, scene.x + scene.w - size.x - 2 * pad));
     p.y = std::clamp(p.y, scene.y + 2 * pad, std::max(scene.y + 2 * pad, scene.y + scene.h - size.y - 2 * pad));
-    draw.AddRectFilled({p.x - pad, p.y - pad / 2}, {p.x + size.x + pad, p.y + size.y + pad / 2}, kBehind, 3 * s);
+    draw.AddRectFilled({p.x - pad, p.y - pad / 2}, {p.x + size.x + pad, p.y + size.y + pad / 2}, kBackdrop, 3 * s);
     draw.AddText(p, kLabel, text.c_str());
   }
 };

@@ -395,7 +395,7 @@ void FractalView::draw(const SessionModel&, const PaneContext& context, const Re
 namespace {
 
 constexpr double kMaxCycleSeconds = 0.01;  // of a frame
-constexpr u32 kSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
+constexpr u32 kDistanceSides[] = {64, 128, 256, 512, 1024, 2048, 4096};
 constexpr Preset kRules[]{{"B3/S23", "Life"}, {"B36/S23", "HighLife"},       {"B3678/S34678", "Day & Night"},
                           {"B2/S", "Seeds"},  {"B1357/S1357", "Replicator"}, {"B3/S12345", "Maze"}};
 
@@ -462,7 +462,7 @@ void controls(AutomatonChoice& c) {
                  "B: numbers of living neighbours with which a cell is born; S: those with which it survives. "
                  "Enter applies it.");
   same_line(14 * unit);
-  choose_number("##side", c.side, kSides, 13 * unit, fmt::format("n = {}", c.side));
+  choose_number("##side", c.side, kDistanceSides, 13 * unit, fmt::format("n = {}", c.side));
   same_line(28 * unit);
   rate(c.speed, 14 * unit, "Generations per second");
   same_line(22 * unit);

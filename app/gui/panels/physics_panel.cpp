@@ -195,11 +195,11 @@ bool box(Box& b) {
   return changed;
 }
 
-constexpr std::array<u32, 9> kSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
+constexpr std::array<u32, 9> kTileSides{0, 8, 16, 32, 64, 128, 256, 512, 1024};
 
 void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs, Requests& requests) {
   std::vector<std::string> names;
-  std::vector<u32> sides(kSides.begin(), kSides.end());
+  std::vector<u32> sides(kTileSides.begin(), kTileSides.end());
   if (std::find(sides.begin(), sides.end(), asked) == sides.end()) sides.push_back(asked);
   u32 at = 0;
   for (u32 k = 0; k < sides.size(); ++k) {

@@ -229,7 +229,7 @@ void ScenePictures::work(GalleryState& gallery) {
 
 namespace {
 
-constexpr float kPicture = 112, kTall = 70, kGap = 8;  // pixels at scale 1
+constexpr float kPicture = 112, kTall = 70, kPictureGap = 8;  // pixels at scale 1
 
 /// The picture, or the place where it will be.
 void card_picture(const SceneCard& card, GalleryState& state, ImVec2 low, ImVec2 high, float scale) {
@@ -263,7 +263,7 @@ void card_words(const std::string& text, ImVec2 at, float width, int lines) {
 
 /// True when it was chosen.
 bool card(const SceneCard& card, bool open, GalleryState& state, float width, float scale) {
-  const float gap = kGap * scale, height = kTall * scale + gap;
+  const float gap = kPictureGap * scale, height = kTall * scale + gap;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(card.spec.c_str());
   const bool pressed = ImGui::InvisibleButton("card", {width, height});

@@ -65,6 +65,7 @@ void ThreadTeam::leave_threads_of_parent() {
   if (std::exchange(process_, now) == now || workers_.empty()) return;
   static_cast<void>(new std::vector<std::thread>(std::move(workers_)));
   workers_.clear();
+  started_ = 0;
 }
 
 void ThreadTeam::add_workers(u32 count) {
@@ -72,10 +73,14 @@ void ThreadTeam::add_workers(u32 count) {
     while (workers_.size() < count && available_memory() > kWorkerMemory) workers_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {  // a limit on threads; those that are there do all shares
   }
+  u32 now = started_.load(std::memory_order_acquire);
+  while (now != workers_.size()) now = wait_for_change(started_, now);
 }
 
 void ThreadTeam::work() {
   allocate_thread_memory();
+  started_.fetch_add(1, std::memory_order_release);
+  started_.notify_all();
   for (;;) {
     while (run_share()) continue;
     const u32 left = wait_for_change(left_, 0);

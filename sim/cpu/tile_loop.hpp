@@ -134,6 +134,7 @@ class ThreadTeam {
   bool run_share();
 
   std::vector<std::thread> workers_;
+  std::atomic<u32> started_{0};                   // workers that have their memory
   pid_t process_ = 0;                             // that has them
   const FunctionRef<void(u32)>* body_ = nullptr;  // set while shares are left
   alignas(64) std::atomic<u32> left_{0};          // shares that nobody has taken: 1 to left_; kStop

@@ -170,7 +170,7 @@ extern "C" void on_signal(int) {
 
 void relay_interrupts(int pid) {
   leader = pid;
-  if (pid > 0 && interrupted.load()) kill(pid, kRelayed);  // of before: the ranks were just meeting
+  if (pid > 0 && interrupted.load()) kill(pid, kRelayed);  // it came while the ranks were meeting
 }
 
 void catch_relayed_interrupts() {

@@ -28,6 +28,8 @@ make_root() {
     tar -C "$root" -cf "$archive" .
   fi
   cp /etc/resolv.conf "$root/etc/" 2>/dev/null || true
+  # An installed system knows its own name; without it, ranks of MPI wait seconds for an answer when they start.
+  printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(uname -n)" >"$root/etc/hosts"
   [ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$root/etc/pip-certificates.crt"
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99mirror"  # a mirror may be an old snapshot
   mkdir -p "$root/dev/shm" "$root/dev/pts"

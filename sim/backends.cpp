@@ -11,7 +11,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
-#include "sim/cpu/cpu_backend.hpp"
+#include "sim/cpu/cpu_engine.hpp"
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 

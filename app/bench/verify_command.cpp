@@ -24,7 +24,6 @@
 #include "sim/maps/triangle_lambda_historical.hpp"
 #include "sim/maps/triangle_utm.hpp"
 #include "sim/text/map_file.hpp"
-#include "sim/text/proof.hpp"
 
 namespace tri::app {
 namespace index_rows {

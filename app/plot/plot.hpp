@@ -14,7 +14,7 @@
 #include "app/support/run_config.hpp"
 #include "sim/base/platform.hpp"
 #include "sim/text/law.hpp"
-#include "sim/text/proof.hpp"
+#include "sim/text/map_file.hpp"
 
 namespace tri::app {
 

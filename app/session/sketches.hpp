@@ -21,7 +21,7 @@
 #include "sim/maps/map_ids.hpp"
 #include "sim/model/bodies.hpp"
 #include "sim/text/law.hpp"
-#include "sim/text/proof.hpp"
+#include "sim/text/map_file.hpp"
 
 namespace tri::app {
 

@@ -2,7 +2,7 @@
 ///
 /// Distances on the host, a block of rows at a time.
 
-#include "sim/cpu/cpu_backend.hpp"
+#include "sim/cpu/cpu_engine.hpp"
 
 #include <fstream>
 #include <memory>
@@ -17,7 +17,6 @@
 #include "sim/cpu/automaton.hpp"
 #include "sim/cpu/bench.hpp"
 #include "sim/cpu/body_store.hpp"
-#include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/maps/figurate.hpp"

@@ -1,12 +1,14 @@
 #pragma once
-/// The engine of the cpu backend, its contacts, and its steps with jerks.
+/// The cpu backend and its engine, its contacts, and its steps with jerks.
 ///
 /// The list of overlapping pairs, by all pairs or through a uniform grid: the same list.
 
 #include <memory>
 #include <optional>
 
+#include "sim/backend/backend.hpp"
 #include "sim/backend/body_engine.hpp"
+#include "sim/backend/ranks.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/force_sums.hpp"
@@ -174,3 +176,13 @@ class CpuEngine final : public BodyEngine<Real> {
 u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads);
 
 }  // namespace tri::cpu
+
+namespace tri {
+
+/// The backend that is always there: every map's launch grid walked by host threads, inner loops in SIMD.
+/// threads = 0 takes as many as the process may use. An EngineConfig or BenchSpec with threads > 0 has the last word.
+/// Engines share their sums with those of the other ranks, if there are any: `ranks` must outlive them. Throws
+/// ConfigError when threads is beyond 1024.
+std::unique_ptr<Backend> make_cpu_backend(u32 threads = 0, Communicator* ranks = nullptr);
+
+}  // namespace tri

@@ -21,7 +21,6 @@
 #include "sim/scene/scene.hpp"
 #include "sim/text/law.hpp"
 #include "sim/text/map_file.hpp"
-#include "sim/text/proof.hpp"
 
 namespace {
 

@@ -4,13 +4,18 @@
 
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/cuda/jit/nvrtc.hpp"
 #include "sim/cuda/runtime/launches.hpp"
 
 namespace tri::cuda {
 
-static_assert(CUDART_VERSION >= nvrtc::kOldest);
+#define TRI_OLDEST_TOOLKIT 12080  // its library management loads kernels that were compiled at run time
+static_assert(TRI_OLDEST_TOOLKIT == nvrtc::kOldest);
+
+#if CUDART_VERSION >= TRI_OLDEST_TOOLKIT
 
 Availability can_load_kernels() { return {true, ""}; }
 
@@ -28,5 +33,18 @@ cudaKernel_t load_kernel(const std::vector<char>& code) {
   TRI_CUDA(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
   return kernel;
 }
+
+#else
+
+Availability can_load_kernels() {
+  return {false,
+          fmt::format("typed laws and maps on the GPU need a build with CUDA {} or later, and this one is older; build "
+                      "Triangulum with a later toolkit, or use --backend cpu",
+                      nvrtc::oldest())};
+}
+
+cudaKernel_t load_kernel(const std::vector<char>&) { TRI_UNREACHABLE("can_load_kernels() says no"); }
+
+#endif
 
 }  // namespace tri::cuda

@@ -13,7 +13,6 @@
 #include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/text/map_file.hpp"
-#include "sim/text/proof.hpp"
 #include "tests/sim/text/text_support.hpp"
 #include "tests/support/expect.hpp"
 

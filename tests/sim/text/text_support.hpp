@@ -13,7 +13,6 @@
 #include "sim/maps/map_check.hpp"
 #include "sim/text/law.hpp"
 #include "sim/text/map_file.hpp"
-#include "sim/text/proof.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace tri::expression::test {

@@ -1,26 +1,286 @@
-/// The bench kernels of forces, and the plain loops that they are checked against.
-///
-/// The loops a programmer writes first: scalar float64, one thread, no tiles, no vectors, Newton's third law by i < j
-/// (< k). They are the baseline of speed-ups (Baseline::plain) and the reference of bench results.
+// The bench kernels: over the triangle of pairs dummy, edm (distances) and collision, over the tetrahedron of triples
+// dummy3, and those of forces with the plain loops that they are checked against.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sim/backend/bench.hpp"
 #include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/bench.hpp"
 #include "sim/cpu/body_store.hpp"
+#include "sim/cpu/kernels.hpp"
+#include "sim/cpu/tile_loop.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
+namespace {
+
+__extension__ typedef unsigned __int128 WideUnsigned;
+
+constexpr u64 kNoCount = ~u64{0};
+
+/// A kernel whose result is one number, summed over the threads.
+template <class MapId>
+class CountedCase : public WalkedCase<MapId> {
+ public:
+  using WalkedCase<MapId>::WalkedCase;
+
+  double run() final {
+    // One sum a cache line, so that threads do not share one.
+    std::vector<u64> sums(this->walk_.threads * std::size_t{8});
+    result_ = kNoCount;
+    const Stopwatch watch;
+    walk([&](u32 thread, u64 sum) { sums[thread * std::size_t{8}] += sum; });
+    result_ = std::accumulate(sums.begin(), sums.end(), u64{0});
+    return watch.ms();
+  }
+  void corrupt_output() final { ++result_; }
+
+ protected:
+  u64 result() const { return result_; }
+
+ private:
+  /// Calls add(thread, sum) for each tile.
+  virtual void walk(FunctionRef<void(u32, u64)> add) = 0;
+
+  u64 result_ = kNoCount;
+};
+
+/// Sum of (i + 1)(j + 1) over the tile's pairs i > j.
+u64 product_sum(const TileGrid& grid, Tile2 tile) {
+  const PairTile t = pair_tile(grid, tile);
+  u64 sum = 0;
+  for (u64 i = t.row0; i < t.row1; ++i) {
+    const u64 end = t.diagonal ? i : t.col1;
+    for (u64 j = t.col0; j < end; ++j) sum += (i + 1) * (j + 1);
+  }
+  return sum;
+}
+
+/// Sum of (i + 1)(j + 1)(k + 1) over the tile's triples i < j < k.
+u64 product_sum(const TileGrid& grid, Tile3 tile) {
+  const TripleTile t = triple_tile(grid, tile);
+  u64 sum = 0;
+  for (u64 k = t.z0; k < t.z1; ++k) {
+    const u64 rows = t.y0 == t.z0 ? k : t.y1;
+    for (u64 j = t.y0; j < rows; ++j) {
+      const u64 columns = t.x0 == t.y0 ? j : t.x1;
+      for (u64 i = t.x0; i < columns; ++i) sum += (i + 1) * (j + 1) * (k + 1);
+    }
+  }
+  return sum;
+}
+
+/// The map alone: the coordinates of each pair or triple are formed and summed, nothing is stored.
+template <class MapId>
+class DummyCase final : public CountedCase<MapId> {
+ public:
+  using CountedCase<MapId>::CountedCase;
+
+  /// With p1, p2, p3 the power sums of 1..n, modulo 2^64: pairs (p1^2 - p2) / 2, triples (p1^3 - 3 p1 p2 + 2 p3) / 6.
+  /// 128 bits hold the cube to n = 2,900,000, which no cpu will finish.
+  BenchCheck check() override {
+    const WideUnsigned n = this->spec_.n, p1 = n * (n + 1) / 2, p2 = p1 * (2 * n + 1) / 3, p3 = p1 * p1;
+    const auto expected = static_cast<u64>(kPairs ? (p1 * p1 - p2) / 2 : (p1 * p1 * p1 - 3 * p1 * p2 + 2 * p3) / 6);
+    const bool right = this->result() == expected;
+    return {right, right ? 0.0 : 1.0,
+            kPairs ? "closed form of the sum of (i+1)(j+1)" : "closed form of the sum of (i+1)(j+1)(k+1)"};
+  }
+
+ private:
+  static constexpr bool kPairs = std::is_same_v<MapId, TriangleMapId>;
+  using Tile = std::conditional_t<kPairs, Tile2, Tile3>;
+
+  void walk(FunctionRef<void(u32, u64)> add) override {
+    const auto& [map, grid, threads] = this->walk_;
+    for_each_tile(map, grid, threads, [&](u32 thread, Tile tile) { add(thread, product_sum(this->walk_.grid, tile)); });
+  }
+};
+
+/// All distances in SciPy's condensed order.
+template <class Real>
+class DistanceCase final : public WalkedCase<TriangleMapId> {
+ public:
+  DistanceCase(const BenchSpec& spec, TriangleMapId map)
+      : WalkedCase(spec, map),
+        points_(distance_bench_points(spec)),
+        columns_(features_first<Real>(points_)),
+        out_(triangular(spec.n - 1)) {}
+
+  double run() override {
+    std::fill(out_.begin(), out_.end(), std::numeric_limits<Real>::quiet_NaN());
+    const PointView<Real> view{columns_.data(), columns_.size() / points_.features, points_.n, points_.features};
+    const Stopwatch watch;
+    for_each_pair_tile(walk_.map, walk_.grid, walk_.threads, [&](u32, const PairTile& tile) {
+      distance_tile(view, DistanceLayout::condensed, tile, {out_.data(), 0});
+    });
+    return watch.ms();
+  }
+
+  /// Each distance against a scalar float64 loop in SciPy's order.
+  BenchCheck check() override {
+    const double tolerance = sizeof(Real) == 4 ? 1e-6 : 1e-14;
+    std::vector<double> worst(spec_.threads, 0.0);
+    on_threads(spec_.threads, [&](u32 thread) {
+      for (u64 a = thread; a + 1 < spec_.n; a += spec_.threads) {
+        worst[thread] = std::max(worst[thread], worst_in_row(a));
+      }
+    });
+    const double max_error = *std::max_element(worst.begin(), worst.end());
+    return {max_error <= tolerance, max_error, "every distance by a scalar float64 loop"};
+  }
+
+  void corrupt_output() override {
+    if (!out_.empty()) out_.back() *= Real(1.001);
+  }
+  u64 bytes() const override { return data_bytes(spec_); }
+
+ private:
+  /// Infinity when any value is not a number.
+  double worst_in_row(u64 a) const {
+    const u32 features = points_.features;
+    const Real* value = out_.data() + a * (2 * spec_.n - a - 1) / 2;
+    double worst = 0;
+    for (u64 b = a + 1; b < spec_.n; ++b, ++value) {
+      double sum = 0;
+      for (u32 f = 0; f < features; ++f) {
+        const double d = points_.values[a * features + f] - points_.values[b * features + f];
+        sum += d * d;
+      }
+      const double expected = std::sqrt(sum), error = std::fabs(static_cast<double>(*value) - expected);
+      if (!(error == 0)) worst = std::max(worst, std::isnan(error) || expected == 0 ? HUGE_VAL : error / expected);
+    }
+    return worst;
+  }
+
+  PointSet points_;
+  AlignedVector<Real> columns_;
+  std::vector<Real> out_;
+};
+
+/// Counts overlapping pairs among spheres of different radii, about one contact a body.
+template <class Real>
+class CollisionCase final : public CountedCase<TriangleMapId> {
+ public:
+  CollisionCase(const BenchSpec& spec, TriangleMapId map)
+      : CountedCase(spec, map), store_(collision_bench_bodies(spec)) {}
+
+  BenchCheck check() override {
+    if (expected_ == kNoCount) expected_ = count_by_cells();
+    const double difference = std::fabs(static_cast<double>(result()) - static_cast<double>(expected_));
+    return {result() == expected_, difference / std::max(1.0, static_cast<double>(expected_)),
+            "count by a grid of cells, scalar"};
+  }
+
+ private:
+  void walk(FunctionRef<void(u32, u64)> add) override {
+    const BodyView<Real> view = store_.view();
+    for_each_pair_tile(walk_.map, walk_.grid, walk_.threads,
+                       [&](u32 thread, const PairTile& tile) { add(thread, overlap_tile_count(view, tile)); });
+  }
+
+  bool overlap(u32 i, u32 j) const {
+    const Real dx = store_.x[j] - store_.x[i], dy = store_.y[j] - store_.y[i], dz = store_.z[j] - store_.z[i];
+    const Real reach = store_.r[i] + store_.r[j];
+    return (dx * dx + dy * dy) + dz * dz <= reach * reach;
+  }
+
+  /// Bodies sorted into cells at least as wide as the largest reach: partners lie in neighbouring cells.
+  u64 count_by_cells() const {
+    const double widest = 2.0 * static_cast<double>(*std::max_element(store_.r.begin(), store_.r.end()));
+    const int side = std::clamp(static_cast<int>(0.999 / widest), 1, 256);
+    const auto cell_of = [side](Real v) {
+      return std::clamp(static_cast<int>(v * static_cast<Real>(side)), 0, side - 1);
+    };
+    std::vector<std::vector<u32>> cells(static_cast<std::size_t>(side) * side * side);
+    const auto at = [&](int x, int y, int z) -> std::vector<u32>& {
+      return cells[(static_cast<std::size_t>(z) * static_cast<std::size_t>(side) + static_cast<std::size_t>(y)) *
+                       static_cast<std::size_t>(side) +
+                   static_cast<std::size_t>(x)];
+    };
+    u64 count = 0;
+    for (u32 i = 0; i < store_.n; ++i) {  // each body meets those sorted in before it
+      const int cx = cell_of(store_.x[i]), cy = cell_of(store_.y[i]), cz = cell_of(store_.z[i]);
+      for (int z = std::max(0, cz - 1); z <= std::min(side - 1, cz + 1); ++z) {
+        for (int y = std::max(0, cy - 1); y <= std::min(side - 1, cy + 1); ++y) {
+          for (int x = std::max(0, cx - 1); x <= std::min(side - 1, cx + 1); ++x) {
+            for (u32 j : at(x, y, z)) count += overlap(i, j);
+          }
+        }
+      }
+      at(cx, cy, cz).push_back(i);
+    }
+    return count;
+  }
+
+  BodyStore<Real> store_;
+  u64 expected_ = kNoCount;
+};
+
+template <class MapId>
+std::unique_ptr<BenchCase> make_dummy(const BenchSpec& spec, const BenchSubject& subject) {
+  if (spec.form != BenchForm::hold) refuse_form("times the dummy kernels in their form hold only");
+  return std::make_unique<DummyCase<MapId>>(spec, std::get<MapId>(subject));
+}
+
+/// fp32 or fp64, by the spec.
+template <template <class Real> class Case>
+std::unique_ptr<BenchCase> make_pair_case(const BenchSpec& spec, const BenchSubject& subject) {
+  const auto map = std::get<TriangleMapId>(subject);
+  if (spec.precision == Precision::fp32) return std::make_unique<Case<float>>(spec, map);
+  return std::make_unique<Case<double>>(spec, map);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_dummy_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                            Communicator* /*ranks*/) {
+  return make_dummy<TriangleMapId>(spec, subject);
+}
+
+std::unique_ptr<BenchCase> make_dummy3_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                             Communicator* /*ranks*/) {
+  return make_dummy<TetraMapId>(spec, subject);
+}
+
+std::unique_ptr<BenchCase> make_edm_bench(const BenchSpec& given, const BenchSubject& subject,
+                                          Communicator* /*ranks*/) {
+  BenchSpec spec = given;
+  if (spec.layout != DistanceLayout::condensed) refuse_form("times edm in the condensed layout only");
+  check_features(spec);
+  if (spec.block == 0) spec.block = default_distance_block(spec.n);
+  const u64 real = spec.precision == Precision::fp32 ? 4 : 8;
+  const auto bytes = [&](u64 n) {
+    return static_cast<double>(triangular(n)) * static_cast<double>(real) +
+           static_cast<double>(n * spec.features * (real + 8));
+  };
+  require_memory(bytes(spec.n), fmt::format("the output of the distances of {} points", spec.n),
+                 size_hint("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
+  return make_pair_case<DistanceCase>(spec, subject);
+}
+
+std::unique_ptr<BenchCase> make_collision_bench(const BenchSpec& spec, const BenchSubject& subject,
+                                                Communicator* /*ranks*/) {
+  if (spec.dimensions != 3) refuse_form("times collision in three dimensions only");
+  return make_pair_case<CollisionCase>(spec, subject);
+}
+
+// Plain loops, the ones a programmer writes first: scalar float64, one thread, no tiles, no vectors, Newton's third law
+// by i < j (< k). They are the baseline of speed-ups (Baseline::plain) and the reference of bench results.
 
 using PlainForces = TypedSums;
 

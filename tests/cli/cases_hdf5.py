@@ -39,23 +39,23 @@ def is_gone(pid):
         return True
 
 
-def stopped_reader(process):
-    """The pid of the program's reader, stopped while it reads without rights."""
-    end = time.monotonic() + 30
-    while time.monotonic() < end:
-        expect(process.poll() is None, "the program ended before its reader was seen")
-        children = text_of(f"/proc/{process.pid}/task/{process.pid}/children").split()
-        try:
-            if children and status(children[0])["Seccomp"].strip() == "2":
-                os.kill(int(children[0]), signal.SIGSTOP)
-                return int(children[0])
-        except (FileNotFoundError, ProcessLookupError):
-            continue  # it ended meanwhile; another follows, or the program ends
-    raise AssertionError("no reader in 30 s")
-
-
-def started(tri, *arguments):
-    return subprocess.Popen([tri.path, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def held_reader(tri, *arguments, **how):
+    """The program, started, and the pid of its reader, stopped while it reads without rights."""
+    how = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | how
+    for _ in range(5):  # on a busy machine the reader may be over before it is seen
+        process = subprocess.Popen([tri.path, *arguments], **how)
+        end = time.monotonic() + 10
+        while process.poll() is None and time.monotonic() < end:
+            children = text_of(f"/proc/{process.pid}/task/{process.pid}/children").split()
+            try:
+                if children and status(children[0])["Seccomp"].strip() == "2":
+                    os.kill(int(children[0]), signal.SIGSTOP)
+                    return process, int(children[0])
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # it ended meanwhile; another follows, or the program ends
+        process.kill()
+        process.communicate()
+    raise AssertionError("the program has no reader without rights")
 
 
 def need_linux():
@@ -68,8 +68,7 @@ def hdf5_reader_rights(tri):
     """The reader has the file, its parent and the null device, no way to more, and limits."""
     need_linux()
     big_file(tri, "big.hdf5")
-    process = started(tri, "convert", "big.hdf5", "out.npy")
-    reader = stopped_reader(process)
+    process, reader = held_reader(tri, "convert", "big.hdf5", "out.npy")
     seen = status(reader)
     expect(seen["NoNewPrivs"].strip() == "1", seen)
     links = {int(fd): os.readlink(f"/proc/{reader}/fd/{fd}") for fd in os.listdir(f"/proc/{reader}/fd")}
@@ -92,8 +91,7 @@ def hdf5_reader_ends(tri):
     need_linux()
     big_file(tri, "big.hdf5")
     for sent, name in ((signal.SIGSEGV, ASAN_ENDS or "Segmentation fault"), (signal.SIGXCPU, "CPU time limit exceeded")):
-        process = started(tri, "convert", "big.hdf5", "out.npy")
-        reader = stopped_reader(process)
+        process, reader = held_reader(tri, "convert", "big.hdf5", "out.npy")
         os.kill(reader, sent)
         os.kill(reader, signal.SIGCONT)
         _, err = process.communicate(timeout=60)
@@ -103,8 +101,7 @@ def hdf5_reader_ends(tri):
     for arguments, sent, code in ((("convert", "big.hdf5", "out.npy"), signal.SIGINT, 130),
                                   (("run", "big.hdf5", "--steps", "1"), signal.SIGTERM, 130),
                                   (("convert", "big.hdf5", "out.npy"), signal.SIGKILL, -9)):
-        process = started(tri, *arguments)
-        reader = stopped_reader(process)
+        process, reader = held_reader(tri, *arguments)
         begin = time.monotonic()
         process.send_signal(sent)
         process.communicate(timeout=60)
@@ -121,8 +118,7 @@ def hdf5_reader_ignores_the_terminal(tri):
     """Ctrl-C reaches the reader too, and leaves its end to the program."""
     need_linux()
     big_file(tri, "big.hdf5")
-    process = started(tri, "convert", "big.hdf5", "out.npy")
-    reader = stopped_reader(process)
+    process, reader = held_reader(tri, "convert", "big.hdf5", "out.npy")
     os.kill(reader, signal.SIGINT)
     os.kill(reader, signal.SIGCONT)
     expect(process.wait(timeout=60) == 0, process.stderr.read())
@@ -152,9 +148,7 @@ def hdf5_reader_without_shared_memory(tri):
     big_file(tri, "b.h5", 300000)
     tri.run("convert", "b.h5", "whole.npy")
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-    process = subprocess.Popen([tri.path, "convert", "b.h5", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               preexec_fn=limit)
-    pid = stopped_reader(process)
+    process, pid = held_reader(tri, "convert", "b.h5", "-", stdout=subprocess.PIPE, text=False, preexec_fn=limit)
     expect(status(pid)["Seccomp"].strip() == "2", "the reader has all rights")
     os.kill(pid, signal.SIGCONT)
     out, err = process.communicate(timeout=60)

@@ -1,6 +1,8 @@
-# Run at installation by sim/maps/CMakeLists.txt: writes the map headers for use outside this project.
+# Run by sim/maps/CMakeLists.txt, at installation and where another project adds that folder: writes the map headers for
+# use outside this project.
 #
-# MAPS_SOURCE (the folder sim), MAPS_VERSION (x.y.z) and MAPS_INCLUDE (where triangulum/ goes, without DESTDIR) are set.
+# MAPS_SOURCE (the folder sim), MAPS_VERSION (x.y.z) and MAPS_INCLUDE (where triangulum/ goes, without DESTDIR) are set;
+# MAPS_IN_BUILD where that is a folder of a build, whose headers are written when they change.
 #
 #   triangulum/maps, triangulum/base   the headers, in an inline namespace of the version's ABI: code that was compiled
 #                                      with headers of another ABI then does not link with this one, instead of silently
@@ -23,6 +25,10 @@ endif()
 
 function(tri_write_header name text)
   set(file "${MAPS_INCLUDE}/triangulum/${name}")
+  if(MAPS_IN_BUILD)
+    file(GENERATE OUTPUT "${file}" CONTENT "${text}")
+    return()
+  endif()
   message(STATUS "Installing: $ENV{DESTDIR}${file}")
   file(WRITE "$ENV{DESTDIR}${file}" "${text}")
   file(CHMOD "$ENV{DESTDIR}${file}" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)

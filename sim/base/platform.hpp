@@ -1,14 +1,25 @@
 #pragma once
-/// The only file that tests which compiler is running. All other code is written once for g++ and for both passes of
-/// nvcc; whatever differs between host and device (attributes, float operations with pinned rounding) is named here.
+/// The only file that tests which compiler is running. All other code is written once for the host and the device
+/// passes of nvcc, NVRTC, clang (CUDA and HIP) and the compilers of SYCL, and for g++, clang and MSVC; whatever differs
+/// (attributes, float operations with pinned rounding) is named here.
+
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "Triangulum's headers are C++20: compile with -std=c++20 (nvcc and NVRTC: -std=c++20; MSVC: /std:c++20)."
+#endif
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDACC__)
+#if defined(__clang__) && (defined(__CUDA__) || defined(__HIP__))
+#define TRI_HD __attribute__((host)) __attribute__((device))
+#define TRI_INLINE inline __attribute__((always_inline))
+#elif defined(__CUDACC__)
 #define TRI_HD __host__ __device__
 #define TRI_INLINE __forceinline__
+#elif defined(_MSC_VER) && !defined(__clang__)
+#define TRI_HD
+#define TRI_INLINE __forceinline
 #else
 #define TRI_HD
 #define TRI_INLINE inline __attribute__((always_inline))
@@ -17,6 +28,21 @@
 #define TRI_ASSOC_BARRIER
 #endif
 #endif
+#endif
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <bit>
+#define TRI_NOT_REACHED() __assume(0)
+#define TRI_LEADING_ZEROS(v) std::countl_zero(v)
+#else
+#define TRI_NOT_REACHED() __builtin_unreachable()
+#define TRI_LEADING_ZEROS(v) __builtin_clz(v)
+#endif
+// clang joins a * b + c across statements for devices, and where -ffast-math says so.
+#if defined(__clang__)
+#define TRI_SEPARATE_ROUNDING _Pragma("clang fp contract(off)")
+#else
+#define TRI_SEPARATE_ROUNDING
 #endif
 
 namespace tri {
@@ -35,6 +61,7 @@ TRI_HD TRI_INLINE float add(float a, float b) {
 #if defined(__CUDA_ARCH__)
   return __fadd_rn(a, b);
 #else
+  TRI_SEPARATE_ROUNDING
   return a + b;
 #endif
 }
@@ -45,6 +72,7 @@ TRI_HD TRI_INLINE float mul(float a, float b) {
 #elif defined(TRI_ASSOC_BARRIER)
   return __builtin_assoc_barrier(a * b);  // g++ contracts a*b + c by default on hosts with FMA
 #else
+  TRI_SEPARATE_ROUNDING
   return a * b;
 #endif
 }
@@ -53,6 +81,7 @@ TRI_HD TRI_INLINE double mul(double a, double b) {
 #if defined(__CUDA_ARCH__)
   return __dmul_rn(a, b);
 #else
+  TRI_SEPARATE_ROUNDING
   return a * b;
 #endif
 }
@@ -107,7 +136,7 @@ TRI_HD TRI_INLINE u32 floor_log2(u32 v) {
 #if defined(__CUDA_ARCH__)
   return 31u - static_cast<u32>(__clz(static_cast<int>(v)));
 #else
-  return 31u - static_cast<u32>(__builtin_clz(v));
+  return 31u - static_cast<u32>(TRI_LEADING_ZEROS(v));
 #endif
 }
 

@@ -50,7 +50,7 @@ class AnyMap<Cursor_, MapList<Id, Maps...>> {
     if constexpr (kHolds<M>) {
       return reinterpret_cast<const M*>(bytes_)->begin(p);
     } else {
-      __builtin_unreachable();  // the constructor refuses M
+      TRI_NOT_REACHED();  // the constructor refuses M
     }
   }
 
@@ -70,7 +70,7 @@ struct AnyTriangleMap : AnyMap<OneTile<Tile2>, TriangleMaps> {
   using AnyMap::AnyMap;
   TRI_HD TRI_INLINE Cursor begin(const Position& p) const {
     switch (id_) { TRI_TRIANGLE_MAPS(TRI_BEGIN_AS) }
-    __builtin_unreachable();
+    TRI_NOT_REACHED();
   }
 };
 
@@ -79,7 +79,7 @@ struct AnyTetraMap : AnyMap<TetraRun, TetraMaps> {
   using AnyMap::AnyMap;
   TRI_HD TRI_INLINE Cursor begin(const Position& p) const {
     switch (id_) { TRI_TETRA_MAPS(TRI_BEGIN_AS) }
-    __builtin_unreachable();
+    TRI_NOT_REACHED();
   }
 };
 

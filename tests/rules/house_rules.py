@@ -188,8 +188,8 @@ def rule_compiler_words(tree):
     """Only sim/base/platform.hpp tests which compiler it is; only .cu files launch kernels."""
     for name, lines in tree.of(CODE):
         for number, line in enumerate(without_comments(lines), 1):
-            if re.search(r"__CUDACC__|__CUDA_ARCH__|__NVCC__", line) and name != "sim/base/platform.hpp":
-                yield name, number, "asks for nvcc: give the difference a name in sim/base/platform.hpp"
+            if re.search(r"__CUDACC__|__CUDA_ARCH__|__NVCC__|__HIP|_MSC_VER|__clang__", line) and name != "sim/base/platform.hpp":
+                yield name, number, "asks for a compiler: give the difference a name in sim/base/platform.hpp"
             if "<<<" in line and not name.endswith(".cu"):
                 yield name, number, "launches a kernel outside a .cu file"
             if re.match(r"\s*#\s*(el)?if.*\bTRI_(HAVE_)?(CUDA|GUI)\b", line):

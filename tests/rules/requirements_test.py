@@ -32,6 +32,15 @@ class Packages(unittest.TestCase):
         self.assertEqual(named, listed)
 
 
+class Recipes(unittest.TestCase):
+    def test_they_have_the_version_of_the_project(self):
+        version = found(r"project\(triangulum VERSION (\S+)", "CMakeLists.txt")
+        for pattern, name in ((r"version: '([^']+)', license", "packaging/meson/meson.build"),
+                              (r'"version": "([^"]+)"', "packaging/vcpkg/triangulum-maps/vcpkg.json"),
+                              (r'version\("([^"]+)"\)', "packaging/spack/packages/triangulum_maps/package.py")):
+            self.assertEqual(found(pattern, name), version, name)
+
+
 class Cuda(unittest.TestCase):
     def test_documents_have_the_versions_of_the_build(self):
         number = int(found(r"int kOldest = (\d+);", "sim/cuda/jit/nvrtc.hpp"))

@@ -1,0 +1,107 @@
+"""sources_test.py ROOT COMPILER NAME: the maps from their source, as other people's builds take them.
+
+NAME: fetch (add_subdirectory and FetchContent of sim/maps), conan, meson; or compilers: every header and a kernel of every
+map with each compiler of this machine, and the sentence for C++17. Exits 77 where the tool is missing.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PRINTED = "lambda: 10 tiles, last (3, 3)\nfold: 10 tiles, last (1, 1)\ntetra: 20 tiles, last (3, 3, 3)\n"
+COMPILERS = [f"g++-{v}" for v in range(11, 16)] + ["clang++"] + [f"clang++-{v}" for v in range(14, 21)]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror"]
+KERNEL = """
+template <class M>
+TRI_KERNEL void tiles_of(M map, tri::Position at, typename M::Tile* out) {
+  for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) *out = tiles.tile();
+}
+#define TRI_ONE(id, type) template TRI_KERNEL void tiles_of(tri::type, tri::Position, tri::type::Tile*);
+TRI_TRIANGLE_MAPS(TRI_ONE)
+TRI_TETRA_MAPS(TRI_ONE)
+TRI_GASKET_MAPS(TRI_ONE)
+template TRI_KERNEL void tiles_of(tri::TriangleBatch, tri::Position, tri::BatchTile*);
+"""
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(77)
+
+
+def run(*words, **how):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, **how)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def configure_and_run(text, *options):
+    Path("CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n" + text +
+                                      "add_executable(user main.cpp)\ntarget_link_libraries(user triangulum::maps)\n")
+    shutil.rmtree("build", ignore_errors=True)
+    run("cmake", "-S", ".", "-B", "build", f"-DCMAKE_CXX_COMPILER={compiler}", *options)
+    run("cmake", "--build", "build")
+    assert run("build/user") == PRINTED
+
+
+def fetch():
+    configure_and_run(f"add_subdirectory({root}/sim/maps maps)\n")
+    configure_and_run(f"include(FetchContent)\nFetchContent_Declare(triangulum SOURCE_DIR {root} SOURCE_SUBDIR sim/maps)\n"
+                      "FetchContent_MakeAvailable(triangulum)\n")
+
+
+def conan():
+    tool = shutil.which("conan") or skip("there is no conan")
+    os.environ["CONAN_HOME"] = os.path.abspath("home")
+    run(tool, "profile", "detect")
+    run(tool, "create", root / "packaging/conan", "-s", "compiler.cppstd=20")
+    version = re.search(r"project\(triangulum VERSION (\S+)", (root / "CMakeLists.txt").read_text())[1]
+    run(tool, "install", f"--requires=triangulum-maps/{version}", "-g", "CMakeDeps", "-s", "compiler.cppstd=20", "-of", "deps")
+    configure_and_run("set(CMAKE_CXX_STANDARD 20)\nfind_package(triangulum-maps REQUIRED)\n",
+                      f"-DCMAKE_PREFIX_PATH={os.path.abspath('deps')}", "-DCMAKE_BUILD_TYPE=Release")
+
+
+def meson():
+    tool = shutil.which("meson") or skip("there is no meson")
+    place = Path("subprojects/triangulum-maps")
+    place.mkdir(parents=True)
+    for name in ("sim", "cmake", "LICENSE"):
+        (place / name).symlink_to(root / name)
+    shutil.copy(root / "packaging/meson/meson.build", place)
+    Path("meson.build").write_text(
+        "project('user', 'cpp', default_options: ['cpp_std=c++20'])\n"
+        "maps = dependency('triangulum-maps', fallback: ['triangulum-maps', 'maps_dep'])\n"
+        "executable('user', 'main.cpp', dependencies: maps)\n")
+    run(tool, "setup", "build", env=dict(os.environ, CXX=compiler))
+    run(tool, "compile", "-C", "build")
+    assert run("build/user") == PRINTED
+
+
+def compilers():
+    headers = sorted((root / "sim/maps").glob("*.hpp"))
+    includes = "".join(f'#include "{h}"\n' for h in headers)
+    Path("all.cpp").write_text(includes + "#define TRI_KERNEL\n" + KERNEL)
+    Path("all.hip").write_text("#include <hip/hip_runtime.h>\n" + includes + "#define TRI_KERNEL __global__\n" + KERNEL)
+    Path("one.cpp").write_text('#include "triangle_lambda.hpp"\n')
+    found = sorted({c for c in [compiler, *COMPILERS] if shutil.which(c)})
+    for each in found:
+        run(each, "-std=c++20", "-fsyntax-only", *WARNINGS, "all.cpp")
+        old = subprocess.run([each, "-std=c++17", "-fsyntax-only", "-I", root / "sim/maps", "one.cpp"],
+                             capture_output=True, text=True)
+        assert old.returncode != 0 and "compile with -std=c++20" in old.stderr, (each, old.stderr)
+    if shutil.which("hipcc"):
+        run("hipcc", "--offload-arch=gfx90a", "-std=c++20", "-c", "all.hip", "-o", "all.o")
+        found.append("hipcc")
+    print("compiled by", ", ".join(found))
+
+
+root, compiler, name = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    shutil.copy(root / "tests/package/consumer/main.cpp", ".")
+    {"fetch": fetch, "conan": conan, "meson": meson, "compilers": compilers}[name]()
+    os.chdir("/")

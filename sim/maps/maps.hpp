@@ -18,4 +18,5 @@
 #include "map_check.hpp"
 #include "map_registry.hpp"
 #include "tile_mask.hpp"
+#include "triangle_band.hpp"
 #include "triangle_batch.hpp"

@@ -29,6 +29,7 @@ constexpr Case kCases[] = {
     {"triangle_h", "TriangleH"},
     {"triangle_utm", "TriangleUtm"},
     {"triangle_utm", "TriangleUtmBlock"},
+    {"triangle_band", "TriangleBand"},
     {"triangle_batch", "TriangleBatch"},
     {"triangle_lambda_lut", "TriangleLambdaLut"},
     {"triangle_lambda_stream", "TriangleLambdaStream"},

@@ -24,6 +24,7 @@ TRI_KERNEL void tiles_of(M map, tri::Position at, typename M::Tile* out) {
 TRI_TRIANGLE_MAPS(TRI_ONE)
 TRI_TETRA_MAPS(TRI_ONE)
 TRI_GASKET_MAPS(TRI_ONE)
+template TRI_KERNEL void tiles_of(tri::TriangleBand, tri::Position, tri::Tile2*);
 template TRI_KERNEL void tiles_of(tri::TriangleBatch, tri::Position, tri::BatchTile*);
 """
 

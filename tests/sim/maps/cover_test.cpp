@@ -8,6 +8,7 @@
 
 #include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
+#include "sim/maps/triangle_band.hpp"
 #include "sim/maps/triangle_batch.hpp"
 #include "tests/sim/maps/map_support.hpp"
 
@@ -319,6 +320,84 @@ TEST(Batch, LargeProblemsKeep64Bits) {
       before += rows * (rows + 1) / 2;
     }
     EXPECT_EQ(batch.tile_count(), before);
+  }
+}
+
+// Bands of rectangles: every tile once, row after row.
+
+bool in_band(i64 row, i64 col, i64 shift, u32 window) {
+  return col <= row + shift && (window == TriangleBand::kNoWindow || col > row + shift - window);
+}
+
+void expect_band(u32 rows, u32 cols, i64 shift, u32 window) {
+  const TriangleBand band(rows, cols, shift, window);
+  u64 w = 0;
+  for (u32 row = 0; row < rows; ++row) {
+    for (u32 col = 0; col < cols; ++col) {
+      if (!in_band(row, col, shift, window)) continue;
+      ASSERT_LT(w, positions(band.launch(0))) << rows << " x " << cols << ", shift " << shift << ", window " << window;
+      ASSERT_EQ(band.begin({w, 0, 0, 0}).tile(), (Tile2{row, col}))
+          << rows << " x " << cols << ", shift " << shift << ", window " << window << ", position " << w;
+      ++w;
+    }
+  }
+  ASSERT_EQ(w, band.tile_count()) << rows << " x " << cols << ", shift " << shift << ", window " << window;
+}
+
+TEST(Band, SmallOnesByBruteForce) {
+  for (u32 rows = 0; rows <= 8; ++rows) {
+    for (u32 cols = 0; cols <= 8; ++cols) {
+      for (i64 shift = -10; shift <= 10; ++shift) {
+        for (u32 window = 0; window <= 11; ++window) expect_band(rows, cols, shift, window);
+        expect_band(rows, cols, shift, TriangleBand::kNoWindow);
+      }
+    }
+  }
+}
+
+TEST(Band, RandomOnesByBruteForce) {
+  Random random;
+  for (u32 round = 0; round < 60; ++round) {
+    const u32 rows = static_cast<u32>(random.below(300)), cols = static_cast<u32>(random.below(300));
+    const i64 shift = static_cast<i64>(random.below(600)) - 300;
+    expect_band(rows, cols, shift,
+                random.below(3) == 0 ? TriangleBand::kNoWindow : static_cast<u32>(random.below(400)));
+  }
+}
+
+/// The tile after a tile of the band, in the order of rows.
+Tile2 next_in_band(Tile2 t, u32 cols, i64 shift, u32 window) {
+  if (t.col + 1 < cols && in_band(t.row, i64{t.col} + 1, shift, window)) return {t.row, t.col + 1};
+  const i64 lowest = window == TriangleBand::kNoWindow ? 0 : i64{t.row} + 1 + shift - window + 1;
+  return {t.row + 1, static_cast<u32>(lowest > 0 ? lowest : 0)};
+}
+
+TEST(Band, LargeOnesFollowEachOther) {
+  constexpr u32 kMaxSide = 1u << 31, kNone = TriangleBand::kNoWindow;
+  struct Case {
+    u32 rows, cols;
+    i64 shift;
+    u32 window;
+  };
+  Random random;
+  for (const Case& c :
+       {Case{kMaxSide, kMaxSide, 0, kNone}, Case{kMaxSide, kMaxSide, 0, 4097},
+        Case{1, kMaxSide, i64{kMaxSide} - 1, kNone}, Case{1u << 20, 1u << 24, (1 << 24) - (1 << 20), 1u << 22},
+        Case{kMaxSide, 1000, -5, 70000}, Case{100000, kMaxSide, 7, kMaxSide - 1}}) {
+    const TriangleBand band(c.rows, c.cols, c.shift, c.window);
+    const auto tile = [&](u64 w) { return band.begin({w, 0, 0, 0}).tile(); };
+    const u64 count = band.tile_count();
+    ASSERT_GT(count, 0u);
+    for (u32 k = 0; k < 4000 && count > 1; ++k) {
+      const u64 span = k % 2 == 0 ? count - 1 : std::min<u64>(count - 1, 100000);
+      const u64 w = k % 4 < 2 ? random.below(span) : count - 2 - random.below(span);
+      const Tile2 t = tile(w);
+      ASSERT_TRUE(t.row < c.rows && t.col < c.cols && in_band(t.row, t.col, c.shift, c.window)) << w;
+      ASSERT_EQ(tile(w + 1), next_in_band(t, c.cols, c.shift, c.window)) << "position " << w;
+    }
+    const Tile2 last = tile(count - 1);
+    const i64 row = std::min<i64>(c.rows, i64{c.window} + c.cols - 1 - c.shift) - 1;
+    EXPECT_EQ(last, (Tile2{static_cast<u32>(row), static_cast<u32>(std::min<i64>(c.cols - 1, row + c.shift))}));
   }
 }
 

@@ -150,10 +150,13 @@ BenchSlots groups_in(const std::string& path, const Json& results, const std::ve
     }
     auto& slot = slots[at->second];
     const PlannedGroup& plan = planned[at->second];
-    if (!slot) slot = BenchGroup{plan.common, plan.baseline_added, {}, {}};
+    if (!slot) slot = BenchGroup{plan.common, plan.baseline_added, {}, {}, {}};
     slot->rows.push_back(row_from(result, plan.common));
     const Json& telemetry = result.at("telemetry");
     if (!telemetry.is_null()) slot->telemetry = reading_from(telemetry);
+    if (const auto load = result.find("load"); load != result.end() && !load->is_null()) {
+      slot->load = MachineLoad{load->at("others").get<double>(), load->at("cores").get<u32>()};
+    }
   }
   return slots;
 }

@@ -41,8 +41,10 @@ class BenchEta {
 //
 // One group is a kernel at one size, block and choice of its other axes. Every map of it runs once in each sample
 // round, so that drift (clock, heat, neighbours) affects all maps alike and cancels in the ratios of a round; the
-// order rotates by one from round to round, so that no map always follows the same one. Each map is warmed up for a
-// fixed time and checked after its last sample. The device's meters, if any, run over the sample rounds.
+// order changes from round to round so that each map follows each other one about as often (Williams 1949): what a
+// long map leaves behind, such as programs that waited for the processor, is not always the burden of the same one.
+// Each map is warmed up for a fixed time and checked after its last sample. The device's meters, if any, run over the
+// sample rounds.
 
 /// A map that ran on its own for a while, and the meters' readings.
 struct EnergyRun {
@@ -62,6 +64,7 @@ struct BenchRow {
   SampleStats stats;
   std::optional<Improvement> improvement;  ///< over the baseline; none without a timed baseline
   std::optional<double> bound;             ///< by launched blocks, against bb only
+  bool above_bound = false;                ///< a difference that blocks do not explain, also when timed again
   u64 blocks_launched = 0, blocks_useful = 0, work_items = 0, bytes = 0;
   BenchCheck check;
   std::optional<EnergyRun> energy;  ///< where requested and measurable
@@ -77,6 +80,7 @@ struct BenchGroup {
   bool baseline_added = false;  ///< timed only to be compared with
   std::vector<BenchRow> rows;
   std::optional<MeterReading> telemetry;  ///< over the sample rounds of all rows
+  std::optional<MachineLoad> load = {};   ///< likewise; none where several ranks share the work
 };
 
 /// By the position of a group in planned_groups(); nothing where it has not been run.
@@ -95,7 +99,8 @@ struct BenchHooks {
 std::vector<BenchGroup> run_bench(Backend& backend, const BenchPlan& plan, const BenchHooks& hooks,
                                   BenchSlots slots = {});
 
-/// From samples to figures: statistics, improvement over the baseline, bound. Rows that were never timed are dropped.
+/// From samples to figures: statistics, improvement over the baseline, bound. Intervals hold for all rows together.
+/// Rows that were never timed are dropped.
 void add_statistics(BenchGroup& group, const std::string& baseline);
 
 /// The groups that have results, in order.

@@ -462,6 +462,9 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
   j["floor"] = floor_json(r, floors);
   j.update(axes);  // those that have no place above come last
+  j["above_bound"] = or_null(r.bound.has_value(), r.above_bound);
+  j["load"] = nullptr;
+  if (timed && group.load) j["load"] = {{"others", group.load->others}, {"cores", group.load->cores}};
   return j;
 }
 
@@ -478,7 +481,7 @@ Json clocks_json(const BenchMeta& meta, const std::vector<BenchGroup>& groups) {
   return Json{{"mhz", sample_stats(medians).median}, {"low_mhz", *std::min_element(lows.begin(), lows.end())}};
 }
 
-/// Keys of a row, those of its check behind that word, and those of its telemetry.
+/// Keys of a row, those of its check and load behind that word, and those of its telemetry.
 constexpr std::string_view kColumns =
     "kernel,map,backend,n,block,features,samples,median_ms,min_ms,max_ms,iqr_ms,improvement,improvement_low,"
     "improvement_high,bound,blocks_launched,blocks_useful,work_items,items_per_s,bytes_per_s,check_passed,"
@@ -513,12 +516,14 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
   for (const std::string_view axis : bench_axis_keys()) {
     if (std::find(columns.begin(), columns.end(), axis) == columns.end()) columns.emplace_back(axis);
   }
+  columns.insert(columns.end(), {"confidence", "above_bound", "load_others", "load_cores"});
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {
       const Json own = row_json(group, row, {});
       Json all = own;
       for (const auto& [key, value] : own["check"].items()) all["check_" + key] = value;
+      for (const auto& [key, value] : own["load"].items()) all["load_" + key] = value;
       for (const auto& [key, value] : own["telemetry"].items()) all[key] = value;
       all["block"] = row.block;
       if (row.skipped) all["samples"] = 0;

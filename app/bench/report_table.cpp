@@ -28,9 +28,9 @@ std::string improvement_text(const BenchRow& row, const BenchPlan& plan) {
   if (!row.improvement) return "-";
   if (row.spec.map == plan.baseline) return "1";
   const Improvement& i = *row.improvement;
-  if (!i.decided()) return fmt::format("{:.2f} (few samples)", i.ratio);
-  if (!i.differs()) return fmt::format("no difference [{:.2f}, {:.2f}]", i.interval.low, i.interval.high);
-  return fmt::format("{:.2f} [{:.2f}, {:.2f}]", i.ratio, i.interval.low, i.interval.high);
+  if (!i.decided()) return fmt::format("{} (few samples)", ratio_text(i.ratio));
+  const std::string what = i.differs() ? ratio_text(i.ratio) : "no difference";
+  return fmt::format("{} [{}, {}]", what, ratio_text(i.interval.low), ratio_text(i.interval.high));
 }
 
 std::string check_text(const BenchRow& row) {
@@ -91,7 +91,7 @@ std::string group_title(const BenchGroup& group) {
   if (timed == group.rows.end()) return text;
   text += fmt::format(": {} samples", timed->samples_ms.size());
   if (timed->improvement && timed->improvement->decided()) {
-    text += fmt::format(", intervals cover {:.1f} %", 100 * timed->improvement->interval.confidence);
+    text += fmt::format(", all intervals together cover {:.1f} %", 100 * timed->improvement->interval.confidence);
   }
   return text;
 }
@@ -207,6 +207,14 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
   }
   if (group.common.timing == LaunchTiming::averaged) text += means_text(group, width);
   text += shares_text(group, floors, width);
+  for (const BenchRow& row : group.rows) {
+    if (!row.above_bound) continue;
+    const std::string what =
+        fmt::format("{}: {:.2f} times as fast is more than its blocks explain ({:.2f}), also when timed again",
+                    row.spec.map, row.improvement->ratio, *row.bound);
+    text += folded(what, width, 2) + "\n";
+  }
+  if (group.load && group.load->matters()) text += folded(group.load->text(), width, 2) + "\n";
   const std::string meters = group.telemetry ? telemetry_text(*group.telemetry) : "";
   const char* of_whom = ranks_of(group) > 1 ? "the first device: " : "";
   if (!meters.empty()) text += folded(of_whom + meters, width, 2) + "\n";

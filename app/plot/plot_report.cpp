@@ -190,13 +190,20 @@ std::string rate_words(const PlotResult& r) {
   return r.bytes_per_s ? with_prefix(*r.bytes_per_s) + "B/s" : with_prefix(r.items_per_s) + "/s";
 }
 
+/// As in a terminal, but with the letter that a document has for millionths.
+std::string micro_text(double ms) {
+  std::string text = duration_text(ms);
+  if (text.ends_with(" us")) text.replace(text.size() - 2, 1, "\u00b5");
+  return text;
+}
+
 /// "=" where the interval contains 1.
 std::string over_baseline(const PlotResult& r) {
   if (r.skipped || r.failed || !r.improvement) return "";
   if (r.map == r.setting("baseline")) return "1";
   const Spread& s = *r.improvement;
-  if (r.confidence >= 0.9 && s.low <= 1 && 1 <= s.high) return "=";
-  return fmt::format("{:.2f}", r.improvement->mid);
+  if (r.confidence >= 0.9 && s.low < 1.005 && s.high >= 0.995) return "=";
+  return ratio_text(r.improvement->mid);
 }
 
 /// A column of digits to the right of the shares.
@@ -418,8 +425,7 @@ class Page {
     if (!many()) {
       const PlotResult& r = *panel.results[m].front();
       failed = r.failed;
-      cells = {failed ? "" : share_words(r), failed ? "" : duration_text(r.time_ms.mid), over_baseline(r),
-               check_words(r)};
+      cells = {failed ? "" : share_words(r), failed ? "" : micro_text(r.time_ms.mid), over_baseline(r), check_words(r)};
     } else if (!digits_.empty()) {
       for (const PlotResult* r : panel.results[m]) {
         cells.push_back(r == nullptr ? "" : r->failed ? "FAILED" : rate_words(*r));
@@ -439,7 +445,7 @@ class Page {
     if (r.skipped || !r.floor) return;
     const double x = plot.left + plot.width * std::min(r.floor->share, most_) / most_;
     canvas_.open(fmt::format("{}{}: {} of {} ({})", many() ? report_name(data_.sources[r.source]) + ", " : "", r.map,
-                             share_words(r), r.floor->by, duration_text(r.time_ms.mid)));
+                             share_words(r), r.floor->by, micro_text(r.time_ms.mid)));
     if (r.failed) {
       canvas_.marker(Marker::cross, {x, y}, 1.4 * kDot, kFailedColour, false);
     } else {
@@ -517,14 +523,15 @@ std::string table_row_of(const PlotResult& r, const std::string& report) {
   if (r.skipped)
     return row + fmt::format("<td class=\"words\" colspan=\"7\">not timed: {}</td></tr>\n", escaped(*r.skipped));
   row += cell(r.floor ? fmt::format("{} of {}", share_words(r), r.floor->by) : "-");
-  row += cell(duration_text(r.time_ms.mid));
-  row += cell(fmt::format("{} to {}", duration_text(r.time_ms.low), duration_text(r.time_ms.high)));
+  row += cell(micro_text(r.time_ms.mid));
+  row += cell(fmt::format("{} to {}", micro_text(r.time_ms.low), micro_text(r.time_ms.high)));
   row += cell(fmt::format("{}", r.samples));
   row += cell(r.bytes_per_s ? with_prefix(*r.bytes_per_s) + "B/s" : with_prefix(r.items_per_s) + "/s");
   std::string over = "-";
   if (r.improvement) {
-    over = fmt::format("{:.2f}", r.improvement->mid);
-    if (r.confidence > 0) over += fmt::format(" [{:.2f}, {:.2f}]", r.improvement->low, r.improvement->high);
+    const Spread& s = *r.improvement;
+    over = ratio_text(s.mid);
+    if (r.confidence > 0) over += fmt::format(" [{}, {}]", ratio_text(s.low), ratio_text(s.high));
   }
   return row + cell(over) + cell(check_words(r), r.failed ? "failed" : "") + "</tr>\n";
 }

@@ -246,6 +246,37 @@ bool Session::set_parameters(const Parameters& p, bool of_run) {
   return branches;
 }
 
+/// At the same step the energies are again measured from where they were before the change.
+void Session::restore(const Parameters& before) {
+  if (set_parameters(before, true)) return;
+  if (!before.energies || before.energies->mark.steps != model_.steps || model_.broken) return;
+  simulation_->return_to(before.energies->mark, nullptr);
+  if (timeline_) timeline_->change(*simulation_, model_.asked, false);
+  restore_row(before.energies->row);
+}
+
+std::optional<DiagnosticsRow> Session::row_here() const {
+  for (const DiagnosticsRow& row : model_.diagnostics) {
+    if (row.step == model_.steps) return row;
+  }
+  return std::nullopt;
+}
+
+/// The present step has this row again; without one it is computed anew.
+void Session::restore_row(const std::optional<DiagnosticsRow>& row) {
+  auto& rows = model_.diagnostics;
+  const auto here = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.step >= model_.steps; });
+  const bool there = here != rows.end() && here->step == model_.steps;
+  if (row && there) {
+    *here = *row;
+  } else if (row) {
+    rows.insert(here, *row);
+  } else if (there) {
+    rows.erase(here);
+  }
+  diagnosed_step_ = row ? model_.steps : ~u64{0};
+}
+
 /// The model shows the parameters of the simulation and this configuration.
 void Session::adopt(const EngineConfig& asked) {
   const ForceField before = std::exchange(model_.scene, simulation_->scene()).field;
@@ -380,9 +411,10 @@ struct Session::Apply {
     change(p, false, false);
   }
   void change(const Parameters& p, bool of_run, bool goes_on) {
-    const Parameters before = s.parameters();
+    Parameters before = s.parameters();
+    before.energies = {s.simulation_->mark(), s.row_here()};
     const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
-    if (!begins && !goes_on) s.remember(before);
+    if (!begins && !goes_on) s.remember(std::move(before));
   }
 };
 

@@ -224,9 +224,15 @@ class Session {
   u64 backends() const noexcept { return lost_; }
 
  private:
+  /// Energies before a change, which undo at the same step brings back.
+  struct Energies {
+    Simulation::Mark mark;
+    std::optional<DiagnosticsRow> row;  ///< of that step, where there is one
+  };
   struct Parameters {
     RunParameters run;
     EngineConfig asked;
+    std::optional<Energies> energies = {};  ///< of what undo brings back
   };
   /// A run before it was reset.
   struct BeforeReset : RunState {
@@ -238,8 +244,9 @@ class Session {
   };
   /// A run before bodies were added, changed or deleted; its population has the bodies of that moment.
   struct BeforeEdit : RunState {
-    u64 run;    ///< of the timeline; 0: there was none
-    bool left;  ///< another run began with the edit, and this one goes on without it
+    u64 run;                            ///< of the timeline; 0: there was none
+    bool left;                          ///< another run began with the edit, and this one goes on without it
+    std::optional<DiagnosticsRow> row;  ///< of its step
   };
   /// A step of a run.
   struct Place {
@@ -261,10 +268,12 @@ class Session {
   bool set_parameters(const Parameters& p, bool of_run);
   void adopt(const EngineConfig& asked);
   Parameters parameters() const { return {simulation_->parameters(), model_.asked}; }
+  std::optional<DiagnosticsRow> row_here() const;
+  void restore_row(const std::optional<DiagnosticsRow>& row);
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
   void remember(Change before);
-  void restore(const Parameters& before) { set_parameters(before, true); }
+  void restore(const Parameters& before);
   void restore(BeforeReset& before);
   void restore(const Place& before);
   void restore(const BeforeEdit& before);

@@ -16,6 +16,7 @@
 #include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
 #include "app/support/run_config.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/io/format.hpp"
@@ -115,8 +116,8 @@ Series::Series(const std::string& text)
     : entries_(format_name(text) == "pvd" ? entries_of_list(text) : entries_of_folder(text)) {}
 
 std::string Series::note() const {
-  return fmt::format("a recorded run of {} states, step {} to {}.", entries_.size(), entries_.front().step,
-                     entries_.back().step);
+  return fmt::format("a recorded run of {}, step {} to {}.", counted(entries_.size(), "state"),
+                     grouped(entries_.front().step), grouped(entries_.back().step));
 }
 
 double Series::usual_pace() const {
@@ -197,7 +198,8 @@ bool Session::ask_series(const Request& request) {
   if (std::holds_alternative<ask::Reset>(request)) {
     seek(0);
   } else if (const auto* take = std::get_if<ask::Take>(&request)) {
-    if (take->steps > last - now) note(fmt::format("the recorded run ends at step {}.", model_.timeline.last), false);
+    if (take->steps > last - now)
+      note(fmt::format("the recorded run ends at step {}.", grouped(model_.timeline.last)), false);
     seek(now + static_cast<std::size_t>(std::min<u64>(take->steps, last - now)));
   } else if (const auto* back = std::get_if<ask::StepBack>(&request)) {
     if (back->steps > now) throw ConfigError(fmt::format("there are {} states before this one.", now));
@@ -316,7 +318,7 @@ void check_values(const BodyValues& b, const BodyValues* before, const ForceFiel
   }
 }
 
-std::string count_of(std::size_t bodies) { return fmt::format("{} {}", bodies, bodies == 1 ? "body" : "bodies"); }
+std::string count_of(std::size_t bodies) { return counted(bodies, "body", "bodies"); }
 
 void check_indices(const std::vector<u32>& bodies, std::size_t n) {
   if (bodies.empty()) throw ConfigError("no body is selected.");
@@ -339,7 +341,7 @@ void Session::add_bodies(const std::vector<BodyValues>& added) {
     ids.push_back(next_id_++);
   }
   edit(before, std::move(bodies), std::move(ids));
-  note(added.size() == 1 ? fmt::format("body {} was added.", model_.n - 1)
+  note(added.size() == 1 ? fmt::format("body {} was added.", grouped(model_.n - 1))
                          : fmt::format("{} were added.", count_of(added.size())),
        false);
 }
@@ -401,7 +403,8 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
   BeforeEdit change{
       {simulation_->mark(), model_.asked, std::make_shared<Population>(Population{before, was->ids, was->edits})},
       timeline_ ? timeline_->run() : 0,
-      left};
+      left,
+      row_here()};
   const bool maps_stay = asked.pair_map == model_.asked.pair_map && asked.triple_map == model_.asked.triple_map;
   if (!maps_stay) note("the map does not fit so many bodies; the default one is in use.", false);
   simulation_->adopt_bodies(std::move(engine));
@@ -433,7 +436,7 @@ void Session::show_bodies(const PopulationPtr& population) {
   model_.population = population;
   model_.n = population->bodies.size();
   model_.groups = group_count(population->bodies);
-  model_.inspected.reset();
+  model_.inspected.reset(), model_.survey.reset();
   step_seconds_.reset();
   ++generation_;
   update_maps();
@@ -455,7 +458,8 @@ void Session::restore(const BeforeEdit& before) {
   const bool kept = swap_to(before.run) && timeline_->first() <= mark.steps && mark.steps <= timeline_->last();
   if (kept && before.left) {
     model_.broken = false;
-    return go_to(mark.steps, false);
+    go_to(mark.steps, false);
+    return restore_row(mark.steps == model_.steps ? before.row : std::nullopt);
   }
   Scene scene = model_.scene;
   scene.field = mark.parameters.field, scene.bodies = before.population->bodies;
@@ -468,6 +472,7 @@ void Session::restore(const BeforeEdit& before) {
   due_ = 0;
   split_rows_after(mark.steps);
   settle(asked, before.population, std::move(state));
+  restore_row(before.row);
   if (!kept) begin_timeline();
 }
 

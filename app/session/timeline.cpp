@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"
@@ -427,8 +428,8 @@ void Session::step_back(u64 steps) {
   const Timeline& kept = timeline();
   const u64 now = model_.timeline.seek ? model_.timeline.seek->to : model_.steps;
   if (steps > now - kept.first()) {
-    throw ConfigError(fmt::format("{} step{} back from step {} is before step {}, the first that is kept.", steps,
-                                  steps == 1 ? "" : "s", now, kept.first()));
+    throw ConfigError(fmt::format("{} back from step {} is before step {}, the first that is kept.",
+                                  counted(steps, "step"), grouped(now), grouped(kept.first())));
   }
   visit(now - steps);
 }
@@ -444,8 +445,8 @@ void Session::visit(u64 step) {
 void Session::go_to(u64 step, bool on_run) {
   Timeline& kept = timeline();
   if (step < kept.first() || step > kept.last()) {
-    throw ConfigError(
-        fmt::format("step {} is not kept: this run goes from step {} to {}.", step, kept.first(), kept.last()));
+    throw ConfigError(fmt::format("step {} is not kept: this run goes from step {} to {}.", grouped(step),
+                                  grouped(kept.first()), grouped(kept.last())));
   }
   if (on_run && !model_.broken && model_.steps == kept.last()) kept.add_keyframe(*simulation_, model_.asked);
   const Timeline::Frame& from = kept.before(step);
@@ -478,8 +479,8 @@ void Session::switch_branch() {
   timeline_->branch(++runs_, *simulation_, model_.asked);
   model_.timeline.other_rows = split_rows_after(model_.steps);
   remember(before);
-  note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", model_.steps,
-                   timeline_->other()->last, first ? "" : ", in place of the earlier one"),
+  note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", grouped(model_.steps),
+                   grouped(timeline_->other()->last), first ? "" : ", in place of the earlier one"),
        false);
   show_timeline();
 }

@@ -1,6 +1,8 @@
 #include "app/support/measurement.hpp"
 
+#include <sched.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +13,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 
@@ -80,6 +84,44 @@ std::string utc_now() {
   return text.data();
 }
 
+std::string MachineLoad::text() const { return fmt::format("other programs used {:.1f} of {} cores", others, cores); }
+
+/// Busy is all but idle and waiting for a disk, also what the host of a virtual machine took.
+LoadWatch::Times LoadWatch::now() {
+  Times t;
+  timespec clock{}, own{};
+  clock_gettime(CLOCK_MONOTONIC, &clock), clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+  t.at = static_cast<double>(clock.tv_sec) + 1e-9 * static_cast<double>(clock.tv_nsec);
+  t.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return t;
+  std::ifstream in("/proc/stat");
+  for (std::string line; std::getline(in, line);) {
+    if (line.compare(0, 3, "cpu") != 0 || line.size() < 4 || line[3] == ' ') continue;
+    std::istringstream words(line.substr(3));
+    int cpu = 0;
+    std::array<double, 8> ticks{};  // user, nice, system, idle, iowait, irq, softirq, steal
+    words >> cpu;
+    for (double& v : ticks) words >> v;
+    if (cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(static_cast<std::size_t>(cpu), &usable)) continue;
+    const double all = std::accumulate(ticks.begin(), ticks.end(), 0.0);
+    t.busy += (all - ticks[3] - ticks[4]) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    ++t.cores;
+  }
+  return t;
+}
+
+LoadWatch::LoadWatch() : begin_(now()) {}
+
+std::optional<MachineLoad> LoadWatch::read() const {
+  constexpr double kShortest = 0.2;  // seconds
+  const Times t = now();
+  const double took = t.at - begin_.at, busy = t.busy - begin_.busy, own = t.own - begin_.own;
+  const bool counts = busy >= 0.5 * own;  // where it does not, the file is none of a kernel
+  if (took < kShortest || t.cores == 0 || t.cores != begin_.cores || !counts) return std::nullopt;
+  return MachineLoad{std::clamp((busy - own) / took, 0.0, static_cast<double>(t.cores)), t.cores};
+}
+
 namespace {
 
 std::vector<double> sorted_copy(std::span<const double> samples) {
@@ -123,16 +165,19 @@ Interval median_interval(std::span<const double> samples, double wanted) {
   return best;
 }
 
-Improvement improvement(std::span<const double> baseline, std::span<const double> other) {
-  TRI_EXPECTS(baseline.size() == other.size() && !baseline.empty());
+Improvement improvement(std::span<const double> baseline, std::span<const double> other, std::size_t together) {
+  TRI_EXPECTS(baseline.size() == other.size() && !baseline.empty() && together >= 1);
   std::vector<double> ratios(baseline.size());
   for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] = baseline[i] / other[i];
-  return {sample_stats(ratios).median, median_interval(ratios)};
+  const auto all = static_cast<double>(together);
+  Interval interval = median_interval(ratios, 1 - 0.05 / all);
+  if (interval.confidence > 0) interval.confidence = std::max(0.0, 1 - all * (1 - interval.confidence));
+  return {sample_stats(ratios).median, interval};
 }
 
-PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other) {
+PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other, std::size_t together) {
   constexpr std::size_t kShare = 8;  // of many rounds one in so many is near enough, and its time can be a usual one
-  const Improvement all = improvement(baseline, other);
+  const Improvement all = improvement(baseline, other, together);
   const double usual = sample_stats(other).median;
   std::vector<std::size_t> rounds(other.size());
   std::iota(rounds.begin(), rounds.end(), std::size_t{0});
@@ -142,6 +187,7 @@ PairedFigures paired_figures(std::span<const double> baseline, std::span<const d
     return std::pair(miss(a), unusual(a)) < std::pair(miss(b), unusual(b));
   });
   rounds.resize(std::max<std::size_t>(1, rounds.size() / kShare));
+  while (rounds.size() > 1 && !all.interval.spans(baseline[rounds.back()] / other[rounds.back()])) rounds.pop_back();
   const std::size_t best = *std::min_element(rounds.begin(), rounds.end(),
                                              [&](std::size_t a, std::size_t b) { return unusual(a) < unusual(b); });
   return {baseline[best], other[best], all};

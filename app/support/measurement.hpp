@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,6 +20,31 @@ u64 memory_bytes();           ///< total memory of the machine
 double processor_mhz();       ///< of the first core, current
 std::string nvidia_driver();  ///< version of the NVIDIA kernel module, e.g. "580.95.05"
 std::string utc_now();        ///< "2026-01-31T12:34:56Z"
+
+/// What other programs did while something was measured.
+struct MachineLoad {
+  double others = 0;  ///< processors that they kept busy, in the mean
+  u32 cores = 0;      ///< that this program may use
+  /// Whether they took a tenth of a processor or more: times are then longer than they need be, and vary.
+  bool matters() const { return others >= 0.1; }
+  /// "other programs used 1.3 of 2 cores"
+  std::string text() const;
+};
+/// From its making on. Linux; children of this program count as others.
+class LoadWatch {
+ public:
+  LoadWatch();
+  /// None where the system does not tell, and for less than a fifth of a second, which its clock of 10 ms cannot show.
+  std::optional<MachineLoad> read() const;
+
+ private:
+  struct Times {
+    double busy = 0, own = 0, at = 0;  ///< seconds: of all these processors, of this program, of the clock
+    u32 cores = 0;
+  };
+  static Times now();
+  Times begin_;
+};
 
 // Statistics of timing samples. Times are not normally distributed (they have a floor and a tail), so everything here
 // uses order statistics, which assume only that the samples are independent.
@@ -52,23 +78,25 @@ Interval median_interval(std::span<const double> samples, double wanted = 0.95);
 struct Improvement {
   double ratio = 1;  ///< median of the paired ratios
   Interval interval;
-  /// Whether there are enough samples: an interval that covers the truth 9 times in 10 needs 5.
+  /// Whether there are enough samples: intervals that cover the truth 9 times in 10 need 5, and 15 maps at once 9.
   bool decided() const { return interval.confidence >= 0.9; }
-  /// False if the interval contains 1 or there are too few samples: the difference is not significant.
-  bool differs() const { return decided() && !interval.spans(1.0); }
+  /// False if the interval, written in hundredths, contains 1, or there are too few samples.
+  bool differs() const { return decided() && (interval.low >= 1.005 || interval.high < 0.995); }
 };
-Improvement improvement(std::span<const double> baseline, std::span<const double> other);
+/// together: so many maps are compared at once, and the confidence is that of all their intervals (Bonferroni): of 15
+/// intervals that each cover 95 %, one misses in every second run, and the best of them would be the news.
+Improvement improvement(std::span<const double> baseline, std::span<const double> other, std::size_t together = 1);
 
 /// What one row of a table shows of a comparison: a round, so that its two times and their ratio belong together, which
 /// medians of each do not. It is the one whose ratio is nearest to the median; of 16 rounds and more, the one with the
-/// most usual time among the eighth that is nearest.
+/// most usual time among the eighth that is nearest, as far as the interval has them.
 struct PairedFigures {
   double baseline = 0, other = 0;  ///< times of that round
   Improvement improvement;         ///< of all rounds
   double ratio() const { return baseline / other; }
 };
 /// Requires what improvement() requires.
-PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other);
+PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other, std::size_t together = 1);
 
 // When the work of the last frames was done: spans on one clock, in lanes. The parts of a frame are spans of the draw
 // thread without a gap, so that their sums are those of the frame strip.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "sim/base/error.hpp"
 
@@ -84,6 +85,51 @@ std::string grouped(u64 value) {
     text += digits[i];
   }
   return text;
+}
+
+std::string with_powers(std::string_view text) {
+  static constexpr const char* kHigh[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                          "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string out;
+  bool high = false;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    high = c == '^' || (high && (digit || c == '-'));
+    if (c == '^') continue;
+    if (high) {
+      out += digit ? kHigh[c - '0'] : "\u207b";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string number_text(double value, int digits) {
+  if (!std::isfinite(value)) return "not finite";
+  constexpr double kGrouped = 1e7;
+  const std::string text = fmt::format("{:.{}g}", std::abs(value), digits);
+  const double rounded = std::stod(text);
+  const std::string sign = value < 0 && rounded > 0 ? "\u2212" : "";
+  const std::size_t power = text.find('e');
+  if (power != std::string::npos && (rounded < 1 || rounded >= kGrouped)) {
+    return sign + with_powers(fmt::format("{} \u00d7 10^{}", text.substr(0, power), std::stoi(text.substr(power + 1))));
+  }
+  const std::size_t point = power == std::string::npos ? text.find('.') : std::string::npos;
+  return sign + grouped(static_cast<u64>(rounded)) + (point == std::string::npos ? "" : text.substr(point));
+}
+
+std::string ratio_text(double ratio) {
+  if (ratio >= 99.5) return fmt::format("{:.0f}", ratio);
+  if (ratio >= 0.1) return fmt::format("{:.2f}", ratio);
+  const std::string digits = fmt::format("{:.1e}", ratio);  // without an exponent, which {:.2g} has below 1e-4
+  const int power = ratio > 0 ? std::stoi(digits.substr(digits.find('e') + 1)) : -1;
+  return fmt::format("{:.{}f}", ratio, std::clamp(1 - power, 2, 9));
+}
+
+std::string counted(u64 count, std::string_view one, std::string_view many) {
+  const std::string plural = many.empty() ? fmt::format("{}s", one) : std::string(many);
+  return fmt::format("{} {}", grouped(count), count == 1 ? std::string(one) : plural);
 }
 
 std::string duration_text(double ms) {

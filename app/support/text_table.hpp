@@ -39,6 +39,20 @@ class TextTable {
 std::string with_prefix(double value);
 /// Thousands separated by commas: "16,777,216".
 std::string grouped(u64 value);
+
+/// "2^31" and "10^-4" as people write them.
+std::string with_powers(std::string_view text);
+
+/// A number for people, of at most so many digits: "0.0125", "1,378", "\u2212120,000", "2 \u00d7 10\u207b\u2075" below
+/// 0.0001 and from ten million on.
+std::string number_text(double value, int digits);
+
+/// A ratio without its sign: "1.48", "0.0056", "128": hundredths, below 0.1 two digits. Text rises with the value, so a
+/// ratio is never written outside its interval.
+std::string ratio_text(double ratio);
+
+/// "1 body", "1,378 bodies"; many: for other nouns than those with an s.
+std::string counted(u64 count, std::string_view one, std::string_view many = {});
 /// Milliseconds in a suitable unit: "312 ns", "12.3 us", "4.56 ms", "1.23 s".
 std::string duration_text(double ms);
 /// Folds text at blanks; lines after the first start with `indent` blanks.

@@ -49,6 +49,7 @@ class FakeBackend final : public Backend {
   std::map<std::string, FakeScript> scripts;  ///< by map; others take 1 ms
   std::vector<std::string> order;             ///< maps in the order of run(), with the meter's spans in between
   u64 made = 0, checked = 0;
+  std::pair<std::string, u64> slowed;  ///< a map whose first runs, so many, take thrice as long
   std::function<void()> on_run;
   std::optional<MeterReading> reading;  ///< its meter's reading; none = no meter
   double energy_seconds = 0;            ///< the last argument of run_for()
@@ -96,7 +97,9 @@ class FakeBackend final : public Backend {
     double run() override {
       owner_.order.push_back(spec_.map);
       if (owner_.on_run) owner_.on_run();
-      return script_.ms;
+      const bool slow = owner_.slowed.first == spec_.map && owner_.slowed.second > 0;
+      if (slow) --owner_.slowed.second;
+      return slow ? 3 * script_.ms : script_.ms;
     }
     u64 run_for(double seconds) override {
       owner_.energy_seconds = seconds;

@@ -194,13 +194,21 @@ TourWords blocks_words(const SessionModel& model) {
   const auto& rows = shown_maps(model);
   TourWords w{"Grey blocks do nothing", "", "Press Play below the figure: it launches them one by one."};
   if (rows.empty()) return {w.title, "This scene has no law of pairs, so nothing is launched.", ""};
-  const MapRow &bb = rows.front(), &own = rows[map_in_use(model)];
+  // The numbers of the figure, which the reader has before the eyes; the scene launches others.
+  const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  const u32 side = figure_side(domain);
+  const auto own = static_cast<u32>(map_in_use(model));
+  const MapTrace bb = trace_map(domain, 0, side);
+  const auto all = static_cast<u32>(bb.cells.size());
   w.text = fmt::format(
-      "Work starts in blocks of threads. bb starts {}, the whole {}, and {} of them find nothing to do.",
-      grouped(bb.blocks.launched), model.triple_maps.empty() ? "square" : "cube", grouped(bb.blocks.idle()));
-  if (&own != &bb) {
-    w.text += fmt::format(" {} starts {}, and {}.", own.name, grouped(own.blocks.launched),
-                          own.blocks.idle() == 0 ? "none is idle" : grouped(own.blocks.idle()) + " are idle");
+      "Work starts in blocks of threads. In the figure, of {} tiles a side, bb starts {}, the whole {}, and {} of them "
+      "find nothing to do.",
+      side, all, model.triple_maps.empty() ? "square" : "cube", all - bb.useful());
+  if (own != 0) {
+    const MapTrace trace = trace_map(domain, own, side);
+    const auto launched = static_cast<u32>(trace.cells.size()), idle = launched - trace.useful();
+    w.text += fmt::format(" {} starts {}, and {}.", rows[own].name, launched,
+                          idle == 0 ? "none is idle" : fmt::format("{} {} idle", idle, idle == 1 ? "is" : "are"));
   }
   return w;
 }

@@ -134,7 +134,7 @@ struct BenchChoice {
   BenchKernel kernel = BenchKernel::gravity;
   std::string sizes = "2^10:2^13";  ///< as --n takes them
   std::vector<std::string> maps;    ///< empty = all of the kernel
-  u32 samples = 7;
+  u32 samples = 11;
   std::string backend = "auto";  ///< and what follows: as of the command line
   int device = -1;
   u32 threads = 0;
@@ -171,14 +171,15 @@ struct RaceState {
   std::array<std::shared_ptr<const BenchStatus>, kRaceExtras> extras;  ///< by RaceExtra, likewise
 };
 
-/// Parts of a frame on the thread that draws, one after the other: all of them together are the frame.
+/// Parts of a frame on the thread that draws, one after the other: all of them together are the frame. It begins with
+/// the event that asks for it, so that waiting for one is none of its parts.
 enum class FramePart : u8 { input, steps, publish, panes, wait, scene, panels, present, other };
 inline constexpr std::size_t kFramePartCount = 9;
 struct FramePartInfo {
   const char *name, *text;
 };
 inline constexpr std::array<FramePartInfo, kFramePartCount> kFrameParts{{
-    {"input", "Keys and pointer, and waiting for them while nothing moves"},
+    {"input", "Keys and pointer"},
     {"steps", "Taken in this frame, or waited for where they run on a thread of their own"},
     {"publish", "The bodies on their way into graphics memory"},
     {"panes", "Diagnostics, the selected body, and what the pane below the scene computes"},
@@ -193,6 +194,7 @@ inline constexpr std::array<FramePartInfo, kFramePartCount> kFrameParts{{
 struct FrameCost {
   std::array<float, kFramePartCount> parts{};  ///< by FramePart
   float drawing = 0;                           ///< of the bodies by the graphics driver, at the same time as the parts
+  float rest = 0;                              ///< before the frame: nothing moved, and nothing was done
   float whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0f); }
 };
 
@@ -279,6 +281,9 @@ struct PaletteState {
 
 /// The parts of the window that the stops of the tour point at, in their order.
 enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
+
+/// Tiles a side of the figure Where the blocks go, whatever the scene has.
+constexpr u32 figure_side(Domain domain) { return domain == Domain::tetrahedron ? 6 : 12; }
 
 /// The guided tour (gui_state.hpp).
 struct TourState {

@@ -275,13 +275,12 @@ ImU32 series_colour(unsigned k) {
 }
 
 std::string three_digits(double value) {
-  const double size = std::abs(value);
-  if (size >= 1e5 || (size > 0 && size < 1e-3)) return fmt::format("{:.3g}", value);
-  if (size >= 1000)
-    return fmt::format("{}{}", value < 0 ? "\u2212" : "", grouped(static_cast<u64>(std::llround(size))));
-  if (size >= 99.95) return fmt::format("{:.0f}", value);
-  if (size >= 9.995) return fmt::format("{:.1f}", value);
-  return size >= 0.9995 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
+  if (value < 0) return "\u2212" + three_digits(-value);
+  if (value >= 1e5 || value < 1e-3 || std::isnan(value)) return number_text(value, 3);
+  if (value >= 1000) return grouped(static_cast<u64>(std::llround(value)));
+  if (value >= 99.95) return fmt::format("{:.0f}", value);
+  if (value >= 9.995) return fmt::format("{:.1f}", value);
+  return value >= 0.9995 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
 }
 
 std::string time_text(double ms) {
@@ -289,10 +288,7 @@ std::string time_text(double ms) {
   return ms >= 0.9995 || ms == 0 ? three_digits(ms) + " ms" : three_digits(1000 * ms) + " \u00b5s";
 }
 
-std::string times_text(double ratio) {
-  if (ratio >= 99.5) return fmt::format("{:.0f} \u00d7", ratio);
-  return ratio >= 0.1 ? fmt::format("{:.2f} \u00d7", ratio) : fmt::format("{:.2g} \u00d7", ratio);
-}
+std::string times_text(double ratio) { return ratio_text(ratio) + " \u00d7"; }
 
 std::string power_text(double value, int digits) {
   if (value == 0) return "0";
@@ -302,11 +298,7 @@ std::string power_text(double value, int digits) {
   const int power = std::stoi(text.substr(at + 1));
   std::string out = (value < 0 ? "\u2212" : "") + text.substr(0, at);
   if (power == 0) return out;
-  constexpr std::array kHigh{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
-                             "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-  out += power < 0 ? " \u00d7 10\u207b" : " \u00d7 10";
-  for (const char c : std::to_string(std::abs(power))) out += kHigh[static_cast<std::size_t>(c - '0')];
-  return out;
+  return out + with_powers(fmt::format(" \u00d7 10^{}", power));
 }
 
 void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view text, Align align) {

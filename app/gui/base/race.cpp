@@ -104,14 +104,44 @@ std::string in_short(const std::string& reason) {
                                                                                                  : "beyond its limit";
 }
 
-RaceRow row_from(const BenchRow& bench) {
+/// bb's times and how many maps are compared with bb in the whole race.
+struct RaceBasis {
+  const BenchRow* bb = nullptr;
+  std::size_t together = 1;
+};
+
+RaceBasis basis_of(const BenchStatus& status, const BenchGroup& group) {
+  RaceBasis basis{nullptr, 0};
+  const auto is_timed = [](const BenchRow& r) { return !r.skipped && r.check.passed && !r.samples_ms.empty(); };
+  for (const BenchGroup& g : status.groups) {
+    for (const BenchRow& row : g.rows) {
+      const bool bb = row.spec.map == "bb";
+      if (is_timed(row)) basis.together += bb ? 0 : 1;
+      if (is_timed(row) && bb && &g == &group) basis.bb = &row;
+    }
+  }
+  basis.together = std::max<std::size_t>(1, basis.together);
+  return basis;
+}
+
+/// Time and ratio are of the same rounds: bb's median, and the share of it that the ratio leaves. Medians of the two
+/// would contradict the ratio where half of the rounds were disturbed.
+RaceRow row_from(const BenchRow& bench, const RaceBasis& basis) {
   RaceRow row{bench.spec.map, "", 0, {}, bench.improvement};
   if (bench.skipped) {
     row.reason = in_short(*bench.skipped);
   } else if (!bench.check.passed) {
     row.reason = "wrong result";
-  } else if (!bench.samples_ms.empty()) {
+  } else if (!bench.samples_ms.empty() && (basis.bb == nullptr || &bench == basis.bb)) {
     row.ms = bench.stats.median, row.interval = median_interval(bench.samples_ms);
+  } else if (!bench.samples_ms.empty()) {
+    const std::size_t rounds = std::min(bench.samples_ms.size(), basis.bb->samples_ms.size());
+    const Improvement i = improvement(std::span(basis.bb->samples_ms).first(rounds),
+                                      std::span(bench.samples_ms).first(rounds), basis.together);
+    const double bb = basis.bb->stats.median;
+    row.improvement = i, row.ms = bb / i.ratio;
+    row.interval = {bb / i.interval.high, bb / i.interval.low, i.interval.confidence};
+    if (bench.above_bound) row.above = bench.bound;
   }
   return row;
 }
@@ -178,23 +208,29 @@ RunConfig race_config(Domain domain, u64 n, const CommonOptions& common) {
 std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
   std::vector<RaceColumn> columns;
   for (const Workload& work : kWorkloads) {
-    RaceColumn column{work.title, work.about, "", false, 1, {}};
+    RaceColumn column{work.title, work.about, "", false, 1, false, {}};
     const BenchGroup* group = status == nullptr ? nullptr : group_of(*status, kernel_of(domain, work.empty), work);
     if (group == nullptr) {
       column.headline = status != nullptr && status->running ? "waits" : "";
       columns.push_back(std::move(column));
       continue;
     }
+    const RaceBasis basis = basis_of(*status, *group);
     for (const BenchRow& bench : group->rows) {
-      column.rows.push_back(row_from(bench));
+      column.rows.push_back(row_from(bench, basis));
       const RaceRow& row = column.rows.back();
-      if (row.ms > 0 && row.map != "bb" && row.improvement && row.improvement->differs()) {
-        column.best = std::max(column.best, row.improvement->ratio);
-      }
+      column.timed |= row.ms > 0 && row.map != "bb";
+      if (row.faster()) column.best = std::max(column.best, row.improvement->ratio);
     }
     column.differs = column.best > 1;
-    const bool timed = std::any_of(column.rows.begin(), column.rows.end(), [](auto& r) { return r.ms > 0; });
-    column.headline = column.differs ? "up to " + times_text(column.best) : timed ? "no difference" : "not timed here";
+    const auto any = [&](const auto& is) { return std::any_of(column.rows.begin(), column.rows.end(), is); };
+    const bool decided =
+        any([](const RaceRow& r) { return r.map != "bb" && r.improvement && r.improvement->decided(); });
+    column.headline = !column.timed                                      ? "not timed here"
+                      : column.differs                                   ? "up to " + times_text(column.best)
+                      : !decided                                         ? "too few rounds"
+                      : any([](const RaceRow& r) { return r.slower(); }) ? "no map is faster"
+                                                                         : "no difference";
     columns.push_back(std::move(column));
   }
   return columns;
@@ -209,9 +245,10 @@ std::string duel_sentence(const std::vector<RaceColumn>& columns, const std::str
     const auto row =
         std::find_if(columns[k].rows.begin(), columns[k].rows.end(), [&](auto& r) { return r.map == map; });
     const bool known = row != columns[k].rows.end() && row->improvement && row->ms > 0;
-    const std::string gain = !known                        ? (row != columns[k].rows.end() ? row->reason : "")
-                             : row->improvement->differs() ? times_text(row->improvement->ratio)
-                                                           : "no difference";
+    const std::string gain = !known                         ? (row != columns[k].rows.end() ? row->reason : "")
+                             : !row->improvement->decided() ? "too few rounds"
+                             : row->improvement->differs()  ? times_text(row->improvement->ratio)
+                                                            : "no difference";
     constexpr std::array kWhat{"with an empty kernel", "with one write a cell", "with forces"};
     text += fmt::format("{}{} {}", k == 0 ? "" : ", ", gain.empty() ? "not timed" : gain, kWhat[k]);
   }
@@ -220,24 +257,88 @@ std::string duel_sentence(const std::vector<RaceColumn>& columns, const std::str
 
 }  // namespace
 
+namespace {
+
+using RaceRowTest = bool (RaceRow::*)() const;
+
+/// "utm is slower, 0.0056 \u00d7", "utm, rb and 2 more are slower, down to 0.0056 \u00d7"; empty: none is.
+std::string slower_words(const RaceColumn& column) {
+  constexpr std::size_t kNamed = 2;
+  double least = 1;
+  std::size_t count = 0;
+  std::string names;
+  for (const RaceRow& row : column.rows) {
+    if (!row.slower()) continue;
+    least = std::min(least, row.improvement->ratio);
+    if (count++ < kNamed) names += (names.empty() ? "" : ", ") + row.map;
+  }
+  if (count == 0) return "";
+  if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
+  return fmt::format("{} {} slower, {}{}", names, count == 1 ? "is" : "are", count == 1 ? "" : "down to ",
+                     times_text(least));
+}
+
+/// What the figures of a workload say.
+std::string column_words(const RaceColumn& column) {
+  const std::string slower = slower_words(column);
+  if (column.differs) return column.headline + (slower.empty() ? "" : " (" + slower + ")");
+  return slower.empty() ? column.headline : "no map is faster than bb, and " + slower;
+}
+
+/// The highest gain over bb that the intervals leave possible.
+double possible_gain(const RaceColumn& column) {
+  double most = 0;
+  for (const RaceRow& row : column.rows) {
+    if (row.ms > 0 && row.improvement && row.map != "bb") most = std::max(most, row.improvement->interval.high);
+  }
+  return most;
+}
+
+/// Of the first figure above its bound; empty: there is none.
+std::string doubts(const std::vector<RaceColumn>& columns) {
+  for (const RaceColumn& column : columns) {
+    for (const RaceRow& row : column.rows) {
+      if (!row.above || !(row.ms > 0)) continue;
+      return fmt::format(" The {} of {} is more than the {} that its blocks explain, also when timed again.",
+                         times_text(row.improvement->ratio), row.map, times_text(*row.above));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   if (std::any_of(columns.begin(), columns.end(), [](const RaceColumn& c) { return c.rows.empty(); })) return "";
-  if (columns[0].rows.size() == 2) return duel_sentence(columns, columns[0].rows[1].map, n);
+  if (columns[0].rows.size() == 2) return duel_sentence(columns, columns[0].rows[1].map, n) + doubts(columns);
   const RaceColumn &empty = columns[0], &write = columns[1], &forces = columns[2];
-  const auto gain = [](const RaceColumn& c) { return c.differs ? times_text(c.best) : c.headline; };
   constexpr double kSame = 1.1;
-  const double most = std::max({empty.best, write.best, forces.best});
-  if (most < kSame) {
-    return fmt::format("On this device an idle block costs next to nothing: at {} bodies {}.", grouped(n),
-                       most > 1 ? "no map gains more than " + times_text(most) : "all maps are level");
+  std::string text;
+  if (forces.best >= kSame) {
+    text = "The map matters for forces, too. ";
+  } else if (std::max(empty.best, write.best) >= kSame) {
+    text = "The map matters where a block does little. ";
+  } else if (empty.timed && possible_gain(empty) < kSame) {
+    text = "On this device an idle block costs next to nothing. ";
   }
-  const bool level = forces.best < kSame;
-  std::string text = "The map matters where a block does little: an idle block then costs as much as a useful one (" +
-                     gain(empty) + " for the empty kernel, " + gain(write) + " for a write). ";
-  text += level ? fmt::format("With forces at {} bodies the arithmetic takes the time, and {}.", grouped(n),
-                              forces.differs ? "the best map gains " + gain(forces) : "no map is faster")
-                : fmt::format("With forces at {} bodies the best map still gains {}.", grouped(n), gain(forces));
-  return text;
+  constexpr std::array kWith{"with an empty kernel", "with one write a cell", "with forces"};
+  const std::size_t before = text.size();
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (!columns[k].timed) continue;
+    text += fmt::format("{}{} {}", text.size() == before ? fmt::format("At {} bodies ", grouped(n)) : "; ", kWith[k],
+                        column_words(columns[k]));
+  }
+  if (text.size() == before) return fmt::format("No map could be timed at {} bodies.", grouped(n));
+  return text + "." + doubts(columns);
+}
+
+std::optional<MachineLoad> race_load(const BenchStatus* status) {
+  std::optional<MachineLoad> most;
+  if (status == nullptr) return most;
+  for (const BenchGroup& group : status->groups) {
+    if (group.load && (!most || group.load->others > most->others)) most = group.load;
+  }
+  return most;
 }
 
 // What is timed beside the race: forces over n, triples, gasket.
@@ -252,7 +353,7 @@ std::string best_of_forces(const RaceState& race) {
   double most = 0;
   const std::vector<RaceColumn> columns = race_columns(race.domain, race.status.get());
   for (const RaceRow& row : columns[2].rows) {
-    if (row.map == "bb" || !(row.ms > 0) || !row.improvement || row.improvement->ratio <= most) continue;
+    if (!row.faster() || row.improvement->ratio <= most) continue;
     most = row.improvement->ratio, best = row.map;
   }
   return best;
@@ -290,7 +391,8 @@ std::optional<RaceFigure> race_figure(const BenchStatus* status) {
   if (status == nullptr) return best;
   for (const BenchGroup& group : status->groups) {
     for (const BenchRow& row : group.rows) {
-      if (row.skipped || !row.check.passed || !row.improvement || !row.improvement->differs()) continue;
+      if (row.skipped || !row.check.passed || row.above_bound) continue;
+      if (!row.improvement || !row.improvement->differs()) continue;
       const bool better = row.improvement->ratio > (best ? best->over_bb.ratio : 1);
       if (better) best = RaceFigure{row.spec.map, *row.improvement, group.common.n};
     }
@@ -300,7 +402,7 @@ std::optional<RaceFigure> race_figure(const BenchStatus* status) {
 
 PlotSpec race_plot(const BenchStatus* status) {
   PlotSpec plot{"race over n", "", {}, "bodies", {}};
-  plot.logarithmic = plot.logarithmic_x = plot.maps = true;
+  plot.logarithmic = plot.logarithmic_x = plot.maps = true, plot.unit = " ms";
   std::vector<const BenchGroup*> groups;
   if (status != nullptr) {
     for (const BenchGroup& g : status->groups) groups.push_back(&g);

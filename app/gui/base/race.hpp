@@ -62,9 +62,16 @@ std::string race_csv(const RaceState& race);
 struct RaceRow {
   std::string map;
   std::string reason;                      ///< why it does not take part, in a few words; empty: it does
-  double ms = 0;                           ///< median; 0 while it is not timed
-  Interval interval;                       ///< of the median
-  std::optional<Improvement> improvement;  ///< over bb
+  double ms = 0;                           ///< bb: its median; others: that over the ratio; 0 while it is not timed
+  Interval interval;                       ///< of the time, by that of the ratio
+  std::optional<Improvement> improvement;  ///< over bb; the intervals of a race hold all together
+  std::optional<double> above = {};        ///< the bound that the ratio is above, also when timed again
+  /// Whether it is timed, and faster or slower than bb by more than a doubtful figure.
+  bool faster() const { return decides() && improvement->ratio > 1; }
+  bool slower() const { return decides() && improvement->ratio < 1; }
+
+ private:
+  bool decides() const { return ms > 0 && map != "bb" && improvement && improvement->differs() && !above; }
 };
 
 /// One workload.
@@ -73,12 +80,15 @@ struct RaceColumn {
   std::string headline;  ///< "up to 9.06 x", "no difference", or what it waits for
   bool differs = false;  ///< the best map over bb
   double best = 1;       ///< its ratio
+  bool timed = false;    ///< any map beside bb
   std::vector<RaceRow> rows;
 };
 
 /// Always three, in the order of the race; those without results have no rows.
 std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status);
-/// Where the map matters, from the figures of a finished race; empty before.
+/// Where the map matters, from the figures of a finished race and no others; empty before.
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n);
+/// What other programs did meanwhile; none where no group tells.
+std::optional<MachineLoad> race_load(const BenchStatus* status);
 
 }  // namespace tri::app::gui

@@ -378,26 +378,11 @@ struct Frame {
 
 bool drawable(double y, bool logarithmic) { return std::isfinite(y) && (!logarithmic || y > 0); }
 
-/// "5×10^-4", an axis label, with its power raised.
-std::string flat(const std::string& label) {
-  constexpr std::array kHigh{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
-                             "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-  std::string text;
-  bool high = false;
-  for (const char c : label) {
-    const bool digit = c >= '0' && c <= '9';
-    high = c == '^' || (high && (digit || c == '-'));
-    if (c == '^') continue;
-    high ? text += digit ? kHigh[static_cast<std::size_t>(c - '0')] : "\u207b" : text += c;
-  }
-  return text;
-}
-
 /// Values that are 0 but for rounding become 0.
 std::string tick_label(const Tick& tick, const Axis& axis) {
-  if (axis.scale != Scale::linear) return flat(tick.label);
+  if (axis.scale != Scale::linear) return with_powers(tick.label);
   const double value = tick.value, span = axis.high - axis.low;
-  return fmt::format("{:.4g}", std::abs(value) < 1e-6 * std::abs(span) ? 0.0 : value);
+  return number_text(std::abs(value) < 1e-6 * std::abs(span) ? 0.0 : value, 4);
 }
 
 void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
@@ -416,7 +401,7 @@ void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {
     if (tick.label.empty()) continue;
     const ImVec2 size = ImGui::CalcTextSize(tick.label.c_str());
     const float left = std::max(frame.low.x, std::min(x - size.x / 2, frame.high.x - size.x));
-    draw.AddText({left, frame.high.y + room}, text, flat(tick.label).c_str());
+    draw.AddText({left, frame.high.y + room}, text, with_powers(tick.label).c_str());
   }
 }
 
@@ -460,8 +445,11 @@ void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
       static_cast<std::size_t>(std::min_element(plot.x.begin(), plot.x.end(), nearer) - plot.x.begin());
   const float x = frame.at(plot.x[nearest], frame.y.low).x;
   draw.AddLine({x, frame.low.y}, {x, frame.high.y}, theme().text2);
-  std::string text = fmt::format("{} {:.6g}", plot.x_name, plot.x[nearest]);
-  for (const PlotLine& line : plot.lines) text += fmt::format("\n{} {:.6g}", line.name, line.y[nearest]);
+  std::string text = fmt::format("{} {}", plot.x_name, number_text(plot.x[nearest], 6));
+  for (const PlotLine& line : plot.lines) {
+    const double y = line.y[nearest];
+    text += std::isfinite(y) ? fmt::format("\n{} {}{}", line.name, number_text(y, 6), plot.unit) : "";
+  }
   ImGui::SetTooltip("%s", text.c_str());
 }
 
@@ -644,7 +632,7 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
       y = above;
     }
   }
-  const std::string scale_text = fmt::format("{:.3g} ms", top);
+  const std::string scale_text = time_text(static_cast<double>(top));
   draw.AddText({corner.x + 3 * scale, corner.y + 1 * scale}, ImGui::GetColorU32(ImGuiCol_Text), scale_text.c_str());
   if (!hovered) return;
   const float from_right = (corner.x + size.x - ImGui::GetIO().MousePos.x) / column;
@@ -653,9 +641,9 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   const FrameCost& f = frames[frames.size() - 1 - back];
   std::string text;
   for (std::size_t part = 0; part < kFramePartCount; ++part) {
-    text += fmt::format("{} {:.3g} ms\n", kFrameParts[part].name, f.parts[part]);
+    text += fmt::format("{} {}\n", kFrameParts[part].name, time_text(static_cast<double>(f.parts[part])));
   }
-  ImGui::SetTooltip("%sframe %.3g ms", text.c_str(), static_cast<double>(f.whole()));
+  ImGui::SetTooltip("%sframe %s", text.c_str(), time_text(static_cast<double>(f.whole())).c_str());
 }
 
 }  // namespace tri::app::gui

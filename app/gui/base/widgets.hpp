@@ -214,6 +214,7 @@ struct PlotSpec {
   bool legend = true;           ///< names in the colours of their lines, right of the title
   float height = 110;           ///< at scale 1
   float width = 0;              ///< in pixels; 0: as wide as the window allows
+  std::string unit = {};        ///< behind values at the pointer, with its space
 };
 
 void draw_plot(const PlotSpec& plot, float scale);

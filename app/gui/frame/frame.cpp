@@ -286,6 +286,12 @@ void FrameMeter::begin(double now_s) {
   laps_.clear();
 }
 
+void FrameMeter::rest() {
+  const double at = clock_s();
+  now.rest += (at - from_s_) * 1e3;
+  from_s_ = mark_s_ = at;
+}
+
 void FrameMeter::lap(FramePart part) {
   const double at = clock_s();
   const auto k = static_cast<std::size_t>(part);
@@ -303,6 +309,7 @@ void FrameMeter::add(FrameState& frames) {
   std::transform(now.parts.begin(), now.parts.end(), cost.parts.begin(),
                  [](double ms) { return static_cast<float>(ms); });
   cost.drawing = static_cast<float>(now.gpu_total());
+  cost.rest = static_cast<float>(now.rest);
   frames.costs.push_back(cost);
   if (frames.costs.size() > FrameState::kMaxFrames) frames.costs.pop_front();
   for (const WorkSpan& lap : laps_) frames.work.add(lap);

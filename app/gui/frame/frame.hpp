@@ -133,6 +133,7 @@ inline bool is_measured(const ViewOptions& options) {
 struct FrameTimes {
   std::array<double, kFramePartCount> parts{};  ///< by FramePart
   render::BodyRenderer::Costs gpu;
+  double rest = 0;                 ///< before it, in ms: nothing moved
   bool beside_presenting = false;  ///< whether a frame was presented meanwhile, for which drawing may have to wait
   double whole() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
   double gpu_total() const { return gpu.count + gpu.place + gpu.splat + gpu.draw + gpu.light + gpu.tone; }
@@ -164,6 +165,8 @@ class FrameMeter {
 
   /// Begins a frame at this time of the clock, in seconds.
   void begin(double now_s);
+  /// The frame begins only now: until here it waited for an event.
+  void rest();
   /// The time since the last lap, or since the beginning, belongs to this part. Laps leave no gap, so that the parts
   /// sum to the frame.
   void lap(FramePart part);

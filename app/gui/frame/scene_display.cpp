@@ -152,9 +152,9 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   if (!turns_.own.empty()) {
     const PairedFigures figures = paired_figures(turns_.baseline.values(), turns_.own.values());
     const Improvement& all = figures.improvement;
-    left += fmt::format("  {:.3g} ms", figures.baseline);
-    right += fmt::format("  {:.3g} ms", figures.other);
-    if (all.differs()) right += fmt::format("  ({:.2f} x the time of {})", 1 / figures.ratio(), one.name);
+    left += "  " + time_text(figures.baseline);
+    right += "  " + time_text(figures.other);
+    if (all.differs()) right += fmt::format("  ({} the time of {})", times_text(1 / figures.ratio()), one.name);
     if (all.decided() && !all.differs()) right += "  (no difference)";
   }
   const float top = scene.y + scene.h * 0.5f;

@@ -407,6 +407,7 @@ Events ViewApp::wait_for_events() {
     if (moves()) loop_.active = clock_s();
     const bool still = clock_s() - loop_.active > kSettle;
     Events events = window.poll(still ? kStillWait : kIdleWait);
+    meter_.rest();
     if (events.any) loop_.active = clock_s();
     if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;
   }

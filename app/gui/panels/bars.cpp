@@ -63,8 +63,7 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool paced = model.pace > 0;
   const std::string now =
-      paced ? clock_text(model, model.pace) + " / s"
-            : fmt::format("{} step{} a frame", model.steps_per_frame, model.steps_per_frame == 1 ? "" : "s");
+      paced ? clock_text(model, model.pace) + " / s" : counted(model.steps_per_frame, "step") + " a frame";
   write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
   write(draw, Face::caption, {at.x + width_in(Face::caption, "Speed "), at.y + 1 * scale}, theme().text,
         fitting(Face::caption, now, width - width_in(Face::caption, "Speed ")));
@@ -171,9 +170,10 @@ namespace {
 /// Frames drawn per second and, where the display shows fewer, those shown.
 std::string rates(const FrameState& frames) {
   double ms = 0;  // in total: frames that wait for the display's driver are few and long
-  for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole());
+  for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole() + f.rest);
   const double drawn = ms > 0 ? 1000 * static_cast<double>(frames.costs.size()) / ms : 0;
-  std::string text = fmt::format("{:.0f} frames/s", drawn);
+  const std::string count = fmt::format("{:.0f}", drawn);
+  std::string text = count + (count == "1" ? " frame/s" : " frames/s");
   if (frames.shown_per_second > 0 && frames.shown_per_second < 0.9 * drawn) {
     text += fmt::format(", {:.0f} shown", frames.shown_per_second);
   }
@@ -185,7 +185,7 @@ std::string present_text(const std::string& present) { return present.substr(0, 
 
 std::string notices_text(const SessionModel& model) {
   const std::size_t count = model.notices.size();
-  return count == 0 ? "no notices" : fmt::format("{} notice{}", count, count == 1 ? "" : "s");
+  return count == 0 ? "no notices" : counted(count, "notice");
 }
 
 }  // namespace
@@ -208,11 +208,11 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   write_middle(draw, Face::caption, {x, y}, theme().text, state);
   x += width_in(Face::caption, state.c_str()) + gap;
   std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
-                                fmt::format("{} bodies", grouped(model.n))};
+                                counted(model.n, "body", "bodies")};
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
     left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
   }
-  if (model.overlap_max > 0) left.push_back(fmt::format("overlap {:.2g} of a radius", model.overlap_max));
+  if (model.overlap_max > 0) left.push_back(fmt::format("overlap {} of a radius", number_text(model.overlap_max, 2)));
   const float end = place.x + place.w - 12 * scale;
   for (const std::string& part : left) {
     const float width = width_in(Face::caption, part.c_str());

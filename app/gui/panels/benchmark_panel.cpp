@@ -94,29 +94,40 @@ void progress(const BenchStatus& status) {
 }
 
 /// The times of the baseline and of the map in the round that shows their ratio, and the ratio.
-void comparison(const BenchRow& row, const BenchRow& baseline) {
+void comparison(const BenchRow& row, const BenchRow& baseline, std::size_t together) {
   const std::size_t rounds = std::min(row.samples_ms.size(), baseline.samples_ms.size());
   const PairedFigures figures =
-      paired_figures(std::span(baseline.samples_ms).first(rounds), std::span(row.samples_ms).first(rounds));
-  ImGui::Text("%.4g", figures.other);
+      paired_figures(std::span(baseline.samples_ms).first(rounds), std::span(row.samples_ms).first(rounds), together);
+  ImGui::TextUnformatted(three_digits(figures.other).c_str());
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%.4g", figures.baseline);
+  ImGui::TextDisabled("%s", three_digits(figures.baseline).c_str());
   ImGui::TableNextColumn();
   const Improvement& all = figures.improvement;
   if (&row == &baseline) {
     ImGui::TextDisabled("baseline");
   } else if (all.decided() && !all.differs()) {
     ImGui::TextDisabled("no difference");
+  } else if (!all.decided()) {
+    ImGui::TextDisabled("%s", ratio_text(figures.ratio()).c_str());
+  } else if (row.above_bound) {
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().fault), "%s", ratio_text(figures.ratio()).c_str());
   } else {
-    ImGui::Text("%.3f", figures.ratio());
+    ImGui::TextUnformatted(ratio_text(figures.ratio()).c_str());
   }
   const Interval& i = all.interval;
   if (i.confidence <= 0) return;
-  tip(fmt::format("{:.3f} to {:.3f} with {:.0f} %, from {} rounds. Times and I are those of the round in the middle.",
-                  i.low, i.high, 100 * i.confidence, rounds));
+  std::string text = fmt::format(
+      "{} to {}; all maps together {:.0f} %, from {}. Times and I are those of a round in "
+      "the middle.",
+      ratio_text(i.low), ratio_text(i.high), 100 * i.confidence, counted(rounds, "round"));
+  if (!all.decided()) text += " Too few rounds to tell a difference.";
+  if (row.above_bound) {
+    text += fmt::format(" More than the {} that its blocks explain, also when timed again.", ratio_text(*row.bound));
+  }
+  tip(text);
 }
 
-void row(const BenchRow& row, const BenchRow* baseline) {
+void row(const BenchRow& row, const BenchRow* baseline, std::size_t together) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, map_ink(row.spec.map).colour);
@@ -129,9 +140,9 @@ void row(const BenchRow& row, const BenchRow* baseline) {
     return;
   }
   if (baseline != nullptr) {
-    comparison(row, *baseline);
+    comparison(row, *baseline, together);
   } else {
-    ImGui::Text("%.4g", row.stats.median);
+    ImGui::TextUnformatted(three_digits(row.stats.median).c_str());
     ImGui::TableSetColumnIndex(3);
   }
   ImGui::TableNextColumn();
@@ -140,7 +151,8 @@ void row(const BenchRow& row, const BenchRow* baseline) {
   } else {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().fault), "WRONG");
   }
-  tip(fmt::format("largest relative error {:.2g}, compared with {}", row.check.max_rel_err, row.check.reference));
+  tip(fmt::format("largest relative error {}, compared with {}", power_text(row.check.max_rel_err),
+                  row.check.reference));
 }
 
 void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
@@ -148,17 +160,23 @@ void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
   draw_plot(plot, scale);
   const std::size_t shown = std::min(shown_group, status.groups.size() - 1);
   std::vector<std::string> sizes;
-  for (const BenchGroup& g : status.groups) sizes.push_back(fmt::format("n = {}", g.common.n));
+  for (const BenchGroup& g : status.groups) sizes.push_back("n = " + grouped(g.common.n));
   auto at = static_cast<u32>(shown);
   if (choose("size", at, sizes)) shown_group = at;
   const std::vector<BenchRow>& rows = status.groups[shown].rows;
   const auto bb = std::find_if(rows.begin(), rows.end(), [](const BenchRow& r) { return r.spec.map == "bb"; });
   const BenchRow* baseline = bb == rows.end() || bb->skipped || bb->samples_ms.empty() ? nullptr : &*bb;
-  if (!ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingStretchProp)) return;
+  const auto timed =
+      std::count_if(rows.begin(), rows.end(), [](auto& r) { return !r.skipped && !r.samples_ms.empty(); });
+  const auto together = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, timed - 1));
+  const InFace small(Face::caption);
+  if (!ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingFixedFit)) return;
   for (const char* name : {"map", "ms", "bb ms", "I", "check"}) ImGui::TableSetupColumn(name);
   ImGui::TableHeadersRow();
-  for (const BenchRow& r : rows) row(r, baseline);
+  for (const BenchRow& r : rows) row(r, baseline, together);
   ImGui::EndTable();
+  if (const auto& load = status.groups[shown].load; load && load->matters())
+    ImGui::TextDisabled("%s", load->text().c_str());
 }
 
 }  // namespace
@@ -254,6 +272,10 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   if (!row.improvement || !row.improvement->decided()) return;
   if (!row.improvement->differs()) {
     return write_middle(draw, Face::rail, {gain, y}, theme().text3, "no difference", Align::right);
+  }
+  if (row.above) {
+    const std::string doubtful = fmt::format("{} > {}", ratio_text(row.improvement->ratio), times_text(*row.above));
+    return write_middle(draw, Face::rail, {gain, y}, theme().fault, doubtful, Align::right);
   }
   write_middle(draw, Face::strong, {gain, y}, theme().text, times_text(row.improvement->ratio), Align::right);
 }
@@ -383,13 +405,21 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
   }
   if (status != nullptr && !status->error.empty()) text = status->error;
   ImGui::LogText("%s | ", text.c_str());
-  const Face which = width > 900 * scale ? Face::title : Face::body;
+  const float tall_text = face(Face::title)->CalcTextSizeA(height_of(face(Face::title)), 1e9f, width, text.c_str()).y;
+  const Face which = width > 900 * scale && tall_text < 54 * scale ? Face::title : Face::body;
   draw.AddText(face(which), height_of(face(which)), {left, top + tall + 16 * scale},
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
-  write(draw, Face::caption, {left, place.y + place.h - 26 * scale}, theme().text2,
-        fmt::format("{}, {}", model.backend.device, model.backend.detail));
+  const ImVec2 foot_at{left, place.y + place.h - 26 * scale};
+  const std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
+  write(draw, Face::caption, foot_at, theme().text2, device);
+  const auto load = race_load(status);
+  if (!load) return;
+  std::string words = load->text();
+  if (load->matters()) words += ": intervals are wider than on a machine at rest";
+  write(draw, Face::caption, {foot_at.x + width_in(Face::caption, (device + "   ").c_str()), foot_at.y},
+        load->matters() ? theme().fault : theme().text2, words);
 }
 
 }  // namespace tri::app::gui

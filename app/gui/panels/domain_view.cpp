@@ -456,9 +456,10 @@ std::string DomainView::text_of(u32 cell) const {
 void DomainView::describe(const Key& key, const PointedBlocks& pointed) const {
   const auto launched = trace_.cells.size();
   const u32 useful = trace_.useful();
-  std::string text = fmt::format(
-      "{}: {} launched, {} useful ({:.1f} %), {} idle, {} tiles", maps_of(key.domain)[key.map].name, launched, useful,
-      100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)), launched - useful, trace_.tiles.size());
+  std::string text = fmt::format("{}: {} launched, {} useful ({:.1f} %), {} idle, {}",
+                                 maps_of(key.domain)[key.map].name, grouped(launched), grouped(useful),
+                                 100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)),
+                                 grouped(launched - useful), counted(trace_.tiles.size(), "tile"));
   if (trace_.launches.size() > 1) text += fmt::format(", in {} launches", trace_.launches.size());
   if (pointed.visible) text = text_of(*pointed.visible);
   if (!pointed.hidden.empty()) text += fmt::format("; behind it \u03c9 = {}", fmt::join(pointed.hidden, ", "));

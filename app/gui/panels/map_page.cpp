@@ -66,21 +66,6 @@ void card(ImDrawList& draw, const Rect& r, float scale) {
   draw.AddRect({r.x, r.y}, {r.x + r.w, r.y + r.h}, theme().line, 4 * scale);
 }
 
-/// "2^31" as people write it.
-std::string with_powers(const std::string& text) {
-  constexpr std::array kHigh{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
-                             "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-  std::string out;
-  bool high = false;
-  for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
-    high = c == '^' || (high && digit);
-    if (c == '^') continue;
-    high ? out += kHigh[static_cast<std::size_t>(c - '0')] : out += c;
-  }
-  return out;
-}
-
 /// Text in lines no wider than `room`; returns its height.
 float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& text, float room) {
   ImFont* font = face(which);
@@ -146,10 +131,10 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const float pad = 16 * scale, half = (r.w - 3 * pad) / 2, line = ImGui::GetFrameHeight();
   const auto all = static_cast<u32>(trace.cells.size());
   const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(all)));
-  write_head(draw, {r.x + pad, r.y + pad / 2}, "Parallel space", fmt::format("{} blocks as the GPU starts them", all),
+  write_head(draw, {r.x + pad, r.y + pad / 2}, "Parallel space", counted(all, "block") + " as the GPU starts them",
              half, scale);
-  write_head(draw, {r.x + 2 * pad + half, r.y + pad / 2}, "Data space", fmt::format("{} tiles", trace.tiles.size()),
-             half, scale);
+  write_head(draw, {r.x + 2 * pad + half, r.y + pad / 2}, "Data space",
+             fmt::format("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
   const float top = r.y + pad / 2 + 28 * scale, tall = r.y + r.h - line - pad - top;
   if (tall > 20 * scale && half > 20 * scale) {
     paint_cells(draw, trace, place_cells(trace, {r.x + pad, top, half, tall}), launched, true);
@@ -223,6 +208,21 @@ void fault_figure(ImDrawList& draw, const MapFault& fault, bool pairs, ImVec2 at
     write(draw, Face::caption, {at.x, at.y - 16 * scale}, theme().text2, fmt::format("layer {}", fault.tile.z));
 }
 
+/// What is proved, and how: what tests/sim/maps walks, and what it only samples.
+std::string proof_text(const MapInfo& about, bool pairs) {
+  std::string text = pairs
+                         ? "The tests walk every position at each side up to 200, and around 256, 512 and 1,024: each "
+                           "tile is met once, none outside. "
+                         : "The tests walk every position at each side up to 90, and some up to 256: each tile is met "
+                           "once, none outside. ";
+  text +=
+      about.table_bytes != nullptr
+          ? "Above, the table is made by a root that is repaired in whole numbers. "
+          : "Above, it is not walked: the map computes in whole numbers, or repairs its root in them, and the tests "
+            "compare samples up to the limit. ";
+  return text + fmt::format("A side of yours: triangulum verify map {} --n SIDE.", about.name);
+}
+
 void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const Rect& r, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   card(draw, r, scale);
@@ -248,8 +248,7 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
                         grouped(f.outside)),
             room);
   } else {
-    std::string text = about.historical ? "Beyond it the published formula is wrong."
-                                        : "Every tile is met once, at every side up to there: the tests walk them.";
+    std::string text = about.historical ? "Beyond it the published formula is wrong." : proof_text(about, pairs);
     if (about.alternative != nullptr) text += fmt::format(" Beyond it use {}.", about.alternative);
     wrapped(draw, Face::body, {r.x + pad, y}, theme().text2, text, room);
   }

@@ -98,22 +98,41 @@ void map_thumb(ImDrawList& draw, Domain domain, u32 map, ImVec2 low, float size,
 
 namespace {
 
-/// What a row shows: the times of the turns that bb takes part in, else that of its steps; in ms.
+/// What a row shows, in ms. Where there were turns with bb, bb's is the median of its times in all of them, and that of
+/// a map this time over its ratio: the times of two rows never contradict the ratio between them, although the machine
+/// was faster in the turns of one map than in those of another. Without turns it is the time of the row's own steps.
 struct Figures {
   double ms = 0;
   Interval interval;
   std::optional<PairedFigures> turns;
 };
 
-Figures figures_of(const MapRow& map) {
-  if (map.turns.own.empty()) {
-    if (map.force.empty()) return {};
-    return {map.force.median(), median_interval(map.force.values()), {}};
+std::vector<Figures> figures_of(const std::vector<MapRow>& maps) {
+  std::vector<double> bb;
+  std::size_t together = 0;
+  for (const MapRow& map : maps) {
+    const std::span<const double> times = map.turns.baseline.values();
+    bb.insert(bb.end(), times.begin(), times.end());
+    together += times.empty() ? 0 : 1;
   }
-  const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values());
-  Interval interval = median_interval(map.turns.own.values());
-  interval.low = std::min(interval.low, turns.other), interval.high = std::max(interval.high, turns.other);
-  return {turns.other, interval, turns};
+  const double usual = bb.empty() ? 0 : sample_stats(bb).median;
+  std::vector<Figures> figures;
+  for (std::size_t k = 0; k < maps.size(); ++k) {
+    const MapRow& map = maps[k];
+    if (!map.turns.own.empty()) {
+      const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values(), together);
+      const Improvement& i = turns.improvement;
+      const Interval time{usual / i.interval.high, usual / i.interval.low, i.interval.confidence};
+      figures.push_back({usual / i.ratio, time, turns});
+    } else if (k == 0 && !bb.empty()) {
+      figures.push_back({usual, median_interval(bb), {}});
+    } else if (!map.force.empty()) {
+      figures.push_back({map.force.median(), median_interval(map.force.values()), {}});
+    } else {
+      figures.emplace_back();
+    }
+  }
+  return figures;
 }
 
 /// The rows of one domain as they are drawn.
@@ -126,8 +145,9 @@ struct Table {
   PageChoice& page;
   const Columns& columns;
   float row_height, scale;
-  double longest = 0;  ///< time of the longest bar, in ms
-  float useful = 1;    ///< length of the useful blocks, as a share of the bar's room
+  double longest = 0;   ///< time of the longest bar, in ms
+  float useful = 1;     ///< length of the useful blocks, as a share of the bar's room
+  float bar_width = 0;  ///< of the longest time, in pixels
   std::vector<Figures> figures{};
 };
 
@@ -160,12 +180,10 @@ void blocks_bar(ImDrawList& draw, const LaunchCounts& blocks, ImVec2 at, float u
 /// Length by the time, and the interval of the median as a whisker.
 void time_bar(ImDrawList& draw, const Table& t, const Figures& f, ImU32 colour, ImVec2 at, float height) {
   if (!(f.ms > 0) || !(t.longest > 0)) return;
-  const auto x_of = [&](double ms) {
-    return at.x + t.columns.bar_width * static_cast<float>(std::min(1.0, ms / t.longest));
-  };
+  const auto x_of = [&](double ms) { return at.x + t.bar_width * static_cast<float>(std::min(1.0, ms / t.longest)); };
   draw.AddRectFilled(at, {x_of(f.ms), at.y + height}, colour, 2);
   if (f.ms > t.longest) {  // beyond the scale
-    const float end = at.x + t.columns.bar_width;
+    const float end = at.x + t.bar_width;
     draw.AddLine({end - 7 * t.scale, at.y + height}, {end - 3 * t.scale, at.y}, theme().panel, 2 * t.scale);
     return;
   }
@@ -187,10 +205,10 @@ void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float 
     const ImVec2 far{corner.x + (c.has_interval ? c.interval : c.gain), y};
     return write_middle(draw, Face::caption, far, theme().text3, "no difference", Align::right);
   }
-  write_middle(draw, Face::strong, end, theme().text, times_text(f.turns->ratio()), Align::right);
+  write_middle(draw, Face::strong, end, theme().text, times_text(gain.ratio), Align::right);
   if (!c.has_interval) return;
   write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2,
-               fmt::format("{:.2f} to {:.2f}", gain.interval.low, gain.interval.high), Align::right);
+               fmt::format("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high)), Align::right);
 }
 
 /// All that a row knows, in words.
@@ -203,9 +221,11 @@ std::string row_tip(const Table& t, std::size_t k) {
   const Figures& f = t.figures[k];
   if (f.turns && f.turns->improvement.decided()) {
     const Interval& i = f.turns->improvement.interval;
-    text += fmt::format("\nbb {}, {} {} in one turn; of {} turns the ratio is {:.3f} to {:.3f} with {:.0f} %",
-                        time_text(f.turns->baseline), map.name, time_text(f.turns->other),
-                        map.turns.own.values().size(), i.low, i.high, 100 * i.confidence);
+    text += fmt::format(
+        "\nbb {}, {} {} in a turn of the middle; of {} turns the ratio is {} to {}, all maps together "
+        "with {:.0f} %",
+        time_text(f.turns->baseline), map.name, time_text(f.turns->other), map.turns.own.values().size(),
+        ratio_text(i.low), ratio_text(i.high), 100 * i.confidence);
   }
   return text;
 }
@@ -295,28 +315,35 @@ std::vector<std::size_t> order_of(const Table& t, MapSort sort) {
     const Figures& f = t.figures[k];
     if (sort == MapSort::time) return f.ms > 0 ? f.ms : kLast;
     if (k == 0) return -1.0;  // bb over bb
-    return f.turns && f.turns->improvement.decided() ? -f.turns->ratio() : kLast;
+    return f.turns && f.turns->improvement.decided() ? -f.turns->improvement.ratio : kLast;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
   return order;
 }
 
 std::optional<std::size_t> draw_table(Table t, MapSort sort) {
-  double most = 1;  // blocks launched for a useful one; a map of threads with 3 for one ends its bar early
+  double most = 1;  // blocks launched for a useful one
   std::vector<double> times;
+  t.figures = figures_of(t.maps);
+  float widest = 0;
+  for (const Figures& f : t.figures) {
+    if (!(f.ms > 0)) continue;
+    times.push_back(f.ms);
+    widest = std::max(widest, width_in(Face::body, time_text(f.ms).c_str()));
+  }
   for (const MapRow& map : t.maps) {
-    t.figures.push_back(figures_of(map));
-    if (t.figures.back().ms > 0) times.push_back(t.figures.back().ms);
     if (map.blocks.useful > 0) {
       most = std::max(most, static_cast<double>(map.blocks.launched) / static_cast<double>(map.blocks.useful));
     }
   }
-  constexpr double kOutlier = 2.5, kMaxIdle = 2.0;
+  constexpr double kOutlier = 2.5;
   if (!times.empty()) {  // one slow map does not flatten the others
     std::sort(times.begin(), times.end());
     t.longest = std::min(times.back(), kOutlier * times[times.size() / 2]);
   }
-  t.useful = static_cast<float>(1 / std::min(most, kMaxIdle));
+  t.useful = static_cast<float>(1 / most);
+  // A bar and its whisker end before the digits.
+  t.bar_width = std::max(4.0f, std::min(t.columns.bar_width, t.columns.time - widest - 6 * t.scale - t.columns.bar));
   std::optional<std::size_t> chosen;
   ImGui::PushID(t.domain == Domain::tetrahedron ? "triples" : "pairs");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -350,11 +377,12 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
   write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, "Maps");
   const float at = pad + width_in(Face::title, "Maps") + pad;
   const u64 n = model.n;
-  std::string text = fmt::format("{} bodies, {} pairs", grouped(n), grouped(n * (n > 0 ? n - 1 : 0) / 2));
+  const std::string bodies = counted(n, "body", "bodies");
+  std::string text = bodies + ", " + counted(n * (n > 0 ? n - 1 : 0) / 2, "pair");
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
   const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
-  for (const char* shorter : {"{} bodies", "n = {}"}) {
-    if (width_in(Face::caption, text.c_str()) > room) text = fmt::format(fmt::runtime(shorter), grouped(n));
+  for (const std::string& shorter : {bodies, "n = " + grouped(n)}) {
+    if (width_in(Face::caption, text.c_str()) > room) text = shorter;
   }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
   const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
@@ -433,7 +461,6 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
 
 namespace {
 
-constexpr u32 kPairSide = 12, kTripleSide = 6;  // tiles a side
 constexpr float kBlocksPerSecond = 24;
 
 const MapTrace& trace_for(Domain domain, u32 map, u32 side) {
@@ -465,14 +492,18 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   }
 }
 
-/// "After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."
-std::string sentence(const MapTrace& bb, const MapTrace& own, const char* name, u32 launched, bool same) {
+/// "After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle." Short, where no head says how large the figure
+/// is: "12 tiles a side: idle are 45 of 60 of bb, 0 of 60 of lambda."
+std::string sentence(const MapTrace& bb, const MapTrace& own, const char* name, u32 launched, bool same, bool short_) {
   const auto part = [&](const MapTrace& trace, const char* who) {
     const u32 now = std::min<u32>(launched, static_cast<u32>(trace.cells.size())), useful = useful_of(trace, now);
-    return fmt::format("{} {} useful, {} idle", who, useful, now - useful);
+    return short_ ? fmt::format("{} of {} of {}", now - useful, now, who)
+                  : fmt::format("{} {} useful, {} idle", who, useful, now - useful);
   };
-  const std::string text = fmt::format("After {} blocks: {}", launched, part(bb, "bb"));
-  return same ? text + "." : fmt::format("{}; {}.", text, part(own, name));
+  const std::string text =
+      fmt::format("{}: {}", short_ ? fmt::format("{} tiles a side", bb.side) : "After " + counted(launched, "block"),
+                  (short_ ? "idle are " : "") + part(bb, "bb"));
+  return same ? text + "." : fmt::format("{}{} {}.", text, short_ ? "," : ";", part(own, name));
 }
 
 }  // namespace
@@ -481,7 +512,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   const bool triples = !model.triple_maps.empty();
   if (!triples && model.pair_maps.empty()) return;
   const Domain domain = triples ? Domain::tetrahedron : Domain::triangle;
-  const u32 side = triples ? kTripleSide : kPairSide;
+  const u32 side = figure_side(domain);
   const auto map = static_cast<u32>(map_in_use(model));
   const MapTrace &bb = trace_for(domain, 0, side), &own = trace_for(domain, map, side);
   const auto most = static_cast<u32>(std::max(bb.cells.size(), own.cells.size()));
@@ -492,7 +523,11 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   draw.AddLine(at, {at.x + width + 2 * pad, at.y}, theme().line);
   at.x += pad, at.y += 8 * scale;
   if (!compact) {
-    write_head(draw, at, "Where the blocks go", fmt::format("{} tiles a side, one speed", side), width, scale);
+    const u64 block = triples ? model.engine.triple_block : model.engine.pair_block;
+    const u64 in_scene = block > 0 ? (model.n + block - 1) / block : 0;
+    std::string about = fmt::format("{} tiles a side", side);
+    if (in_scene > 0) about += fmt::format("; the scene has {}", grouped(in_scene));
+    write_head(draw, at, "Where the blocks go", about, width, scale);
   }
   const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;
   const float tall = height - head - line - height_of(face(Face::body)) - 32 * scale, half = (width - 16 * scale) / 2;
@@ -517,7 +552,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   ImGui::SliderFloat("##omega", &choice.shown, 0, 1, "");
   write(draw, Face::body, {at.x + width, foot + 5 * scale}, theme().text, count, Align::right);
   write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text,
-        fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0), width));
+        fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0, compact), width));
   sweep(choice.sweeps, choice.shown, seconds * kBlocksPerSecond / static_cast<float>(most));
 }
 

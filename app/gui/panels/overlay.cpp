@@ -126,7 +126,7 @@ void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene
   const float line = low - kThick * scale;
   draw.AddRectFilled({right - bar.pixels + scale, line + scale}, {right + scale, low + scale}, kShadow);
   draw.AddRectFilled({right - bar.pixels, line}, {right, low}, theme_of(true).text);
-  const std::string length = fmt::format("{:.4g}{}{}", bar.length, unit.empty() ? "" : " ", unit);
+  const std::string length = number_text(bar.length, 4) + (unit.empty() ? "" : " ") + unit;
   const float top = text_above(draw, length, right, line - kGap * scale, scale);
   if (!clock.empty()) text_above(draw, clock, right, top - kGap * scale, scale);
 }
@@ -192,9 +192,10 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;
   // On the side of the body that the arrow does not point to.
   const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
-  sheet.label({body->x + gap, y}, fmt::format("{}: {:.4g}{}", what, speed, unit_behind(units, "velocity")));
+  sheet.label({body->x + gap, y}, fmt::format("{}: {}{}", what, number_text(speed, 4), unit_behind(units, "velocity")));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
-  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {:.3g}{}", d.about, time, unit_behind(units, "time")));
+  sheet.label({body->x + gap, y + line},
+              fmt::format("{}, for {}{}", d.about, number_text(time, 3), unit_behind(units, "time")));
 }
 
 void measure(const Sheet& sheet, const Measure& m, const std::string& length) {
@@ -207,7 +208,7 @@ void measure(const Sheet& sheet, const Measure& m, const std::string& length) {
   const auto a = sheet.at(m.places[angle ? 1 : 0]), b = sheet.at(m.places[1]);
   if (!a || !b) return;
   sheet.label({(a->x + b->x) / 2 + 8 * sheet.s, (a->y + b->y) / 2 + 4 * sheet.s},
-              fmt::format("{:.5g}{}", m.value(), angle ? "\u00b0" : length));
+              number_text(m.value(), 5) + (angle ? "\u00b0" : length));
 }
 
 /// What the tool waits for, in one line at the top.
@@ -240,8 +241,7 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   const std::size_t count = touch.selection.bodies.size();
   std::string line = hint(touch);
   if (line.empty() && count > 0) {
-    line = fmt::format("{} {} selected{}", grouped(count), count == 1 ? "body" : "bodies",
-                       touch.selection.hidden ? ", hidden" : "");
+    line = fmt::format("{} selected{}", counted(count, "body", "bodies"), touch.selection.hidden ? ", hidden" : "");
   }
   if (!line.empty() && state.overlay.caption.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
@@ -301,7 +301,8 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSyst
   const ImU32 ink = IM_COL32(225, 228, 235, 255);
   const std::string name = colour_bar_title(style, units);
   draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
-  const std::string low = fmt::format("{:.3g}", figures.low), high = fmt::format("{:.3g}", figures.high);
+  const std::string low = number_text(static_cast<double>(figures.low), 3),
+                    high = number_text(static_cast<double>(figures.high), 3);
   draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
   draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink, high.c_str());
 }
@@ -420,7 +421,7 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const ClockUnit unit = clock_unit(units);
   const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
   scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
-            clock ? fmt::format("t = {:.6g}{}", unit.size * model.time, unit.behind) : "", scale);
+            clock ? "t = " + number_text(unit.size * model.time, 6) + unit.behind : "", scale);
   if (state.view.names) body_labels(draw, state.view, scale, scene);
   if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;

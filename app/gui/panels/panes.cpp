@@ -208,8 +208,9 @@ void DistanceView::Source::read(const CellWindow& window, std::span<float> texel
 }
 
 std::string DistanceView::Source::describe(Cell cell) const {
-  return fmt::format("bodies {} and {}: distance {:.5g}", bodies[cell.row], bodies[cell.col],
-                     square[std::size_t{cell.row} * width() + cell.col]);
+  const float distance = square[std::size_t{cell.row} * width() + cell.col];
+  return fmt::format("bodies {} and {}: distance {}{}", bodies[cell.row], bodies[cell.col],
+                     number_text(static_cast<double>(distance), 5), length);
 }
 
 /// The range ends at the 98th percentile, so that a few distant bodies do not leave all others dark.
@@ -247,10 +248,12 @@ void DistanceView::compute(Session& session, const SceneView& view) {
   }
   source_.bodies = std::move(seen);
   source_.find_range();
+  source_.length = unit_behind(find_unit_system(session.model().scene.units), "length");
   choice_.status_text =
-      fmt::format("{} of {} bodies in view; {} distances by {} in {:.3g} ms; lightest colour: {:.3g} or more",
-                  source_.bodies.size(), all.size(), result.work_items, info(session.model().asked.pair_map).name,
-                  result.ms, source_.most);
+      fmt::format("{} of {} in view; {} by {} in {}; lightest colour: {}{} or more", grouped(source_.bodies.size()),
+                  counted(all.size(), "body", "bodies"), counted(result.work_items, "distance"),
+                  info(session.model().asked.pair_map).name, time_text(result.ms),
+                  number_text(static_cast<double>(source_.most), 3), source_.length);
 }
 
 void DistanceView::work(Session& session, const PaneContext& context) {
@@ -376,7 +379,7 @@ void controls(FractalChoice& c, const CellWork& now) {
 std::string status_text(const FractalWorld& world, const FractalPicture& picture, const FractalChoice& c) {
   const AutomatonSpec& spec = world.automaton()->spec();
   return fmt::format("step {}: {} of {} cells on; {} per step on {}; {} storage: {}", grouped(c.steps),
-                     grouped(picture.on()), grouped(spec.cells()), duration_text(world.automaton()->step_ms()),
+                     grouped(picture.on()), grouped(spec.cells()), time_text(world.automaton()->step_ms()),
                      world.backend(), to_string(spec.storage), memory_text(spec));
 }
 
@@ -478,7 +481,8 @@ void TriangleAutomatonView::draw(const SessionModel& model, const PaneContext& c
   if (!source_.automaton) return;
   const TriangleAutomaton& a = *source_.automaton;
   const u64 cells = u64{a.side()} * (a.side() + 1) / 2;
-  std::string text = fmt::format("generation {}: {} of {} cells alive, ", a.generation(), a.alive(), cells);
+  std::string text = fmt::format("generation {}: {} of {} alive, ", grouped(a.generation()), grouped(a.alive()),
+                                 counted(cells, "cell"));
   text += a.wrong() == 0 ? fmt::format("each visited once by {}", info(model.asked.pair_map).name)
                          : fmt::format("{} not visited exactly once by {}", a.wrong(), info(model.asked.pair_map).name);
   ImGui::PushStyleColor(ImGuiCol_Text, a.wrong() > 0 ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text));

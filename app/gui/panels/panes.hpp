@@ -177,6 +177,7 @@ class DistanceView final : public BottomPane {
     std::vector<u32> bodies;    ///< indices, in the order of rows and columns
     std::vector<float> square;  ///< [bodies.size()^2]
     float least = 1, most = 1;  ///< range of colours
+    std::string length;         ///< unit behind a distance, with its space
     u64 changes = 0;
   };
   /// What the picture depends on; a change recomputes it.

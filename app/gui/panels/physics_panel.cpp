@@ -306,7 +306,8 @@ void integrator(const SessionModel& model, Requests& requests) {
     if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
       requests.push_back(ask::AutoStep{eta});
     }
-    ImGui::Text("time step %.3g", model.last_step);
+    ImGui::Text("time step %s%s", number_text(model.last_step, 3).c_str(),
+                unit_behind(find_unit_system(model.scene.units), "time").c_str());
   }
   double dt = model.scene.dt;
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
@@ -322,7 +323,7 @@ void integrator(const SessionModel& model, Requests& requests) {
   }
   constexpr double kKeepsUp = 0.9;
   if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kKeepsUp * model.pace) {
-    ImGui::TextDisabled("as fast as it can: %.3g a second", model.pace_reached);
+    ImGui::TextDisabled("as fast as it can: %s a second", clock_text(model, model.pace_reached).c_str());
   }
   u64 steps = model.steps_per_frame;
   if (whole("steps/frame", steps,
@@ -366,7 +367,7 @@ void selected(TouchState& touch, Requests& requests) {
   Selection& s = touch.selection;
   const std::size_t count = s.bodies.size();
   ImGui::TextDisabled(count == 0 ? "Shift+drag in the scene selects bodies." : "%s selected",
-                      count == 1 ? "1 body" : fmt::format("{} bodies", grouped(count)).c_str());
+                      counted(count, "body", "bodies").c_str());
   if (count == 0) return;
   ImGui::Checkbox("hide", &s.hidden);
   ImGui::SameLine();
@@ -386,8 +387,7 @@ void selected(TouchState& touch, Requests& requests) {
 std::string measured(const Measure& m, const std::string& length) {
   const bool angle = m.bodies.size() == 3;
   return fmt::format("{}: {}{}", fmt::join(m.bodies, " - "),
-                     m.places.empty() ? std::string("...") : fmt::format("{:.5g}", m.value()),
-                     angle ? "\u00b0" : length);
+                     m.places.empty() ? std::string("...") : number_text(m.value(), 5), angle ? "\u00b0" : length);
 }
 
 void measures(const SessionModel& model, TouchState& touch) {
@@ -475,13 +475,13 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   fields(*seen, length, speed, unit_behind(units, "mass"), requests);
   ImGui::EndDisabled();
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  row("body", fmt::format("{} of {}", seen->body, model.n));
-  row("speed", fmt::format("{:.5g}{}", std::hypot(v[0], v[1], v[2]), speed));
-  row("acceleration", fmt::format("{:.5g}{}", seen->acceleration, per_time));
-  if (seen->charge) row("charge", fmt::format("{:.6g}", *seen->charge));
+  row("body", fmt::format("{} of {}", grouped(seen->body), grouped(model.n)));
+  row("speed", number_text(std::hypot(v[0], v[1], v[2]), 5) + speed);
+  row("acceleration", number_text(seen->acceleration, 5) + per_time);
+  if (seen->charge) row("charge", number_text(*seen->charge, 6));
   if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
-  row("at step", fmt::format("{}", seen->step));
+  row("at step", grouped(seen->step));
   ImGui::EndTable();
 }
 

@@ -281,7 +281,7 @@ bool card(const SceneCard& card, bool open, GalleryState& state, float width, fl
   card_words(card.about, {x, low.y + line}, room, card.n > 0 ? 2 : 3);
   if (card.n > 0) {
     write(draw, Face::caption, {x, low.y + kTall * scale - height_of(face(Face::caption))}, theme().text3,
-          fmt::format("{} bodies", grouped(card.n)));
+          counted(card.n, "body", "bodies"));
   }
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", card.about.c_str());
   return pressed;

@@ -25,7 +25,7 @@ constexpr float kLane = 22;
 
 std::string mark_time(const SessionModel& model, double time) {
   const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
-  return fmt::format("{:.6g}{}", clock.size * time, clock.behind);
+  return number_text(clock.size * time, 6) + clock.behind;
 }
 
 /// A diamond with the number of its bookmark.
@@ -104,10 +104,10 @@ void open_or_save(SceneView& view) {
 std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other) {
   const TimelineModel& t = model.timeline;
   const auto meets = [&](u64 at) { return at <= step + near && step <= at + near; };
-  if (t.branch && meets(*t.branch)) return fmt::format("The runs part at step {}", *t.branch);
+  if (t.branch && meets(*t.branch)) return "The runs part at step " + grouped(*t.branch);
   const char* name = t.recorded ? "Recorded state" : other ? "Keyframe of the other branch" : "Keyframe";
   for (const TimelineModel::Tick& k : other ? t.other_keyframes : t.keyframes) {
-    if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, k.step, mark_time(model, k.time));
+    if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, grouped(k.step), mark_time(model, k.time));
   }
   return "";
 }
@@ -142,8 +142,7 @@ void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axi
   if (view.mark && *view.mark >= count) view.mark.reset();
   strong_text("Camera");
   ImGui::SameLine();
-  ImGui::TextDisabled("%s",
-                      count == 0 ? "no path" : fmt::format("{} bookmark{}", count, count == 1 ? "" : "s").c_str());
+  ImGui::TextDisabled("%s", count == 0 ? "no path" : counted(count, "bookmark").c_str());
   marks(model, view, axis, scale);
   if (button("Add here", "A bookmark of the present view at the present time; the path goes through it",
              count < CameraPath::kMax)) {
@@ -197,7 +196,7 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   draw.AddRectFilled(at, {at.x + width, at.y + height}, theme().line, 2 * scale);
   draw.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + height}, theme().record, 2 * scale);
   ImGui::Dummy({width, height});
-  std::string text = fmt::format("{:.0f} %, {} of {} frames", 100 * share, now.frames, now.all);
+  std::string text = fmt::format("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
   if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
@@ -238,9 +237,9 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   const bool automatic = model.scene.eta > 0;
   coloured_text(theme().text2,
                 model.timeline.recorded
-                    ? fmt::format("{} frames, one a recorded state.", film_frames(c))
-                    : fmt::format("{} frames from here, {} step{} each: {}{}{}. {}", film_frames(c), steps.a_frame,
-                                  steps.a_frame == 1 ? "" : "s", three_digits(steps.speed), speed_unit(model),
+                    ? counted(film_frames(c), "frame") + ", one a recorded state."
+                    : fmt::format("{} from here, {} each: {}{}{}. {}", counted(film_frames(c), "frame"),
+                                  counted(steps.a_frame, "step"), three_digits(steps.speed), speed_unit(model),
                                   automatic ? " at most, for steps have lengths of their own" : "",
                                   has_path ? "The camera goes along its path." : "The camera is that of the window."));
 }
@@ -399,15 +398,15 @@ void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requ
 
 std::string position(const SessionModel& model) {
   const TimelineModel& t = model.timeline;
-  if (t.seek && t.recorded) return fmt::format("reading step {}", t.seek->to);
+  if (t.seek && t.recorded) return "reading step " + grouped(t.seek->to);
   if (t.seek) {
     const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
-    return fmt::format("going to step {}: {:.0f} %", t.seek->to,
+    return fmt::format("going to step {}: {:.0f} %", grouped(t.seek->to),
                        100 * static_cast<double>(model.steps - t.seek->from) / whole);
   }
   const bool past = model.steps < t.last && !t.recorded;
-  return fmt::format("step {}, t = {}{}", model.steps, mark_time(model, model.time),
-                     past ? fmt::format(", shown again; the last is {}", t.last) : "");
+  return fmt::format("step {}, t = {}{}", grouped(model.steps), mark_time(model, model.time),
+                     past ? ", shown again; the last is " + grouped(t.last) : "");
 }
 
 /// The steps at both ends of the bar.
@@ -422,9 +421,10 @@ void ends_text(const SessionModel& model, u64 end, float width) {
 /// How many keyframes there are, and of what.
 std::string kept_text(const TimelineModel& t) {
   const std::size_t count = t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0);
-  std::string kept =
-      fmt::format("{} keyframe{}, {:.3g} MB", count, count == 1 ? "" : "s", static_cast<double>(t.bytes) / 1e6);
-  if (t.branch) kept += fmt::format("; the runs part at step {}, the other ends at {}", *t.branch, t.other_last);
+  std::string kept = counted(count, "keyframe") + ", " + bytes_text(t.bytes);
+  if (t.branch) {
+    kept += fmt::format("; the runs part at step {}, the other ends at {}", grouped(*t.branch), grouped(t.other_last));
+  }
   if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
   return kept;
 }
@@ -475,8 +475,8 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   const TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
                        std::max(last, first)};
   if (t.recorded) {
-    coloured_text(theme().text2,
-                  fmt::format("a recorded run of {} states; Branch here goes on from this one", t.keyframes.size()));
+    coloured_text(theme().text2, fmt::format("a recorded run of {}; Branch here goes on from this one",
+                                             counted(t.keyframes.size(), "state")));
   } else {
     coloured_text(theme().text2, kept_text(t));
   }

@@ -97,7 +97,7 @@ void draw_scale(ImDrawList& draw, const TimeScale& at, const WorkTrace& work, fl
     const float x = at.x(at.shown.low + 1e-3 * tick.value);
     draw.AddLine({x, bottom}, {x, bottom + 4 * scale}, theme().text3);
     const bool first = std::abs(tick.value) < 1e-9 * range.high;
-    const std::string text = first ? "0 ms" : fmt::format("{:.4g}", tick.value);
+    const std::string text = first ? "0 ms" : number_text(tick.value, 4);
     if (x + width_in(Face::rail, text.c_str()) < at.right + 8 * scale) {
       write(draw, Face::rail, {x, bottom + 4 * scale}, theme().text2, text);
     }
@@ -160,8 +160,7 @@ std::optional<Extent> shown_work(const LanesState& lanes, const FrameState& fram
 std::string step_under_way(const FrameState& frames, double now) {
   if (!frames.step_begun || now - *frames.step_begun < kLongStep) return {};
   std::string text = fmt::format("step {:.1f} s", now - *frames.step_begun);
-  if (frames.waiting > 0)
-    text += fmt::format(", {} request{}", frames.waiting, frames.waiting == 1 ? " waits" : "s wait");
+  if (frames.waiting > 0) text += fmt::format(", {}", counted(frames.waiting, "request waits", "requests wait"));
   return text;
 }
 
@@ -408,11 +407,6 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
 
 namespace {
 
-/// Three digits, without an exponent from 10 on.
-std::string digits(double ms) {
-  return ms >= 10 ? fmt::format("{:.{}f}", ms, ms >= 100 ? 0 : 1) : fmt::format("{:.3g}", ms);
-}
-
 /// A row: a time, and its noise; nothing where there is no sample.
 void line(const char* name, const std::optional<std::pair<double, double>>& time, ImU32 mark, const char* text = "") {
   ImGui::TableNextRow();
@@ -425,9 +419,9 @@ void line(const char* name, const std::optional<std::pair<double, double>>& time
     ImGui::TableNextColumn();
     return;
   }
-  ImGui::TextUnformatted(digits(time->first).c_str());
+  ImGui::TextUnformatted(three_digits(time->first).c_str());
   ImGui::TableNextColumn();
-  ImGui::TextDisabled("%s", digits(time->second).c_str());
+  ImGui::TextDisabled("%s", three_digits(time->second).c_str());
 }
 
 /// Mean and interquartile range over the frames. Means of parts sum to the mean of the whole; medians do not.
@@ -524,14 +518,16 @@ void diagnostics(const SessionModel& model, float scale) {
   }
   draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "energy");
-  draw_plot({"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}}, scale);
+  PlotSpec energies{"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}};
+  energies.unit = unit;
+  draw_plot(energies, scale);
   draw_plot({"virial", "-2K / sum r.F", x, "step", {virial}}, scale);
   draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
 }
 
 /// Of two runs at the steps of which both have energies: between them a line says nothing.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
-  PlotSpec plot{"energy error", fmt::format("Energy error, relative, {} steps", grouped(model.steps)), {}, "step", {}};
+  PlotSpec plot{"energy error", "Energy error, relative, " + counted(model.steps, "step"), {}, "step", {}};
   plot.runs = second != nullptr;
   plot.lines = {{plot.runs ? "A" : "error", {}}};
   if (plot.runs) plot.lines.push_back({"B", {}});

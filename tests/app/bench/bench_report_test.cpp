@@ -192,8 +192,9 @@ TEST(BenchReport, TelemetryIsInEveryForm) {
   EXPECT_EQ(row["energy_run"]["times"], 20);
   EXPECT_TRUE(j["results"][2]["telemetry"].is_null());
   EXPECT_TRUE(j["results"][2]["energy_per_item_j"].is_null());
-  test::expect_parts(report_csv(r.groups), {",1980,1755,3201,511.6,61,power cap; temperature,0.015,,1,,,1,\n",
-                                            ",\"no, and again no\",,,3,,,work,fp32,,,,,,,,,,,,,1,\n"});
+  test::expect_parts(report_csv(r.groups),
+                     {",1980,1755,3201,511.6,61,power cap; temperature,0.015,,1,,,1,,0.96875,false,,\n",
+                      ",\"no, and again no\",,,3,,,work,fp32,,,,,,,,,,,,,1,,,,,\n"});
 }
 
 TEST(BenchReport, SaysHowManyRanksShareARow) {
@@ -223,9 +224,9 @@ TEST(BenchReport, SaysHowManyRanksShareARow) {
     std::string last;
     std::istringstream lines(report_csv(r.groups));
     std::getline(lines, last);
-    EXPECT_TRUE(last.ends_with(",ranks,law")) << last;
+    EXPECT_TRUE(last.ends_with(",ranks,law,confidence,above_bound,load_others,load_cores")) << last;
     std::getline(lines, last);
-    EXPECT_TRUE(last.ends_with(",2,")) << last;
+    EXPECT_TRUE(last.ends_with(",2,,,false,,")) << last;
   }
 }
 
@@ -250,7 +251,7 @@ TEST(BenchCsv, EveryLineHasAllColumns) {
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
     // The reason for the skipped row contains no comma, so commas can be counted.
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 44) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 48) << line;
   }
   EXPECT_EQ(rows, 4u);
 }

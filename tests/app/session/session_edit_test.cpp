@@ -344,6 +344,56 @@ TEST(TimelineEdit, EnergiesBeginAnew) {
   EXPECT_LT(std::abs(rows[7].energy_error), 1e-4);
 }
 
+/// With the rows of before, and none of the state that was left.
+TEST(TimelineEdit, UndoBringsBackTheEnergyError) {
+  ForceField soft = make_scene("plummer:n=24").field;
+  soft.gravity.softening *= 2;
+  const Request changes[] = {ask::DeleteBodies{{0}}, ask::AddBodies{{kAdded}}, ask::Field{soft}};
+  for (const Request& change : changes) {
+    for (const bool looked : {true, false}) {
+      Subject s("plummer:n=24");
+      double now = 0;
+      for (int k = 0; k < 6; ++k) s.step(), s.session.diagnose(now += 1e6);
+      const std::vector<DiagnosticsRow> before = s.model().diagnostics;
+      s.session.survey(SurveyOf::density, now += 1e6);
+      while (!s.session.finish_steps(1)) {
+      }
+      s.session.apply(change);
+      if (looked) s.session.diagnose(now += 1e6);
+      if (!std::holds_alternative<ask::Field>(change)) {
+        EXPECT_FALSE(s.model().survey) << "of the bodies before";
+      }
+      s.go(ask::Undo{});
+      s.session.diagnose(now += 1e6);
+      const auto& rows = s.model().diagnostics;
+      ASSERT_EQ(rows.size(), before.size()) << "change " << change.index() << ", looked " << looked;
+      EXPECT_NE(rows.back().energy_error, 0);
+      for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_EQ(rows[k].energy_error, before[k].energy_error) << k;
+      s.step();
+      s.session.diagnose(now += 1e6);
+      Subject plain("plummer:n=24");
+      plain.step(7);
+      plain.session.diagnose(1e9);
+      EXPECT_NEAR(rows.back().energy_error, plain.model().diagnostics.back().energy_error, 1e-12);
+    }
+  }
+}
+
+/// After steps the run without the edit goes on, with its own energies.
+TEST(TimelineEdit, UndoAfterStepsBringsBackTheEnergyErrorToo) {
+  Subject s("plummer:n=24");
+  double now = 0;
+  for (int k = 0; k < 6; ++k) s.step(), s.session.diagnose(now += 1e6);
+  const double before = s.model().diagnostics.back().energy_error;
+  s.session.apply(ask::DeleteBodies{{0}});
+  for (int k = 0; k < 4; ++k) s.step(), s.session.diagnose(now += 1e6);
+  s.go(ask::Undo{});
+  s.session.diagnose(now += 1e6);
+  EXPECT_EQ(s.model().steps, 6u);
+  EXPECT_EQ(s.model().diagnostics.back().step, 6u);
+  EXPECT_EQ(s.model().diagnostics.back().energy_error, before);
+}
+
 TEST(TimelineEdit, ADeviceThatIsLostAfterAnEdit) {
   Subject s("plummer:n=24");
   s.step(3);

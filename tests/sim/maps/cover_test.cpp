@@ -15,6 +15,7 @@
 namespace tri::test {
 namespace {
 
+/// The map page of the app and docs/maps.md name these sides, and those of the tetrahedron.
 std::vector<u32> pair_sides() {
   std::vector<u32> sides;
   for (u32 m = 0; m <= 200; ++m) sides.push_back(m);

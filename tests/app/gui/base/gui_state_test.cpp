@@ -233,11 +233,10 @@ TEST_F(Tour, NumbersAreThoseOfTheSession) {
     EXPECT_NE((w.title + " " + w.text + " " + w.action).find(part), std::string::npos) << part << "\n" << w.text;
   };
   says(0, "1,000 bodies make 499,500 pairs");
-  model.pair_maps[0].blocks = {256, 136};
-  model.pair_maps[static_cast<std::size_t>(TriangleMapId::lambda)].blocks = {136, 136};
-  says(1, "bb starts 256");
-  says(1, "120 of them");
-  says(1, "lambda starts 136, and none is idle");
+  model.pair_maps[0].blocks = {256, 136};  // of the scene, which the figure does not show
+  says(1, "In the figure, of 12 tiles a side, bb starts 144");
+  says(1, "66 of them");
+  says(1, "lambda starts 78, and none is idle");
   says(2, "Press 1 for bb");
   model.asked.pair_map = TriangleMapId::bb;
   says(2, "Press 2 for lambda");
@@ -247,6 +246,7 @@ TEST_F(Tour, NumbersAreThoseOfTheSession) {
   state.frames.strip.parts[1] = 3, state.frames.strip.parts[5] = 1, state.frames.strip.whole = 4;
   says(4, "takes 4.00 ms now, and 75 % of that is steps");
   model = test::triples_model();
+  says(1, "of 6 tiles a side, bb starts 216, the whole cube, and 160 of them");
   model.n = 10;
   says(0, "10 bodies make 120 triples");
   for (const u64 n : {0, 1, 2}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "app/gui/base/race.hpp"
@@ -96,7 +97,7 @@ class BenchmarkPanel : public PanelFixture {
 TEST_F(BenchmarkPanel, ShowsTheCommandAndStarts) {
   state.bench.choice.sizes = "64,128", state.bench.choice.maps = {"bb", "fold"};
   const std::string text = frame();
-  EXPECT_NE(text.find("triangulum bench --kernel gravity --map bb,fold --n 64,128 --samples 7"), std::string::npos)
+  EXPECT_NE(text.find("triangulum bench --kernel gravity --map bb,fold --n 64,128 --samples 11"), std::string::npos)
       << text;
   press("###go");
   EXPECT_TRUE(state.bench.start);
@@ -131,12 +132,12 @@ TEST_F(BenchmarkPanel, ShowsTimesImprovementsAndChecks) {
                    group(128, {row("bb", 1), row("lambda", 1.25), row("fold", 1.6, false), refused})};
   show(status);
   std::string text = frame();
-  for (const char* part : {"n = 128", "lambda", "1.250", "0.8", "WRONG", "skipped"}) {
+  for (const char* part : {"n = 128", "lambda", "1.25", "0.8", "WRONG", "skipped"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   state.bench.shown_group = 0;
   text = frame();
-  EXPECT_NE(text.find("2.000"), std::string::npos) << text;
+  EXPECT_NE(text.find("2.00 "), std::string::npos) << text;
   EXPECT_EQ(text.find("WRONG"), std::string::npos) << text;
   state.bench.path = "mine.csv";
   press("Export");
@@ -159,13 +160,13 @@ TEST_F(BenchmarkPanel, FiguresOfARowAreOfOneRoundAndNoDifferenceIsSaid) {
   add_statistics(status.groups[0], "bb");
   show(status);
   const std::string text = frame();
-  EXPECT_NE(text.find("1.070"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.07"), std::string::npos) << text;
   EXPECT_NE(text.find("no difference"), std::string::npos) << text;
   double own = 0, baseline = 0, ratio = 0;
   const std::size_t at = text.find("| lambda");
   ASSERT_NE(at, std::string::npos) << text;
   ASSERT_EQ(std::sscanf(text.c_str() + at, "| lambda | %lf | %lf | %lf", &own, &baseline, &ratio), 3) << text;
-  EXPECT_NEAR(baseline / own, ratio, 1e-3);
+  EXPECT_NEAR(baseline / own, ratio, 1e-2);
 }
 
 /// The cells of a map's row, as its log shows it.
@@ -195,9 +196,9 @@ TEST_F(BenchmarkPanel, EveryCellIsInItsColumn) {
   status.groups = {group(64, {bb, wrong, half, refused})};
   show(status);
   const std::string text = frame();
-  EXPECT_EQ(cells_of(text, "bb"), (Cells{"bb", "1", "1", "baseline", "ok"})) << text;
-  EXPECT_EQ(cells_of(text, "lambda"), (Cells{"lambda", "0.25", "1", "4.000", "WRONG"})) << text;
-  EXPECT_EQ(cells_of(text, "fold"), (Cells{"fold", "0.5", "1", "2.000", "ok"})) << text;
+  EXPECT_EQ(cells_of(text, "bb"), (Cells{"bb", "1.00", "1.00", "baseline", "ok"})) << text;
+  EXPECT_EQ(cells_of(text, "lambda"), (Cells{"lambda", "0.25", "1.00", "4.00", "WRONG"})) << text;
+  EXPECT_EQ(cells_of(text, "fold"), (Cells{"fold", "0.5", "1.00", "2.00", "ok"})) << text;
   EXPECT_EQ(cells_of(text, "utm"), (Cells{"utm", "skipped"})) << text;
   // Where bb has no times, there is nothing to compare with.
   BenchRow no_bb;
@@ -225,7 +226,7 @@ BenchRow timed(BenchKernel kernel, BenchForm form, const char* map, double ms, d
   row.spec.kernel = kernel, row.spec.form = form, row.spec.map = map;
   row.check.passed = true;
   std::vector<double> baseline;
-  for (int k = 0; k < 9; ++k)
+  for (int k = 0; k < 15; ++k)
     row.samples_ms.push_back(ms * (1 + 0.001 * k)), baseline.push_back(bb_ms * (1 + 0.001 * k));
   row.stats = sample_stats(row.samples_ms);
   row.improvement = improvement(baseline, row.samples_ms);
@@ -252,9 +253,9 @@ TEST(Race, ColumnsAreInOrderWhateverTheOrderOfTheResults) {
   EXPECT_EQ(columns[1].headline, "up to 2.00 \u00d7");
   EXPECT_EQ(columns[2].headline, "no difference");
   EXPECT_EQ(columns[0].rows[2].reason, "beyond its limit");
-  EXPECT_NEAR(columns[0].rows[1].ms, 1.004, 1e-9);
+  EXPECT_NEAR(columns[0].rows[1].ms, 1.007, 1e-9);
   const std::string text = race_sentence(columns, 65536);
-  for (const char* part : {"9.00 \u00d7", "2.00 \u00d7", "65,536 bodies", "no map is faster"}) {
+  for (const char* part : {"9.00 \u00d7", "2.00 \u00d7", "65,536 bodies", "with forces no difference"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
 }
@@ -267,9 +268,93 @@ TEST(Race, TheSentenceFollowsTheFigures) {
                      group(BenchKernel::gravity, BenchForm::hold, forces, 1)};
     return race_sentence(race_columns(Domain::triangle, &status), 4096);
   };
-  EXPECT_NE(sentence(1, 1, 1).find("all maps are level"), std::string::npos);
-  EXPECT_NE(sentence(2, 2, 1.48).find("still gains 1.48"), std::string::npos) << sentence(2, 2, 1.48);
-  EXPECT_NE(sentence(2, 2, 1.02).find("the arithmetic takes the time"), std::string::npos);
+  EXPECT_EQ(
+      sentence(1, 1, 1),
+      "On this device an idle block costs next to nothing. At 4,096 bodies with an empty kernel no difference; with "
+      "one write a cell no difference; with forces no difference.");
+  EXPECT_EQ(sentence(2, 2, 1.48),
+            "The map matters for forces, too. At 4,096 bodies with an empty kernel up to 2.00 \u00d7; with one write a "
+            "cell up to 2.00 \u00d7; with forces up to 1.48 \u00d7.");
+  EXPECT_EQ(
+      sentence(2, 2, 1.02),
+      "The map matters where a block does little. At 4,096 bodies with an empty kernel up to 2.00 \u00d7; with one "
+      "write a cell up to 2.00 \u00d7; with forces up to 1.02 \u00d7.");
+  EXPECT_EQ(
+      sentence(1, 1, 0.0056),
+      "On this device an idle block costs next to nothing. At 4,096 bodies with an empty kernel no difference; with "
+      "one write a cell no difference; with forces no map is faster than bb, and lambda is slower, 0.0056 \u00d7.")
+      << "not: all maps are level";
+}
+
+/// A row of a race in which other programs slow down every second run: times are those of bb or of the map.
+BenchGroup disturbed_group(BenchKernel kernel, std::size_t maps, u64 seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> share(0, 1);
+  BenchGroup g;
+  g.common.kernel = kernel;
+  for (std::size_t k = 0; k <= maps; ++k) {
+    BenchRow row;
+    row.spec.kernel = kernel, row.spec.map = k == 0 ? "bb" : "m" + std::to_string(k);
+    row.check.passed = true;
+    for (int round = 0; round < 15; ++round) row.samples_ms.push_back(share(random) < 0.5 ? 1 + 9 * share(random) : 1);
+    g.rows.push_back(std::move(row));
+  }
+  add_statistics(g, "bb");
+  return g;
+}
+
+/// Five races of maps that are all as fast as bb, on a busy machine: their intervals hold 1, and they say the same.
+TEST(Race, RacesOnABusyMachineAgree) {
+  int wrong = 0;
+  for (u64 seed = 1; seed <= 40; ++seed) {
+    BenchStatus status;
+    status.groups = {disturbed_group(BenchKernel::dummy, 15, seed),
+                     disturbed_group(BenchKernel::gravity, 15, seed + 99)};
+    status.groups[0].load = MachineLoad{1.3, 2};
+    status.groups[1].load = MachineLoad{0.4, 2};
+    const auto columns = race_columns(Domain::triangle, &status);
+    wrong += columns[0].headline != "no difference" || columns[2].headline != "no difference";
+    EXPECT_DOUBLE_EQ(race_load(&status)->others, 1.3);
+    const std::string text = race_sentence(columns, 4096);
+    EXPECT_EQ(text.find("next to nothing"), std::string::npos) << "intervals this wide do not say that: " << text;
+  }
+  EXPECT_LE(wrong, 3) << "of 40 races, one of 20 may";
+}
+
+/// What blocks do not explain is no headline, and the sentence says so.
+TEST(Race, ARatioAboveItsBoundIsNoHeadline) {
+  BenchStatus status;
+  status.groups = {group(BenchKernel::dummy, BenchForm::hold, 3.71, 1),
+                   group(BenchKernel::dummy, BenchForm::store, 1, 1),
+                   group(BenchKernel::gravity, BenchForm::hold, 1, 1)};
+  status.groups[0].rows[1].bound = 1.88, status.groups[0].rows[1].above_bound = true;
+  const auto columns = race_columns(Domain::triangle, &status);
+  EXPECT_EQ(columns[0].headline, "no difference");
+  EXPECT_EQ(columns[0].rows[1].above, 1.88);
+  const std::string text = race_sentence(columns, 4096);
+  EXPECT_NE(text.find("The 3.71 \u00d7 of lambda is more than the 1.88 \u00d7 that its blocks explain"),
+            std::string::npos)
+      << text;
+}
+
+/// Half of bb's rounds were slow, and its median with them: the time of a map is not set beside it.
+TEST(Race, TimeAndRatioOfARowAreOfTheSameRounds) {
+  BenchGroup g;
+  g.common.kernel = BenchKernel::dummy;
+  BenchRow bb, lambda;
+  bb.spec.map = "bb", lambda.spec.map = "lambda";
+  bb.check.passed = lambda.check.passed = true;
+  for (int k = 0; k < 15; ++k)
+    bb.samples_ms.push_back(k < 8 ? 10.3 : 2.2), lambda.samples_ms.push_back(k < 7 ? 9.0 : 2.0);
+  g.rows = {bb, lambda};
+  add_statistics(g, "bb");
+  BenchStatus status;
+  status.groups = {g};
+  const auto columns = race_columns(Domain::triangle, &status);
+  const auto& rows = columns[0].rows;
+  EXPECT_NEAR(rows[0].ms / rows[1].ms, rows[1].improvement->ratio, 1e-12);
+  EXPECT_LE(rows[1].interval.low, rows[1].ms);
+  EXPECT_GE(rows[1].interval.high, rows[1].ms);
 }
 
 TEST(Race, WithoutResultsItSaysNothing) {
@@ -297,7 +382,9 @@ TEST(Race, SmallGainsAreNoReasonForAMap) {
   EXPECT_EQ(columns[1].headline, "not timed here");
   EXPECT_EQ(columns[1].rows[1].reason, "needs a GPU");
   EXPECT_EQ(race_sentence(columns, 1024),
-            "On this device an idle block costs next to nothing: at 1,024 bodies no map gains more than 1.02 \u00d7.");
+            "On this device an idle block costs next to nothing. At 1,024 bodies with an empty kernel up to 1.02 "
+            "\u00d7; with "
+            "forces up to 1.01 \u00d7.");
 }
 
 TEST(Race, AWrongResultHasNoTime) {
@@ -306,7 +393,7 @@ TEST(Race, AWrongResultHasNoTime) {
   status.groups[0].rows[1].check.passed = false;
   const auto columns = race_columns(Domain::triangle, &status);
   EXPECT_EQ(columns[0].rows[1].reason, "wrong result");
-  EXPECT_EQ(columns[0].headline, "no difference") << "nothing that is wrong wins";
+  EXPECT_EQ(columns[0].headline, "not timed here") << "nothing that is wrong wins";
 }
 
 TEST(Race, RunsOnTheCpuInBothDomains) {

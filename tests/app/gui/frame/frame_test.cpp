@@ -123,6 +123,28 @@ TEST(FrameMeter, PartsAreTheFrameWithoutAGap) {
   EXPECT_EQ(frames.costs.back().whole(), 0.0f) << "nothing of the frame before";
 }
 
+/// Nothing moves until an event comes: that is no input.
+TEST(FrameMeter, WaitingForAnEventIsNoPartOfAFrame) {
+  FrameMeter meter(false);
+  FrameState frames;
+  const auto work = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  for (int k = 0; k < 2; ++k) {
+    meter.begin(clock_s());
+    work(40), meter.rest();
+    work(40), meter.rest();
+    work(3), meter.lap(FramePart::input);
+    work(3), meter.lap(FramePart::scene);
+    meter.add(frames);
+    const FrameCost& cost = frames.costs.back();
+    EXPECT_GE(cost.rest, 80.0f);
+    EXPECT_GE(cost.parts[static_cast<std::size_t>(FramePart::input)], 3.0f);
+    EXPECT_LT(cost.parts[static_cast<std::size_t>(FramePart::input)], 40.0f);
+    EXPECT_LT(cost.whole(), 70.0f);
+  }
+  ASSERT_EQ(frames.work.frames().size(), 2u);
+  EXPECT_GT(frames.work.frames()[1].begin, frames.work.frames()[0].end + 0.08) << "no lane is busy meanwhile";
+}
+
 TEST(FrameMeter, KeepsTheLastFramesAndWhatTheirBodiesCost) {
   FrameMeter meter(false);
   FrameState frames;

@@ -106,7 +106,7 @@ TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
   state.view.selected = 17, state.view.follow = true;
   const std::string text = frame(draw);
   for (const char* part :
-       {"17 of 1000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5", "with 6", "-1.625"}) {
+       {"17 of 1,000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5", "with 6", "\u22121.625"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Deselect"}, draw);

@@ -79,7 +79,7 @@ TEST_F(TimePanel, ButtonsAsk) {
 
 TEST_F(TimePanel, SaysWhereItIs) {
   std::string text = frame(draw());
-  for (const char* part : {"step 400", "t = 4", "shown again; the last is 1000", "11 keyframes", "4.1 MB"}) {
+  for (const char* part : {"step 400", "t = 4", "shown again; the last is 1,000", "11 keyframes", "4.1 MB"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   EXPECT_EQ(text.find("rounding"), std::string::npos);
@@ -203,11 +203,11 @@ TEST_F(TimeLanes, AFaultOfAFileIsSaid) {
 TEST_F(TimeLanes, KeyframesAndBranchesSayWhatTheyAre) {
   model.scene.units = "kpc-kms-msun";
   model.timeline.branch = 300, model.timeline.other_keyframes = {{700, 7.5}};
-  EXPECT_EQ(tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4888.96 Myr");
+  EXPECT_EQ(tick_text(model, 510, 10, false), "Keyframe: step 500, t = 4,888.96 Myr");
   EXPECT_EQ(tick_text(model, 511, 10, false), "");
   EXPECT_EQ(tick_text(model, 295, 10, false), "The runs part at step 300");
   EXPECT_EQ(tick_text(model, 295, 10, true), "The runs part at step 300");
-  EXPECT_EQ(tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7333.44 Myr");
+  EXPECT_EQ(tick_text(model, 700, 0, true), "Keyframe of the other branch: step 700, t = 7,333.44 Myr");
   EXPECT_EQ(tick_text(model, 500, 10, true), "");
   model.timeline.recorded = true;
   EXPECT_EQ(tick_text(model, 0, 10, false), "Recorded state: step 0, t = 0 Myr");

@@ -261,16 +261,19 @@ namespace {
 
 using RaceRowTest = bool (RaceRow::*)() const;
 
-/// "utm is slower, 0.0056 \u00d7", "utm, rb and 2 more are slower, down to 0.0056 \u00d7"; empty: none is.
+/// "utm is slower, 0.0056 \u00d7", "rb and utm are slower, down to 0.0056 \u00d7", "rb, utm and 2 more are ..."; empty:
+/// none is.
 std::string slower_words(const RaceColumn& column) {
   constexpr std::size_t kNamed = 2;
+  const auto slower = std::count_if(column.rows.begin(), column.rows.end(), [](auto& r) { return r.slower(); });
+  const char* const and_word = slower == 2 ? " and " : ", ";
   double least = 1;
   std::size_t count = 0;
   std::string names;
   for (const RaceRow& row : column.rows) {
     if (!row.slower()) continue;
     least = std::min(least, row.improvement->ratio);
-    if (count++ < kNamed) names += (names.empty() ? "" : ", ") + row.map;
+    if (count++ < kNamed) names += (names.empty() ? "" : and_word) + row.map;
   }
   if (count == 0) return "";
   if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);

@@ -249,7 +249,7 @@ void race_head(RaceState& race, bool running, float width, float scale) {
 }
 
 void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& r, float scale) {
-  const float y = r.y + r.h / 2, figures = 150 * scale, bar = std::max(20 * scale, r.w - figures);
+  const float y = r.y + r.h / 2, figures = 150 * scale, bar = std::max(8 * scale, r.w - figures);
   if (!row.reason.empty()) {
     write_middle(draw, Face::caption, {r.x, y}, theme().disabled, row.reason);
     return;

@@ -287,11 +287,11 @@ TEST(Race, TheSentenceFollowsTheFigures) {
 }
 
 /// A row of a race in which other programs slow down every second run: times are those of bb or of the map.
-BenchGroup disturbed_group(BenchKernel kernel, std::size_t maps, u64 seed) {
+BenchGroup disturbed_group(BenchKernel kernel, BenchForm form, std::size_t maps, u64 seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> share(0, 1);
   BenchGroup g;
-  g.common.kernel = kernel;
+  g.common.kernel = kernel, g.common.form = form;
   for (std::size_t k = 0; k <= maps; ++k) {
     BenchRow row;
     row.spec.kernel = kernel, row.spec.map = k == 0 ? "bb" : "m" + std::to_string(k);
@@ -308,14 +308,16 @@ TEST(Race, RacesOnABusyMachineAgree) {
   int wrong = 0;
   for (u64 seed = 1; seed <= 40; ++seed) {
     BenchStatus status;
-    status.groups = {disturbed_group(BenchKernel::dummy, 15, seed),
-                     disturbed_group(BenchKernel::gravity, 15, seed + 99)};
+    status.groups = {disturbed_group(BenchKernel::dummy, BenchForm::hold, 15, seed),
+                     disturbed_group(BenchKernel::dummy, BenchForm::store, 15, seed + 50),
+                     disturbed_group(BenchKernel::gravity, BenchForm::hold, 15, seed + 99)};
     status.groups[0].load = MachineLoad{1.3, 2};
     status.groups[1].load = MachineLoad{0.4, 2};
     const auto columns = race_columns(Domain::triangle, &status);
     wrong += columns[0].headline != "no difference" || columns[2].headline != "no difference";
     EXPECT_DOUBLE_EQ(race_load(&status)->others, 1.3);
     const std::string text = race_sentence(columns, 4096);
+    EXPECT_NE(text.find("with forces"), std::string::npos) << text;
     EXPECT_EQ(text.find("next to nothing"), std::string::npos) << "intervals this wide do not say that: " << text;
   }
   EXPECT_LE(wrong, 3) << "of 40 races, one of 20 may";

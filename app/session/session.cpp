@@ -495,6 +495,11 @@ std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::
   return now;
 }
 
+std::size_t compared_maps(const std::vector<MapRow>& rows) {
+  const auto turns = std::count_if(rows.begin(), rows.end(), [](const MapRow& map) { return !map.turns.own.empty(); });
+  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, turns));
+}
+
 void Session::next_map() {
   Parameters next = parameters();
   EngineConfig& config = next.asked;

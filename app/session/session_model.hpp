@@ -96,6 +96,9 @@ struct MapRow {
 /// The next row after `now` that fits, in steps of `stride` and round again; `now` where none does.
 std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::size_t stride = 1);
 
+/// How many maps took turns with bb: their intervals are to hold together. At least 1.
+std::size_t compared_maps(const std::vector<MapRow>& rows);
+
 struct Notice {
   std::string text;
   bool error = false;

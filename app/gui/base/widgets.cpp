@@ -546,7 +546,7 @@ float draw_menu(const PlotSpec& plot, PlotView& view, ImVec2 right) {
 
 /// Title and legend in one line; returns its height.
 float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) {
-  draw.AddText(at, ImGui::GetColorU32(ImGuiCol_Text), plot.title.c_str());
+  write(draw, Face::body, at, ImGui::GetColorU32(ImGuiCol_Text), plot.title);
   float x = at.x + width;
   for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
     const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());

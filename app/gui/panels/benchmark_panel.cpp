@@ -169,8 +169,12 @@ void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
   const auto timed =
       std::count_if(rows.begin(), rows.end(), [](auto& r) { return !r.skipped && !r.samples_ms.empty(); });
   const auto together = static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, timed - 1));
-  const InFace small(Face::caption);
-  if (!ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingFixedFit)) return;
+  // Small letters and cells: with them all five columns fit the panel at its usual width.
+  const InFace small(Face::rail);
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {1.5f * scale, scale});
+  const bool begun = ImGui::BeginTable("bench", 5, ImGuiTableFlags_SizingFixedFit);
+  ImGui::PopStyleVar();
+  if (!begun) return;
   for (const char* name : {"map", "ms", "bb ms", "I", "check"}) ImGui::TableSetupColumn(name);
   ImGui::TableHeadersRow();
   for (const BenchRow& r : rows) row(r, baseline, together);

@@ -109,11 +109,10 @@ struct Figures {
 
 std::vector<Figures> figures_of(const std::vector<MapRow>& maps) {
   std::vector<double> bb;
-  std::size_t together = 0;
+  const std::size_t together = compared_maps(maps);
   for (const MapRow& map : maps) {
     const std::span<const double> times = map.turns.baseline.values();
     bb.insert(bb.end(), times.begin(), times.end());
-    together += times.empty() ? 0 : 1;
   }
   const double usual = bb.empty() ? 0 : sample_stats(bb).median;
   std::vector<Figures> figures;
@@ -493,16 +492,16 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
 }
 
 /// "After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle." Short, where no head says how large the figure
-/// is: "12 tiles a side: idle are 45 of 60 of bb, 0 of 60 of lambda."
+/// is: "12 tiles a side: idle bb 45 of 60, lambda 0 of 60."
 std::string sentence(const MapTrace& bb, const MapTrace& own, const char* name, u32 launched, bool same, bool short_) {
   const auto part = [&](const MapTrace& trace, const char* who) {
     const u32 now = std::min<u32>(launched, static_cast<u32>(trace.cells.size())), useful = useful_of(trace, now);
-    return short_ ? fmt::format("{} of {} of {}", now - useful, now, who)
+    return short_ ? fmt::format("{} {} of {}", who, now - useful, now)
                   : fmt::format("{} {} useful, {} idle", who, useful, now - useful);
   };
   const std::string text =
       fmt::format("{}: {}", short_ ? fmt::format("{} tiles a side", bb.side) : "After " + counted(launched, "block"),
-                  (short_ ? "idle are " : "") + part(bb, "bb"));
+                  (short_ ? "idle " : "") + part(bb, "bb"));
   return same ? text + "." : fmt::format("{}{} {}.", text, short_ ? "," : ";", part(own, name));
 }
 

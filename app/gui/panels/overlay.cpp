@@ -89,10 +89,10 @@ std::string map_in_words(const SessionModel& model) {
   const MapRow& map = maps[now];
   if (now == 0) return map.name + ", the baseline";
   if (map.turns.own.empty()) return map.name;
-  const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values());
-  if (!turns.improvement.decided()) return map.name;
-  if (!turns.improvement.differs()) return map.name + ", no difference to bb";
-  return fmt::format("{}, {} over bb", map.name, times_text(turns.ratio()));
+  const Improvement turns = improvement(map.turns.baseline.values(), map.turns.own.values(), compared_maps(maps));
+  if (!turns.decided()) return map.name;
+  if (!turns.differs()) return map.name + ", no difference to bb";
+  return fmt::format("{}, {} over bb", map.name, times_text(turns.ratio));
 }
 
 void presented_map(ImDrawList& draw, const SessionModel& model, float scale, const Rect& scene) {

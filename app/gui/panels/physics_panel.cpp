@@ -318,7 +318,8 @@ void integrator(const SessionModel& model, Requests& requests) {
   double pace = model.pace;
   if (number("pace of time", pace,
              "Simulated time a second of the clock, in the scene's unit, as far as the processor keeps up. 0: "
-             "steps/frame sets the speed.")) {
+             "steps/frame sets the speed.",
+             unit + " a second")) {
     requests.push_back(ask::PaceOfTime{pace});
   }
   constexpr double kKeepsUp = 0.9;
@@ -493,11 +494,16 @@ namespace {
 constexpr const char* kSurveyNames[kSurveyCount] = {"density over radius", "speed", "mass", "radius of the bodies",
                                                     "distance from the centre"};
 
-const char* unit_of(SurveyOf of) { return of == SurveyOf::speed ? "speed" : of == SurveyOf::mass ? "mass" : "length"; }
+const char* unit_of(SurveyOf of) {
+  return of == SurveyOf::speed ? "velocity" : of == SurveyOf::mass ? "mass" : "length";
+}
 
 /// Of density with the interval of Poisson's law around each value, one standard deviation wide either side.
-PlotSpec survey_plot(const Survey& survey, const std::string& unit) {
+PlotSpec survey_plot(const Survey& survey, const UnitSystem* units) {
   const bool density = survey.of == SurveyOf::density;
+  const std::string unit = unit_behind(units, unit_of(survey.of)), mass = unit_behind(units, "mass");
+  const std::string of_density =
+      unit.empty() || mass.empty() ? "" : with_powers(fmt::format("{}/{}^3", mass, unit.substr(1)));
   PlotSpec plot{"distribution", density ? "density" : "bodies", {}, {}, {}};
   plot.x_name = (density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : " in" + unit);
   PlotLine value{density ? "density" : "bodies", {}}, low{"less an error", {}}, high{"and an error", {}};
@@ -509,6 +515,7 @@ PlotSpec survey_plot(const Survey& survey, const std::string& unit) {
     value.y.push_back(survey.value[k]);
     low.y.push_back(survey.value[k] * (1 - share)), high.y.push_back(survey.value[k] * (1 + share));
   }
+  if (density && !of_density.empty()) plot.title = "density," + of_density, plot.unit = of_density;
   plot.lines = {value};
   if (density) plot.lines.insert(plot.lines.end(), {low, high});
   plot.legend = false;
@@ -526,11 +533,10 @@ void distribution(const PanelContext& c) {
   if (choose("##of", at, {kSurveyNames, kSurveyNames + kSurveyCount})) state.of = static_cast<SurveyOf>(at);
   const std::optional<Survey>& survey = c.model.survey;
   if (!survey || survey->of != state.of) return ImGui::TextDisabled("being computed");
-  draw_plot(survey_plot(*survey, unit_behind(find_unit_system(c.model.scene.units), unit_of(state.of))),
-            c.state.panels.scale);
+  draw_plot(survey_plot(*survey, find_unit_system(c.model.scene.units)), c.state.panels.scale);
   std::string text =
-      fmt::format("Step {}, {} bodies in {} bins", grouped(survey->step), grouped(c.model.n - survey->left_out),
-                  survey->edges.empty() ? 0 : survey->value.size());
+      fmt::format("Step {}, {} in {}", grouped(survey->step), counted(c.model.n - survey->left_out, "body", "bodies"),
+                  counted(survey->edges.empty() ? 0 : survey->value.size(), "bin"));
   if (state.of == SurveyOf::density) text += "; the outer lines are one standard error (Poisson) away";
   if (survey->left_out > 0) text += fmt::format("; {} are not finite", grouped(survey->left_out));
   ImGui::TextWrapped("%s.", text.c_str());

@@ -441,7 +441,7 @@ void line_of(const char* name, const Samples& samples, const char* text) {
 
 bool begin_times(const char* id, const char* what, const char* time) {
   if (!ImGui::BeginTable(id, 3, ImGuiTableFlags_SizingStretchProp)) return false;
-  for (const char* column : {what, time, "noise"}) ImGui::TableSetupColumn(column);
+  for (const char* column : {what, time, "noise ms"}) ImGui::TableSetupColumn(column);
   ImGui::TableHeadersRow();
   return true;
 }
@@ -521,8 +521,12 @@ void diagnostics(const SessionModel& model, float scale) {
   PlotSpec energies{"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}};
   energies.unit = unit;
   draw_plot(energies, scale);
-  draw_plot({"virial", "-2K / sum r.F", x, "step", {virial}}, scale);
-  draw_plot({"momentum", "momentum |p|", x, "step", {momentum}}, scale);
+  draw_plot({"virial", "\u22122K / sum r.F", x, "step", {virial}}, scale);
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const std::string mass = unit_behind(units, "mass"), velocity = unit_behind(units, "velocity");
+  PlotSpec momenta{"momentum", "momentum |p|", x, "step", {momentum}};
+  if (!mass.empty() && !velocity.empty()) momenta.unit = mass + velocity, momenta.title += "," + momenta.unit;
+  draw_plot(momenta, scale);
 }
 
 /// Of two runs at the steps of which both have energies: between them a line says nothing.

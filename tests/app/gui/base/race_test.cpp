@@ -525,11 +525,14 @@ TEST_F(RacePage, ShowsTheThreeWorkloads) {
   auto status = std::make_shared<BenchStatus>();
   status->groups = {group(BenchKernel::dummy, BenchForm::hold, 9, 1), group(BenchKernel::dummy, BenchForm::store, 4, 2),
                     group(BenchKernel::gravity, BenchForm::hold, 1, 1)};
+  status->groups[1].load = MachineLoad{1.31, 2};
+  status->groups[0].rows[1].bound = 1.88, status->groups[0].rows[1].above_bound = true;
   state.race.status = status, state.race.timed = 65536;
   const auto draw = [this] { race(model, state.race, {0, 0, 1800, 1000}, 1); };
   const std::string text = frame(draw);
-  for (const char* part : {"Empty kernel", "One write a cell", "Forces", "up to 9.00 \u00d7", "baseline",
-                           "beyond its limit", "The map matters where a block does little"}) {
+  for (const char* part :
+       {"Empty kernel", "One write a cell", "Forces", "up to 2.00 \u00d7", "baseline", "9.00 > 1.88 \u00d7",
+        "other programs used 1.3 of 2 cores", "beyond its limit", "The map matters where a block does little"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"###go"}, draw);

@@ -433,6 +433,26 @@ TEST_F(Maps, TheBarOfBlocksIsToScale) {
   });
 }
 
+/// Units where numbers have some, and one body.
+TEST_F(Maps, NumbersHaveTheirUnitAndPlural) {
+  model.scene.units = "kpc-kms-msun";
+  model.n = 1, model.steps = 1378;
+  model.diagnostics = {{0, 0, {}, 0, 0}, {1378, 1, {}, -2e-5, 0}};
+  std::string text = frame([&] { diagnostics(model, 1); });
+  for (const char* part : {"energy, ", "momentum |p|, Msun km/s", "\u22122K / sum r.F"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  text = frame([&] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  EXPECT_NE(text.find("| 1 body, 0 pairs |"), std::string::npos) << text;
+  Survey survey;
+  survey.of = SurveyOf::density, survey.edges = {0, 1, 2}, survey.value = {3, 2}, survey.bodies = {3, 2};
+  const auto profile = [&] {
+    model.survey = survey, state.survey.of = survey.of;
+    return frame([&] { find_panel("Profile")->draw({model, state, requests}); });
+  };
+  EXPECT_NE(profile().find("density, Msun/kpc\u00b3"), std::string::npos) << profile();
+}
+
 TEST_F(Maps, TriplesHaveTheirOwnRows) {
   model = test::triples_model();
   press({"triples", "tetra-stream"},
@@ -483,7 +503,7 @@ TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
   first = frame(draw);
   EXPECT_NE(first.find("12 tiles a side; the scene has 1 |"), std::string::npos) << first;
   first = frame([&] { blocks(model, choice, 300, seconds, 1, true); });
-  EXPECT_NE(first.find("12 tiles a side: idle are 66 of 144 of bb, 0 of 78 of lambda."), std::string::npos) << first;
+  EXPECT_NE(first.find("12 tiles a side: idle bb 66 of 144, lambda 0 of 78."), std::string::npos) << first;
   press({"###sweep"}, draw);
   EXPECT_TRUE(choice.sweeps);
   choice.shown = 0;

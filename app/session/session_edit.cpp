@@ -202,7 +202,7 @@ bool Session::ask_series(const Request& request) {
       note(fmt::format("the recorded run ends at step {}.", grouped(model_.timeline.last)), false);
     seek(now + static_cast<std::size_t>(std::min<u64>(take->steps, last - now)));
   } else if (const auto* back = std::get_if<ask::StepBack>(&request)) {
-    if (back->steps > now) throw ConfigError(fmt::format("there are {} states before this one.", now));
+    if (back->steps > now) throw ConfigError(fmt::format("there are {} before this one.", counted(now, "state")));
     seek(now - static_cast<std::size_t>(back->steps));
   } else if (const auto* go = std::get_if<ask::GoTo>(&request)) {
     if (go->step < model_.timeline.first || go->step > model_.timeline.last) {

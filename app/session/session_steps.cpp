@@ -10,6 +10,7 @@
 
 #include "app/session/session.hpp"
 #include "app/support/measurement.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
@@ -226,7 +227,7 @@ void Session::account_steps() {
   const std::optional<TimelineModel::Seek> seek = model_.timeline.seek;
   if (job.failure) end_seek();
   if (job.failure && recover(job.failure)) {
-    if (seek) note(fmt::format("step {} was lost on the way to it.", seek->to), true);
+    if (seek) note(fmt::format("step {} was lost on the way to it.", grouped(seek->to)), true);
     // Steps that are not taken, or were lost with the device, are still to be taken.
     const u64 lost = reached - model_.steps;
     if (job.asked > 0) model_.steps_asked += lost + job.asked - std::min(job.asked, job.done);
@@ -589,7 +590,7 @@ bool Session::recover(const std::exception& error) {
   const std::string what = error.what();
   Copy from{{}, model_.steps, model_.time};
   PopulationPtr population = model_.population;
-  std::string rest = fmt::format("at step {}", model_.steps);
+  std::string rest = "at step " + grouped(model_.steps);
   try {
     from.bodies = engine().read();
     check(from.bodies);
@@ -597,7 +598,7 @@ bool Session::recover(const std::exception& error) {
     const bool copied = copy_.bodies.size() > 0;
     from = copied ? copy_ : Copy{first_->bodies, model_.first_step, simulation_->first_time()};
     if (!copied) population = first_;
-    rest = fmt::format("from step {}, the last that could be kept of {}", from.step, model_.steps);
+    rest = fmt::format("from step {}, the last that could be kept of {}", grouped(from.step), grouped(model_.steps));
   }
   try {
     Scene scene = model_.scene;

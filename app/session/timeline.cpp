@@ -521,7 +521,7 @@ void Session::restore(const Place& before) {
   Timeline& kept = timeline();
   if (kept.run() != before.run) {
     if (!kept.other() || kept.other()->run != before.run) {
-      throw ConfigError(fmt::format("the run that was at step {} is no longer kept.", before.step));
+      throw ConfigError(fmt::format("the run that was at step {} is no longer kept.", grouped(before.step)));
     }
     swap_branches();
     past_.pop_back();  // undo itself cannot be undone

@@ -75,9 +75,10 @@ std::string meaning_of(const expression::Law& law) {
   };
   add(laws::kMass, "masses"), add(laws::kRadius, "radii"), add(laws::kCharge, "charges");
   const std::size_t operations = law.strength().code.size();
-  return fmt::format("{} operations a {}{}{}. Symmetric; the force is the derivative to {:.0e}, at {} random {}.",
+  return fmt::format("{} operations a {}{}{}. Symmetric; the force is the derivative to {}, at {} random {}.",
                      operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
-                     law.check().derivative, law.check().samples, law.over() == Over::pairs ? "pairs" : "triples");
+                     number_text(law.check().derivative, 1), law.check().samples,
+                     law.over() == Over::pairs ? "pairs" : "triples");
 }
 
 void show_curves(const LawEditor& editor, float scale) {
@@ -319,7 +320,7 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (number("pace of time", pace,
              "Simulated time a second of the clock, in the scene's unit, as far as the processor keeps up. 0: "
              "steps/frame sets the speed.",
-             unit + " a second")) {
+             unit + " / s")) {
     requests.push_back(ask::PaceOfTime{pace});
   }
   constexpr double kKeepsUp = 0.9;

@@ -202,7 +202,7 @@ std::string over_baseline(const PlotResult& r) {
   if (r.skipped || r.failed || !r.improvement) return "";
   if (r.map == r.setting("baseline")) return "1";
   const Spread& s = *r.improvement;
-  if (r.confidence >= 0.9 && s.low < 1.005 && s.high >= 0.995) return "=";
+  if (r.confidence > 0 && s.low < 1.005 && s.high >= 0.995) return "=";
   return ratio_text(r.improvement->mid);
 }
 

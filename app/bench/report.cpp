@@ -462,6 +462,7 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   j["map_proved"] = or_null(proved.has_value(), proved.value_or(0));
   j["floor"] = floor_json(r, floors);
   j.update(axes);  // those that have no place above come last
+  j["together"] = or_null(interval, compared ? r.improvement->together : 1);
   j["above_bound"] = or_null(r.bound.has_value(), r.above_bound);
   j["load"] = nullptr;
   if (timed && group.load) j["load"] = {{"others", group.load->others}, {"cores", group.load->cores}};
@@ -516,7 +517,7 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
   for (const std::string_view axis : bench_axis_keys()) {
     if (std::find(columns.begin(), columns.end(), axis) == columns.end()) columns.emplace_back(axis);
   }
-  columns.insert(columns.end(), {"confidence", "above_bound", "load_others", "load_cores"});
+  columns.insert(columns.end(), {"confidence", "together", "above_bound", "load_others", "load_cores"});
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {

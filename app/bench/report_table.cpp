@@ -89,7 +89,7 @@ std::string group_title(const BenchGroup& group) {
   }
   const auto timed = std::find_if(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return !r.skipped; });
   if (timed == group.rows.end()) return text;
-  text += fmt::format(": {} samples", timed->samples_ms.size());
+  text += ": " + counted(timed->samples_ms.size(), "sample");
   if (timed->improvement && timed->improvement->decided()) {
     text += fmt::format(", all intervals together cover {:.1f} %", 100 * timed->improvement->interval.confidence);
   }

@@ -176,7 +176,7 @@ int run_convert(const RunConfig& config, Console& console) {
     console.print(fmt::format("{{\"n\": {}, \"format\": \"{}\", \"time\": {}}}\n", bodies.size(),
                               format_name(convert.output), time));
   } else {
-    console.note(fmt::format("{} bodies written to {}", bodies.size(), convert.output));
+    console.note(fmt::format("{} written to {}", counted(bodies.size(), "body", "bodies"), convert.output));
   }
   return static_cast<int>(ExitCode::ok);
 }

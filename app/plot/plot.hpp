@@ -44,6 +44,7 @@ struct PlotResult {
   Spread time_ms;                     ///< quartiles around the median, all > 0
   std::optional<Spread> improvement;  ///< over the baseline, > 0; low = mid = high without an interval
   double confidence = 0;              ///< of that interval; 0 = none
+  bool together = false;              ///< it is that of the intervals of all maps beside it
   std::optional<double> bound;        ///< of the improvement, by launched blocks; none for the baseline
   bool own_block = false;             ///< its block, and so its bound, differs from the group's
   double items_per_s = 0;

@@ -29,8 +29,8 @@ constexpr const char* kCreateHint = "Create one with: triangulum bench --format 
 constexpr std::size_t kMaxSettings = 256;
 
 /// Integers and strings of a row that are results, not settings.
-constexpr std::string_view kFigures[] = {"map",           "samples",         "skipped",   "differs",
-                                         "blocks_useful", "blocks_launched", "work_items"};
+constexpr std::string_view kFigures[] = {"map",         "samples",       "skipped",         "differs",   "together",
+                                         "above_bound", "blocks_useful", "blocks_launched", "work_items"};
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw FileError(fmt::format("'{}' {}. {}", file, what, kCreateHint));
@@ -121,6 +121,7 @@ void read_figures(PlotResult& r, const Json& row, const std::string& baseline) {
     r.improvement = {positive(row, "improvement_low").value_or(*ratio), *ratio,
                      positive(row, "improvement_high").value_or(*ratio)};
     r.confidence = positive(row, "confidence").value_or(0);
+    r.together = positive(row, "together").value_or(1) > 1;
   }
   if (r.map != baseline) r.bound = positive(row, "bound");
   r.items_per_s = positive(row, "items_per_s").value_or(0);
@@ -566,7 +567,9 @@ std::string subtitle_of(const PlotData& data) {
 std::string spread_caption(const PlotFigure& figure, const Rows& rows) {
   u64 min_samples = ~u64{0}, max_samples = 0;
   double low = 1, high = 0;
+  bool together = false;
   for (const PlotResult* r : rows) {
+    together |= r->together;
     if (r->samples > 0) {
       min_samples = std::min(min_samples, r->samples), max_samples = std::max(max_samples, r->samples);
     }
@@ -579,7 +582,8 @@ std::string spread_caption(const PlotFigure& figure, const Rows& rows) {
       text += "Improvement: median of the ratios within a round";
       const std::string below = fmt::format("{:.1f}", 100 * low), above = fmt::format("{:.1f}", 100 * high);
       if (high > 0) {
-        text += fmt::format("; band or bar: the interval that covers it at {} %",
+        text += fmt::format("; band or bar: the interval that covers it{} at {} %",
+                            together ? ", with those of all maps beside it," : "",
                             below == above ? below : fmt::format("{} to {}", below, above));
       }
       text += ".";

@@ -172,7 +172,7 @@ Improvement improvement(std::span<const double> baseline, std::span<const double
   const auto all = static_cast<double>(together);
   Interval interval = median_interval(ratios, 1 - 0.05 / all);
   if (interval.confidence > 0) interval.confidence = std::max(0.0, 1 - all * (1 - interval.confidence));
-  return {sample_stats(ratios).median, interval};
+  return {sample_stats(ratios).median, interval, together};
 }
 
 PairedFigures paired_figures(std::span<const double> baseline, std::span<const double> other, std::size_t together) {

@@ -78,6 +78,7 @@ Interval median_interval(std::span<const double> samples, double wanted = 0.95);
 struct Improvement {
   double ratio = 1;  ///< median of the paired ratios
   Interval interval;
+  std::size_t together = 1;  ///< the confidence is that of so many intervals at once
   /// Whether there are enough samples: intervals that cover the truth 9 times in 10 need 5, and 15 maps at once 9.
   bool decided() const { return interval.confidence >= 0.9; }
   /// False if the interval, written in hundredths, contains 1, or there are too few samples.

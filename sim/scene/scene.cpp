@@ -383,7 +383,7 @@ Scene scene_from_file(const std::string& path, const UnitSystem* units, const Sc
   scene.notes = reading.notes;
   units = reading.units;
   scene.field.box = box_of(path, reading);
-  scene.title = fmt::format("{} bodies of {}", scene.bodies.size(), path);
+  scene.title = fmt::format("{} {} of {}", scene.bodies.size(), scene.bodies.size() == 1 ? "body" : "bodies", path);
   scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;
   if (units != nullptr) scene.field.gravity.G = units->G;

@@ -233,6 +233,22 @@ TEST(PlotFigure, VaryingSettingsBecomeFacets) {
   EXPECT_EQ(figure_of(document(rows)).facets.size(), 4u);
 }
 
+/// How many intervals hold together, and whether a ratio is above its bound, are figures: the line goes on.
+TEST(PlotFigure, HowARowWasJudgedIsNoAxis) {
+  std::vector<Json> rows;
+  for (const int n : {512, 1024}) {
+    rows.push_back(timed_row("dummy", "bb", n, 1, 1));
+    rows.push_back(with(with(timed_row("dummy", "lambda", n, 1, 2), "above_bound", n == 512), "together", n / 512 + 1));
+  }
+  const PlotFigure f = figure_of(document(rows));
+  ASSERT_EQ(f.facets.size(), 1u);
+  EXPECT_EQ(f.title, "dummy, block 16");
+  bool said = false;
+  for (const std::string& caption : f.captions)
+    said |= caption.find("with those of all maps beside it") != std::string::npos;
+  EXPECT_TRUE(said);
+}
+
 TEST(PlotFigure, AnUnknownSettingThatFollowsTheMapIsNoAxis) {
   const PlotFigure f = figure_of(document({with(timed_row("dummy", "bb", 512, 1, 1), "note", "cold"),
                                            with(timed_row("dummy", "bb", 1024, 1, 1), "note", "warm")}));

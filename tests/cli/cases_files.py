@@ -54,7 +54,7 @@ def convert(tri):
     for name in names:  # through all of them, without losing a digit
         tri.run("convert", "first.csv", name)
         _, err = tri.run("convert", name, "back.csv")
-        expect("warning" not in err and "10241 bodies" in err, err)
+        expect("warning" not in err and "10,241 bodies" in err, err)
         expect(bytes_of("back.csv") == first, name)
     out, err = tri.run("convert", "merger:n=40", "m.tab", "--json")
     expect("does not store groups; dropped" in err and json.loads(out)["n"] == 80, (out, err))

@@ -98,9 +98,10 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   model_.engine = simulation_->engine().config();
   model_.backwards = false;
   model_.pace = keeps_pace_ ? model_.scene.pace : 0;
-  past_.clear();
-  model_.undoable = 0;
+  past_.clear(), future_.clear();
+  show_history();
   model_.comparing = false;
+  before_turns_.reset();
   model_.first_step = simulation_->first_step();
   ++opened_;
   show_bodies(first_);
@@ -118,10 +119,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
 void Session::reset() {
   std::optional<BeforeReset> before;
   const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
-  if (any && !model_.broken) {
-    before = BeforeReset{
-        {simulation_->mark(), model_.asked, model_.population}, bodies(), model_.diagnostics, row_stride_, row_count_};
-  }
+  if (any && !model_.broken) before = before_reset();
   auto engine = backend_->make_engine(first_->bodies, model_.scene.field, model_.asked);
   const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_->bodies.size())));
   const Stopwatch watch;
@@ -130,12 +128,24 @@ void Session::reset() {
   show_bodies(first_);
   begin(first, watch.ms() / 1e3);
   if (!before) return;
-  std::erase_if(past_, [](const Change& change) { return std::holds_alternative<BeforeReset>(change); });
-  remember(std::move(*before));
+  std::erase_if(past_, [](const Done& done) { return std::holds_alternative<BeforeReset>(done.before); });
+  const std::string what = fmt::format("back to the start from step {}", grouped(before->step()));
+  remember(std::move(*before), what);
 }
 
+Session::BeforeReset Session::before_reset() const {
+  return {
+      {simulation_->mark(), model_.asked, model_.population}, bodies(), model_.diagnostics, row_stride_, row_count_};
+}
+
+/// A state that is not finite is not kept for redo.
 void Session::restore(BeforeReset& before) {
   auto engine = backend_->make_engine(before.bodies, model_.scene.field, model_.asked);
+  if (!model_.broken) {
+    BeforeReset now_there = before_reset();
+    now_there.timeline = std::move(timeline_), now_there.shown = std::move(model_.timeline);
+    inverse_ = std::move(now_there);
+  }
   const Simulation::Mark now = simulation_->mark();  // whose parameters stay
   before.mark.parameters = now.parameters, before.mark.setting = now.setting;
   simulation_->return_to(before.mark, nullptr, nullptr, std::move(engine));
@@ -219,15 +229,41 @@ void Session::forget_times() {
   skip_samples_ = 1;
 }
 
-void Session::remember(Change before) {
-  past_.push_back(std::move(before));
+/// Undo and redo remember what takes them back; anything else ends what could be done again.
+void Session::remember(Change before, std::string what) {
+  if (travels_) {
+    inverse_ = std::move(before);
+    return;
+  }
+  future_.clear();
+  past_.push_back({std::move(before), std::move(what)});
   std::size_t bytes = 0;
-  for (const Change& change : past_) {
-    const auto* edit = std::get_if<BeforeEdit>(&change);
+  for (const Done& done : past_) {
+    const auto* edit = std::get_if<BeforeEdit>(&done.before);
     if (edit != nullptr) bytes += edit->population->bodies.size() * 8 * sizeof(double);
   }
   if (past_.size() > kMaxPast || (past_.size() > 1 && bytes > kMaxPastBytes)) past_.erase(past_.begin());
+  show_history();
+}
+
+void Session::show_history() {
   model_.undoable = past_.size();
+  model_.history.clear();
+  for (const Done& done : past_) model_.history.push_back(done.what);
+  for (auto done = future_.rbegin(); done != future_.rend(); ++done) model_.history.push_back(done->what);
+}
+
+/// Brings back what was before the last change of `from`; `to` gets what takes that back.
+void Session::travel(std::vector<Done>& from, std::vector<Done>& to) {
+  if (from.empty()) return;
+  Done done = std::move(from.back());
+  from.pop_back();
+  inverse_.reset(), travels_ = true;
+  const bool went = attempt([&] { std::visit([this](auto& before) { restore(before); }, done.before); });
+  travels_ = false;
+  if (went && inverse_) to.push_back({std::move(*inverse_), std::move(done.what)});
+  inverse_.reset();
+  show_history();
 }
 
 bool Session::set_parameters(const Parameters& p, bool of_run) {
@@ -248,6 +284,9 @@ bool Session::set_parameters(const Parameters& p, bool of_run) {
 
 /// At the same step the energies are again measured from where they were before the change.
 void Session::restore(const Parameters& before) {
+  Parameters now_there = parameters();
+  now_there.energies = {simulation_->mark(), row_here()};
+  inverse_ = std::move(now_there);
   if (set_parameters(before, true)) return;
   if (!before.energies || before.energies->mark.steps != model_.steps || model_.broken) return;
   simulation_->return_to(before.energies->mark, nullptr);
@@ -356,9 +395,11 @@ struct Session::Apply {
   }
   void operator()(const ask::PairMap& r) {
     change_engine([&](EngineConfig& c) { c.pair_map = r.map; });
+    if (s.before_turns_) s.before_turns_->pair_map = r.map;
   }
   void operator()(const ask::TripleMap& r) {
     change_engine([&](EngineConfig& c) { c.triple_map = r.map; });
+    if (s.before_turns_) s.before_turns_->triple_map = r.map;
   }
   void operator()(const ask::Blocks& r) {
     change_engine([&](EngineConfig& c) { c.pair_block = r.pairs, c.triple_block = r.triples; });
@@ -373,8 +414,10 @@ struct Session::Apply {
     change_engine([&](EngineConfig& c) { c.broad_phase = r.broad_phase; });
   }
   void operator()(const ask::Compare& r) {
-    m.comparing = r.on;
-    if (r.on && !m.broken) m.running = true;
+    if (!r.on) return s.end_turns();
+    if (!m.comparing) s.before_turns_ = m.asked;
+    m.comparing = true;
+    if (!m.broken) m.running = true;
   }
   void operator()(const ask::LoseDevice& r) { s.loses_at_ = m.steps + r.steps; }
   void operator()(const ask::StepBack& r) { s.step_back(r.steps); }
@@ -389,13 +432,8 @@ struct Session::Apply {
     mapfile::add_map(r.map);
     s.update_maps();
   }
-  void operator()(const ask::Undo&) {
-    if (s.past_.empty()) return;
-    Change back = std::move(s.past_.back());
-    s.past_.pop_back();
-    m.undoable = s.past_.size();
-    std::visit([this](auto& change) { s.restore(change); }, back);
-  }
+  void operator()(const ask::Undo&) { s.travel(s.past_, s.future_); }
+  void operator()(const ask::Redo&) { s.travel(s.future_, s.past_); }
 
   /// Changes that can be undone. When one throws, all is as before. goes_on: undone with the one before.
   template <class Edit>
@@ -414,7 +452,16 @@ struct Session::Apply {
     Parameters before = s.parameters();
     before.energies = {s.simulation_->mark(), s.row_here()};
     const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
-    if (!begins && !goes_on) s.remember(std::move(before));
+    const auto what = [&](const Parameters& from) { return change_text(from.run, from.asked, p.run, p.asked); };
+    if (begins) {
+      s.past_.back().what = what(before) + ", as another run";
+    } else if (!goes_on) {
+      std::string sentence = what(before);
+      s.remember(std::move(before), std::move(sentence));
+    } else if (const auto* first = s.past_.empty() ? nullptr : std::get_if<Parameters>(&s.past_.back().before)) {
+      s.past_.back().what = what(*first);
+    }
+    s.show_history();
   }
 };
 
@@ -512,6 +559,16 @@ void Session::next_map() {
     config.pair_map = static_cast<TriangleMapId>(next_fitting(model_.pair_maps, now));
   }
   set_parameters(next, false);
+}
+
+/// The maps that were in use before all took turns are so again.
+void Session::end_turns() {
+  model_.comparing = false;
+  const auto before = std::exchange(before_turns_, {});
+  if (!before || model_.broken) return;
+  Parameters own = parameters();
+  own.asked.pair_map = before->pair_map, own.asked.triple_map = before->triple_map;
+  if (own.asked != model_.asked) attempt([&] { set_parameters(own, false); });
 }
 
 /// The turn of the next steps, where one is due: at each while all maps take turns.

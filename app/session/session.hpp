@@ -197,6 +197,9 @@ class Session {
   /// returns the times of an evaluation by the map in use and by that one, in ms. State and map in use stay what they
   /// are. Throws what the engine throws, and ConfigError under a law of impulses, which acts beside the forces.
   std::pair<double, double> publish_by(const Request& map, InstanceSink& sink);
+  /// Stands where the other stands, in a scene that was opened as the other's and with its parameters: its bodies,
+  /// clock and diagnostics. Throws ConfigError for a state that is not finite, and what the backend throws.
+  void go_on_from(const Session& other);
   /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
 
@@ -255,6 +258,10 @@ class Session {
   };
   /// What undo brings back.
   using Change = std::variant<Parameters, BeforeReset, BeforeEdit, Place>;
+  struct Done {
+    Change before;
+    std::string what;
+  };
   struct Apply;
   void perform(const Request& request);
 
@@ -272,7 +279,11 @@ class Session {
   void restore_row(const std::optional<DiagnosticsRow>& row);
   Engine& engine() const { return simulation_->engine(); }
   void show_clock();
-  void remember(Change before);
+  void remember(Change before, std::string what);
+  void travel(std::vector<Done>& from, std::vector<Done>& to);
+  void show_history();
+  BeforeReset before_reset() const;
+  BeforeEdit before_edit(const Bodies& bodies, bool left) const;
   void restore(const Parameters& before);
   void restore(BeforeReset& before);
   void restore(const Place& before);
@@ -281,7 +292,7 @@ class Session {
   void change_body(u32 body, const BodyChange& change);
   void delete_bodies(const std::vector<u32>& deleted);
   void export_bodies(const std::string& path, const std::vector<u32>& bodies);
-  void edit(const Bodies& before, Bodies bodies, std::vector<u32> ids);
+  void edit(const Bodies& before, Bodies bodies, std::vector<u32> ids, const std::string& what);
   void settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<SavedState> state);
   void show_bodies(const PopulationPtr& population);
   bool swap_to(u64 run);
@@ -290,6 +301,7 @@ class Session {
   static std::unique_ptr<Engine> make_fitting_engine(Backend& backend, const Scene& scene, EngineConfig& config);
   void update_maps();
   void next_map();
+  void end_turns();
   void forget_times();
   struct StopFlags {
     std::atomic<bool> own{false};
@@ -348,7 +360,9 @@ class Session {
   PopulationPtr first_;                     ///< of the first step
   u32 next_id_ = 0;                         ///< of a body to be added
   RunRecord record_;                        ///< of the run that was opened; empty for a scene
-  std::vector<Change> past_;                ///< of resets only the last, which holds all bodies
+  std::vector<Done> past_, future_;         ///< of resets only the last, which holds all bodies
+  bool travels_ = false;                    ///< undo or redo is under way,
+  std::optional<Change> inverse_;           ///< and this is what takes it back
   std::optional<Timeline::Limits> limits_;  ///< none: no timeline
   std::unique_ptr<Timeline> timeline_;      ///< the worker thread's while busy()
   u64 runs_ = 0;                            ///< counts those of all timelines
@@ -378,6 +392,7 @@ class Session {
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet
   double watched_ = 0, watched_at_ = 0;  ///< seconds since, and the time of, the last look at the pace reached
   bool compares_with_bb_ = false;
+  std::optional<EngineConfig> before_turns_;  ///< whose maps are in use again after the turns of all maps
   /// Whether the maps in use were the first in their last turn. Each two alternate on their own: by a common count,
   /// maps that take turns in a cycle of even length would always come in the same order.
   std::map<std::pair<TriangleMapId, TetraMapId>, bool> own_first_;

@@ -340,7 +340,7 @@ void Session::add_bodies(const std::vector<BodyValues>& added) {
     bodies.add(b.place[0], b.place[1], b.place[2], b.velocity[0], b.velocity[1], b.velocity[2], b.mass, b.radius);
     ids.push_back(next_id_++);
   }
-  edit(before, std::move(bodies), std::move(ids));
+  edit(before, std::move(bodies), std::move(ids), count_of(added.size()) + " added");
   note(added.size() == 1 ? fmt::format("body {} was added.", grouped(model_.n - 1))
                          : fmt::format("{} were added.", count_of(added.size())),
        false);
@@ -359,7 +359,7 @@ void Session::change_body(u32 body, const BodyChange& change) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!b.rest.empty() && to.place[axis] != was.place[axis]) b.rest[3 * std::size_t{body} + axis] = 0;
   }
-  edit(before, std::move(b), model_.population->ids);
+  edit(before, std::move(b), model_.population->ids, fmt::format("body {} changed", body));
 }
 
 void Session::delete_bodies(const std::vector<u32>& deleted) {
@@ -372,7 +372,7 @@ void Session::delete_bodies(const std::vector<u32>& deleted) {
     if (!goes[i]) stay.push_back(i), ids.push_back(model_.population->ids[i]);
   }
   if (stay.empty()) throw ConfigError("the last body cannot be deleted: a scene has one at least.");
-  edit(before, only(before, stay), std::move(ids));
+  edit(before, only(before, stay), std::move(ids), count_of(before.size() - stay.size()) + " deleted");
   note(fmt::format("{} deleted; Ctrl+Z brings {} back.", count_of(before.size() - stay.size()),
                    before.size() - stay.size() == 1 ? "it" : "them"),
        false);
@@ -389,7 +389,7 @@ void Session::export_bodies(const std::string& path, const std::vector<u32>& bod
 }
 
 /// An engine is made beside the present one and then takes its place; when that fails, nothing has changed.
-void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
+void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids, const std::string& what) {
   if (model_.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
   check(bodies);
   const PopulationPtr was = model_.population;
@@ -400,17 +400,21 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids) {
   auto state = timeline_ ? engine->save_state() : nullptr;
   const bool left = timeline_ && timeline_->replays(model_.steps);
   if (left) timeline_->prepare_branch(*simulation_, model_.asked);
-  BeforeEdit change{
-      {simulation_->mark(), model_.asked, std::make_shared<Population>(Population{before, was->ids, was->edits})},
-      timeline_ ? timeline_->run() : 0,
-      left,
-      row_here()};
+  BeforeEdit change = before_edit(before, left);
   const bool maps_stay = asked.pair_map == model_.asked.pair_map && asked.triple_map == model_.asked.triple_map;
   if (!maps_stay) note("the map does not fit so many bodies; the default one is in use.", false);
   simulation_->adopt_bodies(std::move(engine));
   settle(asked, std::make_shared<Population>(Population{std::move(scene.bodies), std::move(ids), was->edits + 1}),
          std::move(state));
-  remember(std::move(change));
+  remember(std::move(change), what);
+}
+
+Session::BeforeEdit Session::before_edit(const Bodies& bodies, bool left) const {
+  const Population& now = *model_.population;
+  return {{simulation_->mark(), model_.asked, std::make_shared<Population>(Population{bodies, now.ids, now.edits})},
+          timeline_ ? timeline_->run() : 0,
+          left,
+          row_here()};
 }
 
 /// The simulation has an engine with other bodies: so have timeline and model.
@@ -455,11 +459,19 @@ bool Session::swap_to(u64 run) {
 /// The run without the edit goes on from there; with later steps, the one with it becomes the other branch.
 void Session::restore(const BeforeEdit& before) {
   const Simulation::Mark& mark = before.mark;
+  const u64 run = timeline_ ? timeline_->run() : 0;
+  if (!model_.broken) inverse_ = before_edit(engine().read(), false);
+  // Where this leads to another run, the present one stays as the other branch.
+  const auto was_left = [&] {
+    auto* const now_there = inverse_ ? std::get_if<BeforeEdit>(&*inverse_) : nullptr;
+    if (now_there != nullptr) now_there->left = timeline_ && timeline_->run() != run;
+  };
   const bool kept = swap_to(before.run) && timeline_->first() <= mark.steps && mark.steps <= timeline_->last();
   if (kept && before.left) {
     model_.broken = false;
     go_to(mark.steps, false);
-    return restore_row(mark.steps == model_.steps ? before.row : std::nullopt);
+    restore_row(mark.steps == model_.steps ? before.row : std::nullopt);
+    return was_left();
   }
   Scene scene = model_.scene;
   scene.field = mark.parameters.field, scene.bodies = before.population->bodies;
@@ -473,7 +485,7 @@ void Session::restore(const BeforeEdit& before) {
   split_rows_after(mark.steps);
   settle(asked, before.population, std::move(state));
   restore_row(before.row);
-  if (!kept) begin_timeline();
+  kept ? was_left() : begin_timeline();
 }
 
 namespace {
@@ -596,30 +608,57 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
   }
 }
 
+/// All that can be changed of a run, by the keys of a session's text.
+std::vector<std::pair<std::string, std::string>> changeable(RunParameters p, const EngineConfig& asked) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const auto add = [&](std::string key, const auto& value) {
+    all.emplace_back(std::move(key), fmt::format("{}", value));
+  };
+  add("dt", p.dt), add("eta", p.eta);
+  add("backwards", p.backwards ? "yes" : "no");
+  add("integrator", to_string(p.integrator));
+  describe_engine([&](EngineField names, const auto& field) { add(names.key, engine_text(field)); }, asked);
+  add("pair-law", pair_law_words(p.field));
+  add("triple-law", triple_law_words(p.field));
+  add("boundary", to_string(p.field.box.boundary));
+  for (const FlagKey& flag : flags(p.field)) add(flag.name, *flag.value ? "yes" : "no");
+  for (const RealKey& real : reals(p.field)) add(real.name, *real.value);
+  return all;
+}
+
 }  // namespace
 
 std::string session_text(const SessionModel& m) {
   std::string text;
   const auto line = [&text](std::string_view key, const auto& value) { text += fmt::format("{} = {}\n", key, value); };
+  const Scene& scene = m.scene;
   line("scene", m.spec);
   line("n", m.n);
   if (m.population && m.population->edits > 0) line("edits", m.population->edits);
   line("step", m.steps);
   line("time", m.time);
-  line("dt", m.scene.dt);
-  if (m.scene.eta > 0) line("eta", m.scene.eta);
-  line("backwards", m.backwards ? "yes" : "no");
-  line("integrator", to_string(m.scene.integrator));
-  line("steps-per-frame", m.steps_per_frame);
-  line("pace-of-time", m.pace);
-  describe_engine([&](EngineField names, const auto& field) { line(names.key, engine_text(field)); }, m.asked);
-  ForceField field = m.scene.field;
-  line("pair-law", pair_law_words(field));
-  line("triple-law", triple_law_words(field));
-  line("boundary", to_string(field.box.boundary));
-  for (const FlagKey& flag : flags(field)) line(flag.name, *flag.value ? "yes" : "no");
-  for (const RealKey& real : reals(field)) line(real.name, *real.value);
+  for (const auto& [key, value] :
+       changeable({scene.field, scene.dt, scene.integrator, scene.eta, m.backwards}, m.asked)) {
+    if (key != "eta" || scene.eta > 0) line(key, value);
+    if (key == "integrator") line("steps-per-frame", m.steps_per_frame), line("pace-of-time", m.pace);
+  }
   return text;
+}
+
+std::string change_text(const RunParameters& from, const EngineConfig& from_asked, const RunParameters& to,
+                        const EngineConfig& to_asked) {
+  constexpr std::size_t kLong = 24;  // a value that is only said to have changed
+  const auto before = changeable(from, from_asked), after = changeable(to, to_asked);
+  std::string text;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const auto& [key, value] = before[k];
+    const std::string& now = after[k].second;
+    if (now == value) continue;
+    const bool brief = value.size() <= kLong && now.size() <= kLong;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", key, brief ? fmt::format("{} to {}", value, now) : "changed");
+  }
+  return text.empty() ? "nothing" : text;
 }
 
 Requests session_requests(const std::string& text) {

@@ -172,6 +172,8 @@ struct SessionModel {
   std::vector<DiagnosticsRow> diagnostics;  ///< of the run, later steps too; evenly thinned, at most kMaxRows
   TimelineModel timeline;
   std::deque<Notice> notices;  ///< newest last
+  /// What was done, in order: undo takes the last of the first `undoable` back, redo does the next one again.
+  std::vector<std::string> history;
   std::size_t undoable = 0;
   std::optional<Survey> survey;        ///< of Session::survey()
   std::optional<Inspected> inspected;  ///< the body that Session::inspect() was asked for
@@ -253,7 +255,7 @@ struct Accuracy {
 struct Contacts {
   BroadPhase broad_phase = BroadPhase::automatic;
 };
-/// Every map that fits in turn, one per frame.
+/// Every map that fits in turn, one per frame; afterwards the map that was in use before is so again.
 struct Compare {
   bool on = true;
 };
@@ -294,6 +296,7 @@ struct AddMap {
 };
 /// The last change of laws, step, scheme, map, blocks, sums or bodies, or of the place in time.
 struct Undo {};
+struct Redo {};  ///< what was undone, until another change is made
 
 }  // namespace tri::app::ask
 
@@ -303,7 +306,7 @@ using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Ta
                              ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
                              ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare,
                              ask::LoseDevice, ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies,
-                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo>;
+                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
 using Requests = std::vector<Request>;
 
 /// Whether a request is one of these.
@@ -311,6 +314,10 @@ template <class... Kinds>
 bool is_one_of(const Request& request) {
   return (std::holds_alternative<Kinds>(request) || ...);
 }
+
+/// What is not the same in them, for people to read: "dt 0.01 to 0.02".
+std::string change_text(const RunParameters& from, const EngineConfig& from_asked, const RunParameters& to,
+                        const EngineConfig& to_asked);
 
 // A session as lines "key = value" and back: what a screenshot carries, so that it opens again as a scene.
 

@@ -183,7 +183,8 @@ bool Session::plan_steps(double seconds) {
     if (model_.comparing && model_.running && !seek) next_map();
   } catch (const std::exception& error) {
     failure_ = std::current_exception();
-    model_.running = model_.comparing = false, model_.steps_last_frame = 0;
+    model_.running = false, model_.steps_last_frame = 0;
+    end_turns();
     end_seek();
     note(error.what(), true);
     return false;
@@ -234,8 +235,9 @@ void Session::account_steps() {
     return;
   }
   if (job.failure) {
-    model_.running = model_.comparing = false;
+    model_.running = false;
     model_.broken = job.broken;
+    end_turns();
     failure_ = job.failure;
     return;
   }
@@ -628,11 +630,13 @@ bool Session::recover(const std::exception& error) {
 
 /// What was kept on the device went with it.
 void Session::forget_states() {
-  std::erase_if(past_, [](const Change& change) { return std::holds_alternative<Place>(change); });
-  for (Change& change : past_) {
-    if (auto* reset = std::get_if<BeforeReset>(&change)) reset->timeline.reset(), reset->shown = {};
+  for (std::vector<Done>* all : {&past_, &future_}) {
+    std::erase_if(*all, [](const Done& done) { return std::holds_alternative<Place>(done.before); });
+    for (Done& done : *all) {
+      if (auto* reset = std::get_if<BeforeReset>(&done.before)) reset->timeline.reset(), reset->shown = {};
+    }
   }
-  model_.undoable = past_.size();
+  show_history();
   begin_timeline();
 }
 

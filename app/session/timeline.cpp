@@ -413,14 +413,18 @@ bool Session::waits(const Request& request) const {
   if (is_one_of<ask::Open, ask::Reset, ask::Run, ask::StepsPerFrame, ask::PaceOfTime, ask::LoseDevice>(request)) {
     return false;
   }
-  const bool undo = is_one_of<ask::Undo>(request) && !past_.empty() && std::holds_alternative<Place>(past_.back());
+  const auto leads_away = [](const std::vector<Done>& way) {
+    return !way.empty() && std::holds_alternative<Place>(way.back().before);
+  };
+  const bool undo =
+      (is_one_of<ask::Undo>(request) && leads_away(past_)) || (is_one_of<ask::Redo>(request) && leads_away(future_));
   return !waiting_.empty() || !(undo || is_one_of<ask::GoTo, ask::StepBack>(request));
 }
 
 /// What undo goes back to from another place; none while one goes from place to place.
 std::optional<Session::Place> Session::place_to_remember() const {
   const Place now{timeline().run(), model_.steps};
-  const bool on_the_way = !past_.empty() && std::holds_alternative<Place>(past_.back()) && arrived_ == now;
+  const bool on_the_way = !past_.empty() && std::holds_alternative<Place>(past_.back().before) && arrived_ == now;
   return on_the_way || model_.timeline.seek ? std::nullopt : std::optional(now);
 }
 
@@ -437,7 +441,7 @@ void Session::step_back(u64 steps) {
 void Session::visit(u64 step) {
   const std::optional<Place> before = place_to_remember();
   go_to(step, true);
-  if (before) remember(*before);
+  if (before) remember(*before, fmt::format("away from step {}", grouped(before->step)));
 }
 
 /// The nearest keyframe at once, and the steps from it as other steps are taken. on_run: whether the present state is
@@ -464,6 +468,26 @@ void Session::go_to(u64 step, bool on_run) {
   show_timeline();
 }
 
+void Session::go_on_from(const Session& other) {
+  TRI_EXPECTS(!busy() && !other.busy() && !series_ && !other.series_);
+  if (other.model_.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
+  const Simulation::Mark own = simulation_->mark();
+  Simulation::Mark there = other.simulation_->mark();
+  there.parameters = own.parameters, there.setting = own.setting;  // numbers of settings are each simulation's own
+  Scene scene = model_.scene;
+  scene.bodies = other.bodies();
+  EngineConfig asked = model_.asked;
+  auto engine = make_fitting_engine(*backend_, scene, asked);
+  simulation_->return_to(there, nullptr, nullptr, std::move(engine));
+  first_ = other.first_, next_id_ = other.next_id_;
+  adopt(asked);
+  show_bodies(other.model_.population);
+  begin(simulation_->initial(), diagnosing_.cost);
+  model_.diagnostics = other.model_.diagnostics;
+  split_rows_after(model_.steps);
+  row_stride_ = other.row_stride_, row_count_ = other.row_count_;
+}
+
 /// At the step that was sought; what waited for it comes now.
 void Session::arrive() {
   model_.timeline.seek.reset();
@@ -478,7 +502,7 @@ void Session::switch_branch() {
   const bool first = !timeline_->other().has_value();
   timeline_->branch(++runs_, *simulation_, model_.asked);
   model_.timeline.other_rows = split_rows_after(model_.steps);
-  remember(before);
+  remember(before, fmt::format("branch at step {}", grouped(model_.steps)));
   note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", grouped(model_.steps),
                    grouped(timeline_->other()->last), first ? "" : ", in place of the earlier one"),
        false);
@@ -506,7 +530,7 @@ void Session::swap_branches() {
     throw;
   }
   swap_rows();
-  remember(before);
+  remember(before, "to the other branch");
 }
 
 /// After the branches.
@@ -523,9 +547,10 @@ void Session::restore(const Place& before) {
     if (!kept.other() || kept.other()->run != before.run) {
       throw ConfigError(fmt::format("the run that was at step {} is no longer kept.", grouped(before.step)));
     }
-    swap_branches();
-    past_.pop_back();  // undo itself cannot be undone
-    model_.undoable = past_.size();
+    swap_branches();  // which remembers the way back
+  } else {
+    const auto& seek = model_.timeline.seek;
+    inverse_ = Place{kept.run(), seek ? seek->to : model_.steps};
   }
   go_to(before.step, true);
   arrived_ = {};

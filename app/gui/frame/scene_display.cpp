@@ -337,11 +337,11 @@ void SecondRun::begin(Session& a) {
     // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
     throw ConfigError("several devices work on one run. Start with one, --device N, to see two side by side.");
   }
-  a.apply(ask::Reset{});
   Requests then = session_requests(session_text(a.model()));
   const auto first = std::get<ask::Open>(then.front());
   then.erase(then.begin());
   auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
+  b->go_on_from(a);
   b->keep_timeline();
   publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
   b_ = std::move(b);
@@ -350,15 +350,22 @@ void SecondRun::begin(Session& a) {
 }
 
 bool SecondRun::level(const Session& a) const {
-  return !b_ || b_->model().broken || b_->model().steps == a.model().steps;
+  return !b_ || b_->model().broken || b_->model().steps == place(a.model());
 }
 
-/// Steps to where A is, forwards or back.
+/// Where B is to stand: with A, but where A goes back behind its beginning, there; at the start both are.
+u64 SecondRun::place(const SessionModel& a) const {
+  const SessionModel& b = b_->model();
+  return a.steps == b.first_step || !b.timeline.kept ? a.steps : std::max(a.steps, b.timeline.first);
+}
+
+/// Steps to there, forwards or back.
 void SecondRun::follow(const SessionModel& a) {
   const SessionModel& b = b_->model();
-  if (b.broken || b_->asked_for_steps() || b.steps == a.steps) return;
-  if (b.steps < a.steps) return b_->apply(ask::Take{a.steps - b.steps});
-  a.steps == b.first_step ? b_->apply(ask::Reset{}) : b_->apply(ask::GoTo{a.steps});
+  const u64 to = place(a);
+  if (b.broken || b_->asked_for_steps() || b.steps == to) return;
+  if (b.steps < to) return b_->apply(ask::Take{to - b.steps});
+  to == b.first_step ? b_->apply(ask::Reset{}) : b_->apply(ask::GoTo{to});
 }
 
 void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {

@@ -149,8 +149,8 @@ class SceneDisplay {
   double drawn_at_ = 0;  ///< seconds
 };
 
-// Two runs side by side: B, a second session of the same scene from the same start, on a step thread of its own. It
-// takes the steps that the window's run, A, takes; its laws, map, sums and integrator can be others.
+// Two runs side by side: B, a second session of the same scene that begins where A stands, on a step thread of its own.
+// It takes the steps that the window's run, A, takes; its laws, map, sums and integrator can be others.
 
 class SecondRun {
  public:
@@ -169,6 +169,7 @@ class SecondRun {
  private:
   void begin(Session& a);
   void follow(const SessionModel& a);
+  u64 place(const SessionModel& a) const;
 
   const RunConfig& config_;
   std::unique_ptr<BodyPublisher> publisher_;

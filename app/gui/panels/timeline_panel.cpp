@@ -300,7 +300,7 @@ void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_
 
 void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   ImGui::BeginDisabled(model.timeline.recorded);
-  checkbox("A and B", choice.on, "A second run of this scene beside this one, both from the start");
+  checkbox("A and B", choice.on, "A second run beside this one, from where it stands");
   ImGui::EndDisabled();
   if (!choice.shown) return;
   ImGui::SameLine();

@@ -77,6 +77,13 @@ TEST(SessionEdit, UndoBringsBackTheBodiesBefore) {
       }
       EXPECT_EQ(s.model().undoable, 0u);
       EXPECT_EQ(s.model().n, 33u);
+      for (std::size_t k = 1; k < states.size(); ++k) {  // and redo to where undo was asked for
+        s.go(ask::Redo{});
+        if (k == 3) expect_equal(s.state(), states[k]);
+        EXPECT_EQ(s.model().n, states[k].bodies.size()) << s.model().history[k - 1];
+      }
+      for (std::size_t k = 3; k > 0; --k) s.go(ask::Undo{});
+      expect_equal(s.state(), states[0]);
       s.step(6);
       Subject plain("plummer:n=33");
       plain.step(between + 6);
@@ -477,6 +484,39 @@ TEST(Session, UndoRevertsChangesOneByOne) {
   EXPECT_EQ(texts.size(), 1u);
 }
 
+TEST(Session, RedoDoesAgainWhatWasUndoneAndTheHistorySaysWhat) {
+  Session s(cpu(), {"plummer:n=64"}, {});
+  std::vector<std::string> texts{session_text(s.model())};
+  ForceField field = s.model().scene.field;
+  field.gravity.softening = 0.5;
+  for (const Request& r : Requests{ask::TimeStep{0.25}, ask::Field{field}, ask::PairMap{TriangleMapId::fold}}) {
+    s.apply(r);
+    texts.push_back(session_text(s.model()));
+  }
+  EXPECT_EQ(s.model().history.size(), 3u);
+  EXPECT_EQ(s.model().history[2], "map lambda to fold");
+  EXPECT_NE(s.model().history[0].find("to 0.25"), std::string::npos) << s.model().history[0];
+  for (int k = 2; k >= 0; --k) {
+    s.apply(ask::Undo{});
+    EXPECT_EQ(s.model().undoable, static_cast<std::size_t>(k));
+    EXPECT_EQ(s.model().history.size(), 3u) << "what can be done again stays in it";
+  }
+  s.apply(ask::Undo{});  // nothing is left
+  for (std::size_t k = 1; k < texts.size(); ++k) {
+    s.apply(ask::Redo{});
+    EXPECT_EQ(session_text(s.model()), texts[k]);
+  }
+  s.apply(ask::Redo{});
+  EXPECT_EQ(session_text(s.model()), texts.back()) << "there is nothing to do again";
+  s.apply(ask::Undo{});
+  s.apply(ask::Blocks{32, 0});
+  EXPECT_EQ(s.model().history.size(), 3u);
+  s.apply(ask::Redo{});
+  EXPECT_EQ(s.model().asked.pair_block, 32u) << "another change ends it";
+  s.apply(ask::Open{"plummer:n=64"});
+  EXPECT_TRUE(s.model().history.empty());
+}
+
 TEST(Session, UndoBringsBackTheStateBeforeAReset) {
   for (const bool changed : {false, true}) {
     Session s(cpu(), {"plummer:n=64"}, {});
@@ -506,6 +546,11 @@ TEST(Session, UndoBringsBackTheStateBeforeAReset) {
     steps(other, 30);
     EXPECT_EQ(hash_of(s), hash_of(other)) << "the run goes on as if it had not been reset";
     EXPECT_EQ(s.model().time, other.model().time);
+    const u64 later = hash_of(s);
+    s.apply(ask::Redo{});
+    EXPECT_EQ(s.model().steps, 0u) << "the reset, again";
+    s.apply(ask::Undo{});
+    EXPECT_EQ(hash_of(s), later) << "and the steps that were taken before it";
   }
 }
 

@@ -219,6 +219,26 @@ TEST(Session, CompareTimesEveryFittingMap) {
   for (const MapRow& row : s.model().pair_maps) EXPECT_TRUE(row.force.empty()) << "times of another block";
 }
 
+TEST(Session, TurnsOfAllMapsGiveBackTheMapThatWasInUse) {
+  for (const char* scene : {"plummer:n=128", "argon-crystal"}) {
+    Session s(cpu(), {scene}, {});
+    const EngineConfig own = s.model().asked;
+    s.apply(ask::Compare{true});
+    const std::size_t undoable = s.model().undoable;
+    for (int frame = 0; frame < 4; ++frame) s.advance(1e9);
+    EXPECT_NE(s.model().asked, own) << "another one has its turn";
+    s.apply(ask::Compare{false});
+    EXPECT_EQ(s.model().asked, own);
+    EXPECT_EQ(s.model().undoable, undoable);
+    s.apply(ask::Compare{true});
+    for (int frame = 0; frame < 3; ++frame) s.advance(1e9);
+    s.apply(ask::PairMap{TriangleMapId::bb});
+    s.advance(1e9);
+    s.apply(ask::Compare{false});
+    EXPECT_EQ(s.model().asked.pair_map, TriangleMapId::bb) << "chosen meanwhile";
+  }
+}
+
 TEST(Session, ALawThatReadsWhatNoBodyHasSaysSo) {
   Session s(cpu(), {"plummer:n=16"}, {});
   ForceField field = s.model().scene.field;

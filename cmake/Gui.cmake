@@ -27,6 +27,7 @@ find_program(TRI_GLAD glad)
 set(fonts /usr/share/fonts /usr/local/share/fonts)
 find_file(TRI_FONT_REGULAR Inter-Regular.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
 find_file(TRI_FONT_SEMIBOLD Inter-SemiBold.otf PATHS ${fonts} PATH_SUFFIXES opentype/inter inter NO_DEFAULT_PATH)
+find_file(TRI_FONT_CODE DejaVuSansMono.ttf PATHS ${fonts} PATH_SUFFIXES truetype/dejavu dejavu NO_DEFAULT_PATH)
 # STIX Two since Debian 14.
 set(stix PATHS ${fonts} PATH_SUFFIXES opentype/stix-word opentype/stix stix NO_DEFAULT_PATH)
 find_file(TRI_FONT_FORMULA NAMES STIX-Italic.otf STIXTwoText-Italic.otf ${stix})
@@ -34,11 +35,11 @@ find_file(TRI_FONT_UPRIGHT NAMES STIX-Regular.otf STIXTwoMath-Regular.otf ${stix
 find_file(TRI_FONT_ICONS MaterialIcons-Regular.ttf PATHS ${fonts} NO_DEFAULT_PATH
           PATH_SUFFIXES truetype/material-design-icons-iconfont material-design-icons)
 mark_as_advanced(TRI_GLFW_INCLUDE TRI_GLM_INCLUDE TRI_EGL_INCLUDE TRI_IMGUI_INCLUDE TRI_IMGUI_LIBRARY TRI_STB_LIBRARY TRI_GLAD
-                 TRI_FONT_REGULAR TRI_FONT_SEMIBOLD TRI_FONT_FORMULA TRI_FONT_UPRIGHT TRI_FONT_ICONS)
+                 TRI_FONT_REGULAR TRI_FONT_SEMIBOLD TRI_FONT_FORMULA TRI_FONT_UPRIGHT TRI_FONT_ICONS TRI_FONT_CODE)
 foreach(found IN ITEMS TRI_GLM_INCLUDE=libglm-dev TRI_EGL_INCLUDE=libegl-dev TRI_IMGUI_INCLUDE=libimgui-dev
                        TRI_IMGUI_LIBRARY=libimgui-dev TRI_GLAD=python3-glad TRI_FONT_REGULAR=fonts-inter
                        TRI_FONT_SEMIBOLD=fonts-inter TRI_FONT_FORMULA=fonts-stix TRI_FONT_UPRIGHT=fonts-stix
-                       TRI_FONT_ICONS=fonts-material-design-icons-iconfont)
+                       TRI_FONT_ICONS=fonts-material-design-icons-iconfont TRI_FONT_CODE=fonts-dejavu-core)
   string(REPLACE "=" ";" found "${found}")
   list(GET found 0 variable)
   list(GET found 1 package)

@@ -33,7 +33,8 @@ install(DIRECTORY assets/maps DESTINATION share/doc/triangulum)
 # of the archive adds those of the libraries that it brings.
 set(compiled_in libcli11-dev libfmt-dev libhwy-dev libtomlplusplus-dev nlohmann-json3-dev)
 if(TRI_HAVE_GUI)
-  list(APPEND compiled_in fonts-inter fonts-material-design-icons-iconfont fonts-stix libglm-dev libimgui-dev python3-glad)
+  list(APPEND compiled_in fonts-dejavu-core fonts-inter fonts-material-design-icons-iconfont fonts-stix libglm-dev
+       libimgui-dev python3-glad)
 endif()
 foreach(package IN LISTS compiled_in)
   install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/triangulum/third-party RENAME ${package}.txt

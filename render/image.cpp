@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -226,12 +227,22 @@ void require_writable(const std::string& what, const std::string& folder) {
 class PngSink final : public FrameSink {
  public:
   explicit PngSink(std::function<std::string()> next) : next_(std::move(next)) {}
-  void add(const Image& image, const ImageTexts& texts) override { write_png(next_(), image, texts); }
-  void add(const AlphaImage& image, const ImageTexts& texts) override { write_png(next_(), image, texts); }
+  void add(const Image& image, const ImageTexts& texts) override { write(image, texts); }
+  void add(const AlphaImage& image, const ImageTexts& texts) override { write(image, texts); }
   void finish() override {}
+  u64 bytes() const override { return bytes_; }
 
  private:
+  template <class Picture>
+  void write(const Picture& image, const ImageTexts& texts) {
+    const std::string path = next_();
+    write_png(path, image, texts);
+    std::error_code unknown;
+    if (const auto size = fs::file_size(path, unknown); !unknown) bytes_ += size;
+  }
+
   std::function<std::string()> next_;
+  u64 bytes_ = 0;
 };
 
 }  // namespace
@@ -359,6 +370,8 @@ class VideoSink final : public FrameSink {
       ffmpeg_->end();
       fail();
     }
+    struct stat now {};
+    if (fstat(file_.descriptor(), &now) == 0) bytes_ = static_cast<u64>(now.st_size);
   }
 
   void add(const AlphaImage&, const ImageTexts&) override {
@@ -370,6 +383,8 @@ class VideoSink final : public FrameSink {
     if (!ffmpeg_->end()) fail();
     file_.commit();
   }
+
+  u64 bytes() const override { return bytes_; }
 
  private:
   std::vector<std::string> arguments(const ImageTexts& texts) const {
@@ -395,6 +410,7 @@ class VideoSink final : public FrameSink {
 
   std::string program_;
   u32 fps_, width_ = 0, height_ = 0;
+  u64 bytes_ = 0;
   io::OutputFile file_;
   std::optional<Ffmpeg> ffmpeg_;
 };

@@ -59,6 +59,8 @@ class FrameSink {
   virtual void add(const AlphaImage& image, const ImageTexts& texts) = 0;
   /// Call after the last frame. Throws FileError. Without it a video is discarded; PNG files stay.
   virtual void finish() = 0;
+  /// Bytes on the disk so far; of a video, those that ffmpeg has let go.
+  virtual u64 bytes() const { return 0; }
 };
 
 /// frame_000001.png, ... in a folder, which is created if needed. Throws FileError if it is not writable or already has

@@ -453,13 +453,14 @@ struct Session::Apply {
     before.energies = {s.simulation_->mark(), s.row_here()};
     const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
     const auto what = [&](const Parameters& from) { return change_text(from.run, from.asked, p.run, p.asked); };
+    const std::string text = what(before);
+    auto* const first = goes_on && !s.past_.empty() ? std::get_if<Parameters>(&s.past_.back().before) : nullptr;
     if (begins) {
-      s.past_.back().what = what(before) + ", as another run";
-    } else if (!goes_on) {
-      std::string sentence = what(before);
-      s.remember(std::move(before), std::move(sentence));
-    } else if (const auto* first = s.past_.empty() ? nullptr : std::get_if<Parameters>(&s.past_.back().before)) {
+      s.past_.back().what = text.empty() ? s.past_.back().what : text + ", as another run";
+    } else if (first != nullptr) {
       s.past_.back().what = what(*first);
+    } else if (!goes_on && !text.empty()) {
+      s.remember(std::move(before), text);
     }
     s.show_history();
   }

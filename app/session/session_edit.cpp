@@ -658,7 +658,7 @@ std::string change_text(const RunParameters& from, const EngineConfig& from_aske
     text +=
         fmt::format("{}{} {}", text.empty() ? "" : ", ", key, brief ? fmt::format("{} to {}", value, now) : "changed");
   }
-  return text.empty() ? "nothing" : text;
+  return text;
 }
 
 Requests session_requests(const std::string& text) {

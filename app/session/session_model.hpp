@@ -315,7 +315,7 @@ bool is_one_of(const Request& request) {
   return (std::holds_alternative<Kinds>(request) || ...);
 }
 
-/// What is not the same in them, for people to read: "dt 0.01 to 0.02".
+/// What is not the same in them, for people to read: "dt 0.01 to 0.02"; empty: nothing.
 std::string change_text(const RunParameters& from, const EngineConfig& from_asked, const RunParameters& to,
                         const EngineConfig& to_asked);
 

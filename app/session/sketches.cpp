@@ -150,27 +150,34 @@ void cut_peaks(std::vector<double>& values) {
 
 }  // namespace
 
+namespace {
+
+/// A sentence; then, where it is about a place, the line and a caret beneath.
+void set_fault(TextFault& fault, const std::string& all) {
+  const std::size_t end = all.find('\n');
+  fault.error = all.substr(0, end);
+  if (end == std::string::npos) return;
+  const std::size_t line_end = all.find('\n', end + 1);
+  if (line_end == std::string::npos) return;
+  const std::size_t next = all.find('\n', line_end + 1);
+  const std::string caret = all.substr(line_end + 1, next == std::string::npos ? next : next - line_end - 1);
+  const std::size_t at = caret.find('^');
+  if (at == std::string::npos) return;
+  const std::string line = all.substr(end + 1, line_end - end - 1);
+  const std::size_t indent = std::min({line.find_first_not_of(' '), at, kIndent});  // both lines have it
+  fault.line = line.substr(indent);
+  fault.column = static_cast<u32>(std::min(at - indent, fault.line.size()));
+  if (next != std::string::npos) fault.error += " " + all.substr(next + 1);
+}
+
+}  // namespace
+
 LawSketch sketch_law(std::string_view text, Over over) {
   LawSketch sketch;
   try {
     sketch.law = expression::typed_law(text, over);
   } catch (const Error& e) {
-    // A sentence; then, where it is about a place, the line and a caret beneath.
-    const std::string all = e.what();
-    const std::size_t end = all.find('\n');
-    sketch.error = all.substr(0, end);
-    if (end == std::string::npos) return sketch;
-    const std::size_t line_end = all.find('\n', end + 1);
-    if (line_end == std::string::npos) return sketch;
-    const std::size_t next = all.find('\n', line_end + 1);
-    const std::string caret = all.substr(line_end + 1, next == std::string::npos ? next : next - line_end - 1);
-    const std::size_t at = caret.find('^');
-    if (at == std::string::npos) return sketch;
-    const std::string line = all.substr(end + 1, line_end - end - 1);
-    const std::size_t indent = std::min({line.find_first_not_of(' '), at, kIndent});  // both lines have it
-    sketch.line = line.substr(indent);
-    sketch.column = static_cast<u32>(std::min(at - indent, sketch.line.size()));
-    if (next != std::string::npos) sketch.error += " " + all.substr(next + 1);
+    set_fault(sketch, e.what());
   }
   return sketch;
 }
@@ -254,7 +261,7 @@ MapSketch sketch_map(std::string_view text, u32 side) {
     sketch.tiles = domain_tiles(domain, side);
     meet_all(sketch, side);
   } catch (const Error& e) {
-    sketch.error = e.what();
+    set_fault(sketch, e.what());
   }
   return sketch;
 }

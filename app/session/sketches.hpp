@@ -58,12 +58,16 @@ LaunchCounts map_counts(TetraMapId map, u64 side);
 
 // What an editor shows of a typed law: whether its text makes one, and its energy and force over the distance.
 
+/// What is wrong with a text.
+struct TextFault {
+  std::string error;  ///< in one sentence with line and column; empty: nothing
+  std::string line;   ///< the line of the text that the error is in; empty: of no line
+  u32 column = 0;     ///< and where in it, in bytes from its start
+};
+
 /// Of pairs: bodies of mass 1, radius 1/2 and charge 1 at the distance r. Of triples: equilateral triangles of side r.
-struct LawSketch {
+struct LawSketch : TextFault {
   expression::TypedLaw law;  ///< empty: the text makes none
-  std::string error;         ///< why, in one sentence with line and column
-  std::string line;          ///< the line of the text that the error is in; empty: of no line
-  u32 column = 0;            ///< and where in it, in bytes from its start
 };
 
 /// Never throws for a text, whatever is wrong with it. Takes a millisecond or so.
@@ -89,9 +93,9 @@ struct SketchTile {
   u32 times = 0;  ///< 0: it is missed
 };
 
-struct MapSketch {
+/// The fault of the text, or why this side cannot be proved.
+struct MapSketch : TextFault {
   std::shared_ptr<const mapfile::MapFile> map;  ///< null: the text is none
-  std::string error;  ///< why not, or why this side cannot be proved; one or several lines, with a caret
   mapfile::Proof proof;
   std::vector<SketchTile> tiles;  ///< all of the domain in the order of rows (layers); empty with an error
 };

@@ -1,6 +1,7 @@
 """A user of the window: keys and pointer from the X server, and looks at what it shows. For tests without a script."""
 
 import contextlib
+import ctypes
 import glob
 import os
 import subprocess
@@ -8,7 +9,7 @@ import time
 
 from picture import picture
 from program import expect
-from x_client import Client
+from x_client import XID, Client
 
 REACTION = 1.2  # seconds; some frames of software OpenGL on a busy machine
 
@@ -32,6 +33,16 @@ class User(Client):
                 return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
             time.sleep(0.1)
         raise AssertionError("no screenshot")
+
+    def step(self):
+        return self.picture()["step"]
+
+    def minimise(self, on):
+        """As a window manager says it (ICCCM 4.1.3.1)."""
+        kind = self.atom("WM_STATE")
+        state = (ctypes.c_long * 2)(3 if on else 1, 0)
+        self.x.XChangeProperty(self.display, self.target(), XID(kind), XID(kind), 32, 0, state, 2)
+        self.x.XSync(self.display, 0)
 
     def part(self, x, y, width, height):
         """The pixels there, of a new picture."""
@@ -73,11 +84,11 @@ class User(Client):
 
 
 @contextlib.contextmanager
-def window(tri, *arguments, before=()):
-    """The app as a user starts it, with settings of its own and these words before it; ends with Ctrl+Q, and must then
-    exit with 0."""
+def window(tri, *arguments, before=(), **variables):
+    """The app as a user starts it, with settings of its own, these words before it and these variables; ends with Ctrl+Q,
+    and must then exit with 0."""
     env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"),
-               XDG_CACHE_HOME=os.path.abspath("cache"))
+               XDG_CACHE_HOME=os.path.abspath("cache"), **variables)
     process = User.process = subprocess.Popen(
         [*before, tri.path, "view", *arguments, "--backend", "cpu", "--threads", "1"], env=env, stderr=subprocess.PIPE,
         text=True)

@@ -21,8 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What the names of an editor's texts end in.
+const char* ending_of(FileBrowser::Kind kind) { return kind == FileBrowser::Kind::law ? ".txt" : ".toml"; }
+
 /// Whether the extension is one that can be opened (saved): bodies, scenes, and pictures that carry one.
-bool of_a_kind(const std::string& name, FileBrowser::Purpose purpose) {
+bool of_a_kind(const std::string& name, FileBrowser::Purpose purpose, FileBrowser::Kind kind) {
+  if (kind != FileBrowser::Kind::bodies) return name.ends_with(ending_of(kind));
   if (has_known_extension(name)) return true;
   if (purpose == FileBrowser::Purpose::save) return false;
   const std::string ending = fs::path(name).extension().string();
@@ -37,8 +41,8 @@ std::string absolute(const std::string& path) {
 
 }  // namespace
 
-void FileBrowser::show(Purpose purpose, const std::string& path) {
-  purpose_ = purpose, shown_ = takes_keys = true;
+void FileBrowser::show(Purpose purpose, const std::string& path, Kind kind) {
+  purpose_ = purpose, kind_ = kind, shown_ = takes_keys = true;
   fault_.clear(), warned_.clear();
   const fs::path whole = absolute(path.empty() ? "." : path);
   std::error_code ignored;
@@ -59,7 +63,7 @@ void FileBrowser::go(const std::string& folder) {
     std::error_code unseen;
     const bool is_folder = at->is_directory(unseen);
     if (unseen || name.starts_with('.')) continue;
-    if (!is_folder && !(at->is_regular_file(unseen) && (all_kinds_ || of_a_kind(name, purpose_)))) continue;
+    if (!is_folder && !(at->is_regular_file(unseen) && (all_kinds_ || of_a_kind(name, purpose_, kind_)))) continue;
     const auto bytes = is_folder ? 0 : at->file_size(unseen);
     rows.push_back({name, is_folder, unseen ? 0 : bytes});
   }
@@ -101,7 +105,9 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
   fault_.clear();
   if (purpose_ == Purpose::open && !there) {
     fault_ = fmt::format("{}: no such file.", path.string());
-  } else if (purpose_ == Purpose::save && !has_known_extension(path.string())) {
+  } else if (purpose_ == Purpose::save && kind_ != Kind::bodies && !path.string().ends_with(ending_of(kind_))) {
+    fault_ = fmt::format("The name of a {} ends in {}.", kind_ == Kind::law ? "law" : "map", ending_of(kind_));
+  } else if (purpose_ == Purpose::save && kind_ == Kind::bodies && !has_known_extension(path.string())) {
     fault_ = "The extension names the format:";
     for (const FormatInfo& f : list_formats()) {
       if (f.writes) fault_ += fmt::format(" {}", f.extensions);
@@ -151,6 +157,38 @@ std::string bytes_text(u64 bytes) {
   std::size_t unit = 0;
   for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, kUnits[unit]);
+}
+
+std::string free_path(const std::string& path) {
+  const bool folder = path.ends_with('/');
+  const fs::path wanted = folder ? fs::path(path).parent_path() : fs::path(path);
+  const auto is_taken = [](const fs::path& at) {
+    std::error_code fault;
+    const fs::file_status there = fs::symlink_status(at, fault);
+    if (fs::is_directory(there)) return !fs::is_empty(at, fault);
+    return fs::is_regular_file(there) || fs::is_symlink(there);
+  };
+  fs::path at = wanted;
+  for (int k = 2; is_taken(at); ++k) {
+    at = wanted.parent_path() / fmt::format("{}-{}{}", wanted.stem().string(), k, wanted.extension().string());
+  }
+  return at.string() + (folder ? "/" : "");
+}
+
+std::optional<u64> free_bytes(const std::string& path) {
+  std::error_code fault;
+  fs::path there = absolute(path);
+  while (there.has_relative_path() && !fs::exists(there, fault)) there = there.parent_path();
+  const fs::space_info space = fs::space(there, fault);
+  return fault ? std::nullopt : std::optional<u64>(space.available);
+}
+
+std::string disk_refusal(const std::string& path, FreeBytes free) {
+  constexpr u64 kReserve = 256'000'000;
+  const std::optional<u64> left = free(path);
+  if (!left || *left >= kReserve) return {};
+  return fmt::format("the disk has {} left, and {} are to stay free. Free some space, or name another disk",
+                     bytes_text(*left), bytes_text(kReserve));
 }
 
 namespace {

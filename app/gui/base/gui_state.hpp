@@ -33,13 +33,15 @@ struct FileRow {
 class FileBrowser {
  public:
   enum class Purpose : u8 { open, save };
+  enum class Kind : u8 { bodies, law, map };  ///< the texts of the editors end in .txt and .toml
 
   /// Lists the folder of `path`, or the working folder where there is none. To save, the name of `path` is the typed
   /// text.
-  void show(Purpose purpose, const std::string& path);
+  void show(Purpose purpose, const std::string& path, Kind kind = Kind::bodies);
   void hide() { shown_ = false; }
   bool shown() const noexcept { return shown_; }
   Purpose purpose() const noexcept { return purpose_; }
+  Kind kind() const noexcept { return kind_; }
 
   const std::string& folder() const noexcept { return folder_; }  ///< absolute
   /// Folders first, by name, without hidden entries and, unless all_kinds(), without files of unknown formats.
@@ -63,6 +65,7 @@ class FileBrowser {
 
   bool shown_ = false, all_kinds_ = false;
   Purpose purpose_ = Purpose::open;
+  Kind kind_ = Kind::bodies;
   std::string folder_, fault_, warned_;
   std::vector<FileRow> rows_;
 };
@@ -85,6 +88,15 @@ class RecentFiles {
 
 /// "1.2 MB"
 std::string bytes_text(u64 bytes);
+
+/// The path, where that replaces nothing; else with the next number, "film-2.mp4". What is no file and no folder, such
+/// as a pipe, stays.
+std::string free_path(const std::string& path);
+/// Bytes that are free on the disk that holds the path, or will; none where that is not known.
+std::optional<u64> free_bytes(const std::string& path);
+/// Why nothing more may be written there, where few bytes are left; else empty.
+using FreeBytes = std::optional<u64> (*)(const std::string& path);
+std::string disk_refusal(const std::string& path, FreeBytes free = free_bytes);
 
 }  // namespace tri::app::gui
 
@@ -238,6 +250,9 @@ struct SurveyState {
 struct LawEditor {
   expression::Over over = expression::Over::pairs;
   std::string text = "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1";
+  std::string other;   ///< text of the laws that `over` is not; empty: the first example
+  std::string before;  ///< what an example or a file took the place of
+  std::string path = "law.txt";
   std::string read;  ///< the text of what follows
   expression::Over read_over = expression::Over::pairs;
   LawSketch sketch;
@@ -255,6 +270,8 @@ struct MapEditor {
       "  col = w - row*(row + 1)/2\n"
       "\"\"\"\n";
   u64 side = 16;
+  std::string before;  ///< what a file took the place of
+  std::string path = "map.toml";
   std::string read;   ///< the text of what follows
   u64 read_side = 0;  ///< and its side
   MapSketch sketch;
@@ -314,6 +331,13 @@ struct OverlayState {
   Toast toast;
 };
 
+/// A file of an editor's text, to be read or written.
+struct TextFile {
+  std::string path;
+  FileBrowser::Kind kind = FileBrowser::Kind::law;
+  FileBrowser::Purpose purpose = FileBrowser::Purpose::open;
+};
+
 /// Actions of keys, panels and scripts that the session does not handle; the loop performs and clears them.
 struct PendingActions {
   bool fit = false;
@@ -325,7 +349,8 @@ struct PendingActions {
   std::string transparent_path;              ///< of a screenshot of the bodies over nothing; empty = none
   std::string settings;                      ///< file of settings to load and save to; empty = none
   std::string open;                          ///< file to open by its extension; empty = none
-  std::string demo;                          ///< demonstration to start; "none" stops it; empty = no change
+  std::optional<TextFile> text_file;
+  std::string demo;  ///< demonstration to start; "none" stops it; empty = no change
 };
 
 struct GuiState {

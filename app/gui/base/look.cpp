@@ -146,7 +146,7 @@ ImVector<ImGuiInputEvent> leave_a_frame(ImVector<ImGuiInputEvent>& queue) {
 
 }  // namespace
 
-void ImguiInput::new_frame(const Pointer& pointer, const std::vector<int>&, const std::function<bool(int)>&) {
+void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>&, const std::function<bool(int)>&) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   ImVector<ImGuiInputEvent>& queue = g.InputEventsQueue;
   for (ImGuiInputEvent& event : queue) {
@@ -186,24 +186,47 @@ void set_key(ImGuiKey key, bool down) {
 void activate(ImGuiID item) { ImGui::ActivateItem(item); }
 void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER; }
 
-void ImguiInput::new_frame(const Pointer& pointer, const std::vector<int>& pressed,
+void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& pressed,
                            const std::function<bool(int)>& is_down) {
   ImGuiIO& io = ImGui::GetIO();
   if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
   if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
   if (pointer.click) io.MousePos = *pointer.click;
-  // A key that went down and up since the last frame stays down for this one.
-  for (const int key : held_) io.KeysDown[key] = is_down(key);
-  held_ = pressed;
-  for (const int key : held_) io.KeysDown[key] = true;
-  const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
+  // Keys are down by what they mean.
+  for (const KeyDown& key : pressed) meanings_[key.place] = key.meaning;
+  for (const auto& [place, meaning] : meanings_) io.KeysDown[place] = io.KeysDown[meaning] = false;
+  for (const auto& [place, meaning] : meanings_) io.KeysDown[meaning] |= is_down(place);
+  const auto down = [&](int left, int right) { return is_down(left) || is_down(right); };
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+  // A key that was touched is down for this frame, and counts as pressed though it may have been so in the last one.
+  // The same key again, or one with other modifiers, is for the next frame.
+  waiting_.insert(waiting_.end(), pressed.begin(), pressed.end());
+  std::size_t seen = 0;
+  for (; seen < waiting_.size(); ++seen) {
+    const KeyDown& key = waiting_[seen];
+    const auto same = [&](const KeyDown& k) { return k.meaning == key.meaning; };
+    const auto before = waiting_.begin() + static_cast<std::ptrdiff_t>(seen);
+    if (key.mods != waiting_.front().mods || std::any_of(waiting_.begin(), before, same)) break;
+    io.KeysDown[key.meaning] = true, io.KeysDownDuration[key.meaning] = -1;
+    io.KeyCtrl = (key.mods & GLFW_MOD_CONTROL) != 0, io.KeyShift = (key.mods & GLFW_MOD_SHIFT) != 0;
+    io.KeyAlt = (key.mods & GLFW_MOD_ALT) != 0;
+  }
+  if (seen > 0) std::fill(std::begin(io.NavInputsDownDuration), std::end(io.NavInputsDownDuration), -1.0f);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(seen));
+  ImVector<ImWchar> letters;  // that were typed beside Ctrl and a key, which would take them
+  if (io.KeyCtrl) letters.swap(io.InputQueueCharacters);
   ImGui::NewFrame();
+  for (const ImWchar letter : letters) io.InputQueueCharacters.push_back(letter);
 }
 
 #endif
+
+bool has_popup() {
+  constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+  return ImGui::IsPopupOpen("", kAny);
+}
 
 namespace {
 

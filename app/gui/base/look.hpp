@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,11 +44,19 @@ bool is_pressed(ImGuiKey key);
 void set_key(ImGuiKey key, bool down);
 /// As if the item was pressed.
 void activate(ImGuiID item);
+/// Whether a menu or the list of a combo box is open, which Esc closes.
+bool has_popup();
 
 /// Items are activated by Enter and not by Space, which is a key of the app.
 void activate_by_enter();
 bool shows_focus();
 void show_focus();
+
+/// A key that went down, by GLFW's numbers: at which place of a US keyboard, with which letter of the layout in use,
+/// and with which modifiers.
+struct KeyDown {
+  int place = 0, meaning = 0, mods = 0;
+};
 
 /// Keys and pointer as ImGui is to see them in a frame.
 class ImguiInput {
@@ -58,13 +67,15 @@ class ImguiInput {
     ImVec2 at;                                 ///< in the picture
     std::optional<ImVec2> click;               ///< where a button went down or up
   };
-  /// After the back end's NewFrame(): ImGui's. pressed: keys of GLFW that went down since the last frame.
-  void new_frame(const Pointer& pointer, const std::vector<int>& pressed, const std::function<bool(int)>& is_down);
+  /// After the back end's NewFrame(): ImGui's. pressed: keys that went down since the last frame; each is seen, if need
+  /// be in a later frame. is_down: of a place.
+  void new_frame(const Pointer& pointer, const std::vector<KeyDown>& pressed, const std::function<bool(int)>& is_down);
 
  private:
-  std::vector<int> held_;  ///< keys that are shown as down in this frame, whether they still are or not
-  unsigned next_ = 0;      ///< the first event that is not seen yet
-  bool hidden_ = false;    ///< the pointer is nobody's
+  std::vector<KeyDown> waiting_;  ///< that ImGui has not seen
+  std::map<int, int> meanings_;   ///< of the places that were pressed
+  unsigned next_ = 0;             ///< the first event that is not seen yet
+  bool hidden_ = false;           ///< the pointer is nobody's
 };
 
 // The colours of the window by what they are for. Text has a contrast of 4.5 : 1 or more on what it is drawn on, and
@@ -95,8 +106,8 @@ ImU32 faded(ImU32 colour, float opacity);
 /// Of the k-th line or part of a plot; eight colours that colour-blind readers can tell apart too (Okabe and Ito 2008).
 ImU32 series_colour(unsigned k);
 
-// The letters of the window: Inter for text, STIX for formulas, Material Icons. They are part of the program, so that
-// it looks the same everywhere. Sizes are pixels of an em at scale 1.
+// The letters of the window: Inter for text, STIX for formulas, DejaVu Sans Mono for code, Material Icons. They are
+// part of the program, so that it looks the same everywhere. Sizes are pixels of an em at scale 1.
 
 enum class Face : unsigned {
   body,      ///< 14, the default of ImGui
@@ -109,8 +120,9 @@ enum class Face : unsigned {
   display,   ///< 27, as formula
   icon,      ///< 20
   icon_big,  ///< 24
+  code,      ///< 13, every letter as wide as the others
 };
-inline constexpr unsigned kFaceCount = 10;
+inline constexpr unsigned kFaceCount = 11;
 
 /// Fills ImGui's atlas anew with every face at this scale (> 0). Digits of text have equal widths, so that columns of
 /// numbers stand still.

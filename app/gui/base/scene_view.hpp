@@ -139,12 +139,16 @@ struct FilmProgress {
   u64 frames = 0, all = 0;  ///< drawn, and at its end
   double seconds = 0;       ///< of the clock, since its start
   std::string path;
+  u64 bytes = 0;  ///< written so far
 };
 
 /// What the mark of a recording says.
 struct RecordMark {
-  double seconds = 0;  ///< of film so far
-  double speed = 0;    ///< simulated time a second of film; 0: none yet
+  double seconds = 0;            ///< of film so far
+  double speed = 0;              ///< simulated time a second of film; 0: none yet
+  u64 bytes = 0;                 ///< written so far
+  std::optional<u64> free = {};  ///< on the disk
+  bool waits = false;            ///< nothing moves, so that no frame is taken
 };
 
 /// Two runs side by side.
@@ -158,6 +162,7 @@ struct SecondChoice {
 struct FilmState {
   FilmChoice choice;
   bool start = false, stop = false;  ///< requests
+  std::string start_as;              ///< the name in place of that of the choice; empty: that one
   std::optional<FilmProgress> now;   ///< while one is made
   std::optional<RecordMark> mark;    ///< while a film is made or the window recorded
 };

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
@@ -237,7 +238,7 @@ render::ImageTexts picture_texts(const SessionModel& model) {
 namespace {
 
 constexpr double kMinScale = 0.5, kMaxScale = 4;
-constexpr std::size_t kMaxSettingsBytes = 1u << 16;  // a longer file holds no settings
+constexpr std::size_t kMaxFileBytes = 1u << 16;
 
 using S = GuiState&;
 constexpr Property kProperties[] = {
@@ -372,15 +373,94 @@ void read_line(GuiState& state, const std::string& line, std::set<std::string>& 
   row->read(state, trimmed(line.substr(sign + 1)));
 }
 
-std::string read_text(const std::string& path) {
+}  // namespace
+
+std::string read_small_file(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxSettingsBytes + 1, '\0');
+  std::string text(kMaxFileBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxSettingsBytes) throw FileError(fmt::format("{}: the file is too long to hold settings.", path));
+  if (text.size() > kMaxFileBytes) throw FileError(fmt::format("{}: the file is too long, 64 kB are the most.", path));
   return text;
 }
 
+void write_file(const std::string& path, const std::string& text) {
+  io::OutputFile file(path, io::Accepts::files);
+  file.write(text);
+  file.commit();
+}
+
+namespace {
+
+void make_folder_of(const std::string& path) {
+  std::error_code problem;
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
+  if (problem) throw FileError(fmt::format("{}: the folder cannot be created: {}.", path, problem.message()));
+}
+
+/// As a string of TOML over several lines has it.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\', out += c;
+    } else if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == 127) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string drafts_text(const GuiState& state) {
+  const bool pairs = state.law_editor.over == expression::Over::pairs;
+  const LawEditor& law = state.law_editor;
+  std::string drafts = "# Texts of the editors in Triangulum's window.\n";
+  const auto keep = [&](const char* key, const std::string& text, const std::string& usual) {
+    if (!text.empty() && text != usual) drafts += fmt::format("{} = \"\"\"\n{}\"\"\"\n", key, escaped(text));
+  };
+  keep("pairs", pairs ? law.text : law.other, LawEditor{}.text);
+  keep("triples", pairs ? law.other : law.text, "");
+  keep("map", state.map_editor.text, MapEditor{}.text);
+  return drafts;
+}
+
+void apply_drafts(const std::string& text, const std::string& path, GuiState& state) {
+  try {
+    const toml::table drafts = toml::parse(text, std::string_view(path));
+    const auto take = [&](const char* key, std::string& to) { to = drafts[key].value_or(to); };
+    state.law_editor.over = expression::Over::pairs;
+    take("pairs", state.law_editor.text), take("triples", state.law_editor.other), take("map", state.map_editor.text);
+  } catch (const toml::parse_error& error) {
+    throw FileError(fmt::format("{}:{}: these are no drafts: {}. They stay as they are; correct or remove the file.",
+                                path, error.source().begin.line, std::string(error.description())));
+  }
+}
+
+void DraftsFile::read(GuiState& state) {
+  std::error_code ignored;
+  if (path_.empty()) return;
+  text_ = drafts_text(state);
+  if (!std::filesystem::exists(path_, ignored)) return;
+  const std::string path = std::exchange(path_, {});  // left alone where this throws
+  apply_drafts(read_small_file(path), path, state);
+  path_ = path, text_ = drafts_text(state);
+}
+
+void DraftsFile::save(const GuiState& state, double now, bool at_once) {
+  constexpr double kPeriod = 5;  // seconds
+  if (path_.empty() || (!at_once && now - saved_at_ < kPeriod)) return;
+  saved_at_ = now;
+  const std::string text = drafts_text(state);
+  if (text == std::exchange(text_, text)) return;
+  const std::string path = std::exchange(path_, {});
+  make_folder_of(path);
+  write_file(path, text);
+  path_ = path;
+}
 
 const Property& property(std::string_view name) {
   const auto* at =
@@ -426,7 +506,7 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   found_ = !path_.empty() && std::filesystem::exists(path_, ignored);
   if (!found_) return;
   try {
-    settings_ = parse_settings(read_text(path_), path_);
+    settings_ = parse_settings(read_small_file(path_), path_);
   } catch (const Error& error) {
     fault_ =
         fmt::format("{} The window uses the defaults and leaves this file alone; correct or remove it.", error.what());
@@ -436,13 +516,8 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
 
 void SettingsFile::save(const Settings& settings) {
   if (path_.empty() || (found_ && settings == settings_)) return;
-  std::error_code problem;
-  const auto folder = std::filesystem::path(path_).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, problem);
-  if (problem) throw FileError(fmt::format("{}: the folder cannot be created: {}.", path_, problem.message()));
-  io::OutputFile file(path_, io::Accepts::files);
-  file.write(settings_text(settings));
-  file.commit();
+  make_folder_of(path_);
+  write_file(path_, settings_text(settings));
   settings_ = settings, found_ = true;
 }
 

@@ -115,6 +115,31 @@ std::string settings_path();
 Settings parse_settings(const std::string& text, const std::string& name);
 std::string settings_text(const Settings& settings);
 
+// Drafts: the texts of the editors, which stay from one start to the next as TOML.
+
+std::string drafts_text(const GuiState& state);  ///< without those that are the editors' own examples
+/// Throws FileError for a text that is none.
+void apply_drafts(const std::string& text, const std::string& path, GuiState& state);
+
+/// Keeps them in a file. path: empty = nothing is read or written; a broken file is left alone.
+class DraftsFile {
+ public:
+  explicit DraftsFile(std::string path = {}) : path_(std::move(path)) {}
+  /// Throws FileError.
+  void read(GuiState& state);
+  /// Writes what changed since: now and then, or at once. now: seconds. Throws FileError, once.
+  void save(const GuiState& state, double now, bool at_once = false);
+
+ private:
+  std::string path_, text_;
+  double saved_at_ = 0;
+};
+
+/// The text of a file of at most 64 kB. Throws FileError.
+std::string read_small_file(const std::string& path);
+/// Throws FileError.
+void write_file(const std::string& path, const std::string& text);
+
 /// Reads and writes the file.
 class SettingsFile {
  public:

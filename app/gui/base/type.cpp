@@ -17,6 +17,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/base/look.hpp"
+#include "font_code.hpp"
 #include "font_formula.hpp"
 #include "font_icons.hpp"
 #include "font_regular.hpp"
@@ -135,6 +136,7 @@ constexpr ImWchar kText[] = {0x20,   0x2f,   0x3a,   0x17f,  0x370,  0x3ff,  0x4
                              0x2030, 0x203a, 0x2070, 0x2099, 0x2190, 0x2193, 0x2212, 0x2212, 0x221a, 0x221e,
                              0x2248, 0x2248, 0x2260, 0x2265, 0x25b2, 0x25bc, 0xfffd, 0xfffd, 0};
 constexpr ImWchar kDigits[] = {'0', '9', 0};
+constexpr ImWchar kCode[] = {0x20, 0xff, 0x370, 0x3ff, 0x2010, 0x2027, 0x2212, 0x2212, 0xfffd, 0xfffd, 0};
 constexpr ImWchar kItalic[] = {0x41, 0x5a, 0x61, 0x7a, 0x3b1, 0x3c9, 0};
 constexpr ImWchar kUpright[] = {0x20,   0x40,   0x5b,   0x60,   0x7b,   0xff,   0x2070, 0x2089, 0x2200,
                                 0x22ff, 0x2308, 0x230b, 0x2032, 0x2033, 0x2153, 0x215e, 0};
@@ -146,7 +148,7 @@ constexpr ImWchar kIcons[] = {0xe034, 0xe034, 0xe037, 0xe037, 0xe040, 0xe040, 0x
                               0xe913, 0xe913, 0xe922, 0xe922, 0xf10d, 0xf10d, 0};
 
 // ImGui takes the height from ascender to descender; sizes here are those of an em.
-constexpr float kInterHeight = 1.210f, kItalicHeight = 1.328f, kUprightHeight = 1.509f;
+constexpr float kInterHeight = 1.210f, kItalicHeight = 1.328f, kUprightHeight = 1.509f, kCodeHeight = 1.164f;
 constexpr float kDigitWidth = 0.625f;  // ems
 
 /// Chinese, Japanese and Korean: glyphs, kana, syllables, their punctuation and wide forms.
@@ -155,7 +157,7 @@ constexpr bool is_of_system(unsigned letter) {
          (letter >= 0xf900 && letter <= 0xfaff) || (letter >= 0xff00 && letter <= 0xffef);
 }
 
-enum class Set : unsigned { regular, semibold, formula, icons };
+enum class Set : unsigned { regular, semibold, formula, icons, code };
 
 struct FaceInfo {
   Set set;
@@ -170,7 +172,8 @@ constexpr std::array<FaceInfo, kFaceCount> kFaces{{{Set::regular, 14},
                                                    {Set::formula, 18},
                                                    {Set::formula, 27},
                                                    {Set::icons, 20},
-                                                   {Set::icons, 24}}};
+                                                   {Set::icons, 24},
+                                                   {Set::code, 13}}};
 
 std::array<ImFont*, kFaceCount> loaded{};
 
@@ -213,6 +216,7 @@ ImFont* add_face(const FaceInfo& info, float scale) {
   ImFontConfig merged = plain;
   merged.MergeMode = true;
   if (info.set == Set::icons) return add(embedded::font_icons, std::round(em), kIcons, plain);
+  if (info.set == Set::code) return add(embedded::font_code, std::round(em * kCodeHeight), kCode, plain);
   if (info.set == Set::formula) {
     ImFont* font = add(embedded::font_formula, em * kItalicHeight, kItalic, ImFontConfig());
     ImFontConfig upright;

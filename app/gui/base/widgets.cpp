@@ -1,7 +1,6 @@
 #include "app/gui/base/widgets.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -75,11 +74,55 @@ std::optional<float> dragged_edge(const char* id, float x, float top, float heig
 }
 
 bool button(const char* label, const std::string& about, bool enabled, float width) {
-  ImGui::BeginDisabled(!enabled);
-  const bool pressed = ImGui::Button(label, {width, 0});
-  ImGui::EndDisabled();
+  bool pressed = false;
+  {
+    const Disabled disabled(!enabled);
+    pressed = ImGui::Button(label, {width, 0});
+  }
   tip(about);
   return pressed && enabled;
+}
+
+Disabled::Disabled(bool on) : on_(on) {
+  ImGui::BeginDisabled(on);
+  if (on) ImGui::PushStyleColor(ImGuiCol_Text, theme().disabled);
+}
+Disabled::~Disabled() {
+  if (on_) ImGui::PopStyleColor();
+  ImGui::EndDisabled();
+}
+
+bool bare_slider(const char* id, double& value, double low, double high, const char* format, bool logarithmic) {
+  static ImGuiID typed = 0;    // is a field for the number
+  static int drawn = 0;        // the frame in which it last was
+  static bool begins = false;  // it is to have the keyboard
+  const ImGuiID self = ImGui::GetID(id);
+  const int now = ImGui::GetFrameCount();
+  if (typed == self && now > drawn + 1) typed = 0;  // it was out of sight
+  if (typed == self) {
+    if (std::exchange(begins, false)) ImGui::SetKeyboardFocusHere();
+    drawn = now;
+    const bool taken = edit_number("##number", value, format);
+    if (ImGui::IsItemDeactivated()) typed = 0;
+    return taken;
+  }
+  const auto on_slider = [&](double v) { return logarithmic ? std::log10(std::max(v, 1e-300)) : v; };
+  double at = on_slider(value), from = on_slider(low), to = on_slider(high);
+  const bool moved = ImGui::SliderScalar(id, ImGuiDataType_Double, &at, &from, &to, "", ImGuiSliderFlags_NoInput);
+  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(0) && ImGui::GetIO().KeyCtrl) {
+    typed = self, drawn = now, begins = true;
+    ImGui::ClearActiveID();
+    return false;
+  }
+  if (moved) value = logarithmic ? std::pow(10.0, at) : at;
+  return moved;
+}
+
+void launched_slider(const char* id, float& share, u32 most) {
+  double launched = std::round(static_cast<double>(share) * most);
+  if (bare_slider(id, launched, 0, most, "%.0f")) {
+    share = static_cast<float>(std::clamp(launched / std::max<u32>(most, 1), 0.0, 1.0));
+  }
 }
 
 bool checkbox(const char* label, bool& on, const std::string& about) {
@@ -156,12 +199,33 @@ std::string clock_text(const SessionModel& model, double time) {
 }
 
 void tip(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  // An item that has the keyboard counts as hovered: the pointer may have gone.
+  const bool pointed = ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  tip_beside(text);
+}
+
+void tip_beside(const std::string& text) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), screen = ImGui::GetIO().DisplaySize;
+  const float font = ImGui::GetFontSize(), gap = font / 3;
+  const ImVec2 pad{0.6f * font, 0.4f * font};
+  const float wrap = std::max(font, std::min(26 * font, screen.x - 2 * pad.x - gap));
+  const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+  const ImVec2 size{words.x + 2 * pad.x, words.y + 2 * pad.y}, pointer = ImGui::GetIO().MousePos;
+  ImVec2 at{pointer.x, high.y + gap};
+  if (at.y + size.y > screen.y) at.y = low.y - gap - size.y;  // above it, or else beside it
+  if (at.y < 0) at = {high.x + gap + size.x > screen.x ? low.x - gap - size.x : high.x + gap, pointer.y};
+  const auto within = [](float from, float length, float room) {
+    return std::max(0.0f, std::min(from, room - length));
+  };
+  ImGui::SetNextWindowPos({within(at.x, size.x, screen.x), within(at.y, size.y, screen.y)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, pad);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 26);
+  ImGui::PushTextWrapPos(wrap + pad.x);
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+  ImGui::PopStyleVar();
 }
 
 void coloured_text(ImU32 colour, const std::string& text) {
@@ -317,9 +381,7 @@ std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}",
 /// "triangulum-energy-error.csv", or with the next number where there is such a file.
 std::string free_name(std::string id) {
   std::replace(id.begin(), id.end(), ' ', '-');
-  std::string name = fmt::format("triangulum-{}.csv", id);
-  for (int k = 2; std::filesystem::exists(name); ++k) name = fmt::format("triangulum-{}-{}.csv", id, k);
-  return name;
+  return free_path(fmt::format("triangulum-{}.csv", id));
 }
 
 }  // namespace
@@ -450,7 +512,7 @@ void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
     const double y = line.y[nearest];
     text += std::isfinite(y) ? fmt::format("\n{} {}{}", line.name, number_text(y, 6), plot.unit) : "";
   }
-  ImGui::SetTooltip("%s", text.c_str());
+  tip_beside(text);
 }
 
 /// What of a plot is shown, on the scales of its axes.
@@ -643,7 +705,7 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   for (std::size_t part = 0; part < kFramePartCount; ++part) {
     text += fmt::format("{} {}\n", kFrameParts[part].name, time_text(static_cast<double>(f.parts[part])));
   }
-  ImGui::SetTooltip("%sframe %s", text.c_str(), time_text(static_cast<double>(f.whole())).c_str());
+  tip_beside(text + "frame " + time_text(static_cast<double>(f.whole())));
 }
 
 }  // namespace tri::app::gui

@@ -95,6 +95,23 @@ class FixedWindow {
   int variables_ = 0, colours_ = 0;
 };
 
+/// Items that cannot be used, in the ink of that, while it lives.
+class Disabled {
+ public:
+  explicit Disabled(bool on);
+  ~Disabled();
+  Disabled(const Disabled&) = delete;
+  Disabled& operator=(const Disabled&) = delete;
+
+ private:
+  bool on_;
+};
+
+/// A slider beside a number that the panel writes itself: Ctrl and a click types that number. True when it changed.
+bool bare_slider(const char* id, double& value, double low, double high, const char* format, bool logarithmic = false);
+/// The same for how many of so many blocks were launched, of which the share is kept.
+void launched_slider(const char* id, float& share, u32 most);
+
 /// A button with a tooltip. Where it is not enabled it does nothing, by the keyboard neither.
 bool button(const char* label, const std::string& about = "", bool enabled = true, float width = 0);
 /// A box to tick with a tooltip; true when it was.
@@ -125,8 +142,10 @@ std::string clock_text(const SessionModel& model, double time);
 /// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x
 /// while it is dragged; `again` is set by a double click.
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again = nullptr);
-/// A tooltip of the previous item, even if it is disabled.
+/// A tooltip of the previous item, even if it is disabled, while the pointer is over it; it never covers the item.
 void tip(const std::string& text);
+/// The same without asking where the pointer is.
+void tip_beside(const std::string& text);
 /// Wrapped text in a colour.
 void coloured_text(ImU32 colour, const std::string& text);
 /// Width that leaves room for a label of so many characters at the right.

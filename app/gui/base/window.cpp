@@ -1,6 +1,7 @@
 #include "app/gui/base/window.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -44,18 +45,23 @@ constexpr const char* kNoDisplay =
   throw gl::GlError(fmt::format("view: {}{}{}. {}", what, last_error.empty() ? "" : ": ", last_error, cure));
 }
 
-constexpr std::pair<int, int> kModifiers[] = {{GLFW_MOD_CONTROL, GLFW_KEY_LEFT_CONTROL},
-                                              {GLFW_MOD_SHIFT, GLFW_KEY_LEFT_SHIFT},
-                                              {GLFW_MOD_ALT, GLFW_KEY_LEFT_ALT}};
-
 }  // namespace
+
+int meaning_of(int place, const char* written) {
+  const bool prints = place > GLFW_KEY_SPACE && place <= GLFW_KEY_WORLD_2;
+  const bool digit = place >= GLFW_KEY_0 && place <= GLFW_KEY_9;
+  if (!prints || digit || written == nullptr || written[0] == 0 || written[1] != 0) return place;
+  const auto letter = static_cast<unsigned char>(written[0]);
+  if (letter <= ' ' || letter > '~') return place;
+  return letter == '+' ? GLFW_KEY_EQUAL : std::toupper(letter);  // GLFW's numbers of them
+}
 
 struct Window::Parts {
   GLFWwindow* window = nullptr;
   GLFWwindow* drawing = nullptr;  ///< invisible; its context draws
   Events events;
-  std::vector<int> pressed;                  ///< keys, since new_presses()
-  std::vector<int> tapped;                   ///< keys, between the last two polls
+  std::vector<KeyDown> pressed;              ///< since new_presses()
+  std::vector<int> touched, tapped;          ///< places, since the last poll, and between the two before
   std::array<float, 2> pointer{};            ///< after the events so far, unlike glfwGetCursorPos()
   std::optional<std::array<float, 2>> rest;  ///< where the pointer was first seen
   bool pointed = false;                      ///< it has moved since, or a button went down
@@ -91,17 +97,16 @@ struct Window::Parts {
 
 /// Sets the callbacks that fill the parts. ImGui chains to its own.
 void Window::Parts::collect_events(GLFWwindow* window) {
-  glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int, int action, int mods) {
-    Parts::of(w).events.any = true;
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int place, int scancode, int action, int mods) {
+    Parts& parts = Parts::of(w);
+    parts.events.any = true;
     if (action == GLFW_RELEASE) return;
-    if (action == GLFW_PRESS && key >= 0) {
-      // The modifiers that it was pressed with: they may have gone up since, and down in an earlier frame.
-      for (const auto& [mod, held] : kModifiers) {
-        if ((mods & mod) != 0) Parts::of(w).pressed.push_back(held);
-      }
-      Parts::of(w).pressed.push_back(key);
-    }
-    Parts::of(w).events.keys.push_back({key, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0});
+    const int meaning = meaning_of(place, glfwGetKeyName(place, scancode));
+    // The modifiers that it was pressed with: they may have gone up since, and down in an earlier frame.
+    const bool modifies = place >= GLFW_KEY_LEFT_SHIFT && place <= GLFW_KEY_RIGHT_SUPER;
+    if (action == GLFW_PRESS && place >= 0 && !modifies) parts.pressed.push_back({place, meaning, mods});
+    parts.touched.push_back(place);
+    parts.events.keys.push_back({meaning, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, place});
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double, double y) {
     Parts::of(w).events.scroll += static_cast<float>(y), Parts::of(w).events.any = true;
@@ -187,8 +192,7 @@ Events Window::poll(double seconds) {
   } else {
     glfwPollEvents();
   }
-  parts_->tapped.clear();
-  for (const KeyPress& key : parts_->events.keys) parts_->tapped.push_back(key.key);
+  parts_->tapped = std::exchange(parts_->touched, {});
   return std::exchange(parts_->events, {});
 }
 
@@ -229,17 +233,19 @@ float Window::content_scale() const {
 bool Window::has_pointed() const { return parts_->pointed; }
 std::array<float, 2> Window::pointer() const { return parts_->pointer; }
 const LeftButton& Window::left_button() const { return parts_->left; }
-bool Window::is_down(int key) const {
+bool Window::is_down(int place) const {
   const std::vector<int>& tapped = parts_->tapped;
-  return glfwGetKey(parts_->window, key) == GLFW_PRESS || std::find(tapped.begin(), tapped.end(), key) != tapped.end();
+  return glfwGetKey(parts_->window, place) == GLFW_PRESS ||
+         std::find(tapped.begin(), tapped.end(), place) != tapped.end();
 }
+bool Window::is_minimised() const { return glfwGetWindowAttrib(parts_->window, GLFW_ICONIFIED) == GLFW_TRUE; }
 std::optional<std::array<float, 2>> Window::new_click() {
   if (parts_->clicks.empty()) return std::nullopt;
   const auto oldest = parts_->clicks.front();
   parts_->clicks.erase(parts_->clicks.begin());
   return oldest;
 }
-std::vector<int> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
+std::vector<KeyDown> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
 gl::Messages& Window::messages() { return *parts_->messages; }
 const gl::Messages& Window::messages() const { return *parts_->messages; }
 void* Window::handle() const { return parts_->window; }
@@ -292,7 +298,13 @@ void next(Enum& value, u32 count) {
 void next_map(const ActionContext& c, bool backwards) {
   const auto& rows = shown_maps(c.model);
   if (rows.empty()) return;
-  const std::size_t now = map_in_use(c.model), to = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
+  std::size_t now = map_in_use(c.model);
+  for (const Request& request : c.requests) {  // that are on their way
+    if (const auto* pairs = std::get_if<ask::PairMap>(&request); pairs && c.model.triple_maps.empty())
+      now = static_cast<std::size_t>(pairs->map);
+    if (const auto* triples = std::get_if<ask::TripleMap>(&request)) now = static_cast<std::size_t>(triples->map);
+  }
+  const std::size_t to = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
   if (to != now) c.requests.push_back(map_request(c.model, to));
 }
 
@@ -351,7 +363,10 @@ constexpr float kSizeStep = 1.25f;
 
 /// Keys without an action here (act null) are handled below, for the palette offers what they do one by one.
 constexpr Action kActions[] = {
-    {"Space", "run or pause", {GLFW_KEY_SPACE}, [](C c) { c.requests.push_back(ask::Run{!c.model.running}); }},
+    {"Space",
+     "run or pause",
+     {GLFW_KEY_SPACE},
+     [](C c) { c.requests.push_back(ask::Run{!will_run(c.model, c.requests)}); }},
     {"N", "one step", {GLFW_KEY_N}, [](C c) { c.requests.push_back(ask::Take{1}); }},
     {"Backspace, Shift+N", "one step back", {GLFW_KEY_BACKSPACE}, [](C c) { c.requests.push_back(ask::StepBack{}); }},
     {"B", "reverse time", {GLFW_KEY_B}, [](C c) { c.requests.push_back(ask::Reverse{}); }},
@@ -367,7 +382,13 @@ constexpr Action kActions[] = {
     {"M",
      "all maps take turns, or not",
      {GLFW_KEY_M},
-     [](C c) { c.requests.push_back(ask::Compare{!c.model.comparing}); }},
+     [](C c) {
+       bool on = c.model.comparing;
+       for (const Request& request : c.requests) {
+         if (const auto* compare = std::get_if<ask::Compare>(&request)) on = compare->on;
+       }
+       c.requests.push_back(ask::Compare{!on});
+     }},
     {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { open_race(c.model, c.state.race); }},
     {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
     {"O",
@@ -429,6 +450,10 @@ constexpr Action kActions[] = {
      {GLFW_KEY_S, true},
      [](C c) { c.state.files.browser.show(FileBrowser::Purpose::save, c.state.files.save_path); }},
     {"Ctrl+Z", "undo the last change", {GLFW_KEY_Z, true}, [](C c) { c.requests.push_back(ask::Undo{}); }},
+    {"Ctrl+Y, Ctrl+Shift+Z",
+     "redo what was undone",
+     {GLFW_KEY_Y, true},
+     [](C c) { c.requests.push_back(ask::Redo{}); }},
     {"Ctrl+Q", "quit", {GLFW_KEY_Q, true}, [](C c) { c.state.pending.quit = true; }},
 };
 
@@ -442,6 +467,7 @@ std::optional<std::size_t> bookmark_of(int key) {
 /// Other keys for the same action.
 KeyPress usual_key(KeyPress press) {
   if (press.key == GLFW_KEY_F2) press.key = GLFW_KEY_H;
+  if (press.key == GLFW_KEY_Z && press.ctrl && press.shift) press.key = GLFW_KEY_Y;
   if (press.key == GLFW_KEY_N && press.shift) press.key = GLFW_KEY_BACKSPACE;
   if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
   if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
@@ -466,6 +492,15 @@ std::size_t map_in_use(const SessionModel& model) {
 }
 
 std::span<const Action> actions() { return kActions; }
+
+bool will_run(const SessionModel& model, const Requests& requests) {
+  bool on = model.running;
+  for (const Request& request : requests) {
+    if (const auto* run = std::get_if<ask::Run>(&request)) on = run->on;
+    if (const auto* compare = std::get_if<ask::Compare>(&request)) on = on || compare->on;
+  }
+  return on;
+}
 
 void on_key(const KeyPress& pressed, const SessionModel& model, GuiState& state, Requests& requests) {
   if (state.files.browser.shown()) {  // a dialog owns the keyboard

@@ -21,12 +21,20 @@
 
 namespace tri::app::gui {
 
-/// A key that was pressed or repeats; `key` is GLFW's number.
+/// A key that was pressed or repeats; `key` is GLFW's number of what it means: see meaning_of().
 struct KeyPress {
   int key = 0;
   bool ctrl = false, shift = false;
-  bool operator==(const KeyPress&) const = default;
+  int place = 0;  ///< GLFW's number of where it is, for keys that go by that
+  friend bool operator==(const KeyPress& a, const KeyPress& b) {
+    return a.key == b.key && a.ctrl == b.ctrl && a.shift == b.shift;
+  }
 };
+
+/// The key that a place of the keyboard (GLFW's number) is in the layout in use, which writes this there (UTF-8, or
+/// null): the letter or sign, so that Ctrl+Z is where Z is. The row of digits, and places with letters of other
+/// alphabets, go by place.
+int meaning_of(int place, const char* written);
 
 /// Events since the last poll.
 struct Events {
@@ -76,12 +84,14 @@ class Window {
   /// Whether the pointer has moved over the window, or pressed a button there, since that appeared.
   bool has_pointed() const;
   std::array<float, 2> pointer() const;  ///< in what is drawn
-  /// Whether the key is down, or went down before the last poll() and is up again.
-  bool is_down(int key) const;
+  /// Whether the key at this place is down, or went down before the last poll() and is up again.
+  bool is_down(int place) const;
   /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.
   std::optional<std::array<float, 2>> new_click();
-  /// The keys that went down since the last call, GLFW's numbers.
-  std::vector<int> new_presses();
+  /// The keys that went down since the last call.
+  std::vector<KeyDown> new_presses();
+  /// Whether it is an icon, so that nobody sees it.
+  bool is_minimised() const;
 
   /// Makes the window's own context current on this thread. vsync: swap() waits for the display. Throws GlError.
   void make_current(bool vsync);
@@ -151,5 +161,9 @@ const std::vector<MapRow>& shown_maps(const SessionModel& model);
 Request map_request(const SessionModel& model, std::size_t row);
 /// The row in use.
 std::size_t map_in_use(const SessionModel& model);
+
+/// What holds once these requests are carried out, which may wait for a step: a key that turns something on or off goes
+/// by that.
+bool will_run(const SessionModel& model, const Requests& requests);
 
 }  // namespace tri::app::gui

@@ -398,6 +398,12 @@ void check_frame_target(FrameTarget target, const std::string& output) {
   if (target == FrameTarget::video) render::require_ffmpeg(output);
 }
 
+void require_disk(const std::string& output) {
+  if (const std::string why = disk_refusal(output); !why.empty()) {
+    throw FileError(fmt::format("{}: nothing is recorded, because {}.", output, why));
+  }
+}
+
 std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps) {
   switch (target) {
     case FrameTarget::folder:
@@ -416,7 +422,7 @@ Capture::Capture(const ViewOptions& options, Console& console) : options_(option
 
 void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame) {
   std::string path = std::exchange(pending.screenshot_path, {});
-  if (std::exchange(pending.screenshot, false)) path = dated_name() + ".png";
+  if (std::exchange(pending.screenshot, false)) path = free_path(dated_name() + ".png");
   if (last_frame && !options_.screenshot.empty()) path = options_.screenshot;
   if (path.empty()) return;
   try {
@@ -440,39 +446,50 @@ std::optional<RecordMark> Capture::mark(const SessionModel& model) const {
   if (!recording()) return std::nullopt;
   const double seconds = static_cast<double>(frames_) / kFps;
   const double passed = frames_ > 0 ? std::abs(model.time - from_) : 0;
-  return RecordMark{seconds, frames_ > 1 ? passed / (seconds - 1.0 / kFps) : 0};
+  return RecordMark{seconds, frames_ > 1 ? passed / (seconds - 1.0 / kFps) : 0, sink_->bytes(), free_bytes(path_),
+                    waits_ && !model.running};
 }
 
 void Capture::start(const std::string& path) {
   const FrameTarget target = frame_target("--record", path);
+  require_disk(path);
   sink_ = make_frame_sink(target, path, kFps);
-  path_ = path, video_ = target == FrameTarget::video, frames_ = 0;
+  path_ = path, video_ = target == FrameTarget::video, frames_ = 0, waits_ = false;
 }
 
-void Capture::add_frame(Session& session, u32 width, u32 height) {
+/// With the frames so far.
+void Capture::end_early(Session& session, const std::string& why) {
+  std::exchange(sink_, nullptr)->finish();
+  session.note(fmt::format("{}: the recording ended with {} frames because {}.", path_, frames_, why), true);
+}
+
+void Capture::add_frame(Session& session, u32 width, u32 height, Moves moves) {
   if (!sink_) return;
+  waits_ = frames_ > 0 && moves == Moves::no;
+  if (waits_) return;
   if (video_) width -= width % 2, height -= height % 2;  // the sides of a video are even
   if (width == 0 || height == 0) return;
   if (frames_ == 0) width_ = width, height_ = height, from_ = session.model().time;
   if (video_ && (width != width_ || height != height_)) {
-    std::exchange(sink_, nullptr)->finish();
-    session.note(
-        fmt::format("{}: the recording ended with {} frames because the size of the window changed.", path_, frames_),
-        true);
-    return;
+    return end_early(session, "the size of the window changed");
   }
+  render::Image image = render::read_framebuffer(width, height);
+  waits_ = moves == Moves::maybe && frames_ > 0 && image.rgb == last_.rgb;
+  if (waits_) return;
   auto sink = std::exchange(sink_, nullptr);  // dropped if it fails
-  sink->add(render::read_framebuffer(width, height), picture_texts(session.model()));
-  sink_ = std::move(sink);
+  sink->add(image, picture_texts(session.model()));
+  sink_ = std::move(sink), last_ = std::move(image);
   ++frames_;
+  if (const std::string why = disk_refusal(path_); !why.empty()) end_early(session, why);
 }
 
-void Capture::record(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame) {
+void Capture::record(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame, Moves moves) {
   try {
     if (std::exchange(pending.record, false)) {
-      recording() ? end_recording(session) : start(dated_name() + (render::video_available() ? ".mp4" : "/"));
+      recording() ? end_recording(session)
+                  : start(free_path(dated_name() + (render::video_available() ? ".mp4" : "/")));
     }
-    add_frame(session, width, height);
+    add_frame(session, width, height, moves);
     if (last_frame) end_recording(session);
   } catch (const FileError& error) {
     if (is_measured(options_)) throw;
@@ -541,6 +558,11 @@ std::string FilmWriter::failure() const {
   return failure_;
 }
 
+u64 FilmWriter::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
 void FilmWriter::run() {
   std::string failure;
   try {
@@ -557,6 +579,8 @@ void FilmWriter::run() {
       frames_.pop_front();
       lock.unlock();
       sink_->add(image, texts);
+      const std::lock_guard wrote(mutex_);
+      bytes_ = sink_->bytes();
     }
   } catch (const std::exception& error) {
     failure = error.what();

@@ -203,6 +203,8 @@ class FrameMeter {
 void check_frame_target(FrameTarget target, const std::string& output);
 
 std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std::string& output, u32 fps);
+/// Throws FileError where the disk is all but full.
+void require_disk(const std::string& output);
 
 class Capture {
  public:
@@ -216,9 +218,13 @@ class Capture {
   void screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame);
   /// The same of the bodies over nothing.
   static void still(Session& session, PendingActions& pending, const render::AlphaImage& image);
-  /// Starts or stops recording where that is pending, records a frame, and ends with the last one. A video also ends
-  /// when the size changes. A failure ends the recording with a notice, but throws FileError in a measured run.
-  void record(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame);
+  /// Whether what is shown moves: maybe, where somebody only touched the window.
+  enum class Moves : u8 { no, maybe, yes };
+  /// Starts or stops recording where that is pending, records a frame unless nothing moves, and ends with the last one.
+  /// A video also ends when the size changes, and any recording before the disk is full. A failure ends the recording
+  /// with a notice, but throws FileError in a measured run.
+  void record(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame,
+              Moves moves = Moves::yes);
   void end_recording(Session& session);
   bool recording() const noexcept { return sink_ != nullptr; }
   /// Of the recording in progress; none: there is none.
@@ -226,7 +232,8 @@ class Capture {
 
  private:
   void start(const std::string& path);
-  void add_frame(Session& session, u32 width, u32 height);
+  void add_frame(Session& session, u32 width, u32 height, Moves moves);
+  void end_early(Session& session, const std::string& why);
 
   const ViewOptions& options_;
   Console& console_;
@@ -234,6 +241,8 @@ class Capture {
   std::string path_;
   bool video_ = false;
   u64 frames_ = 0;
+  bool waits_ = false;  ///< the last frame was not taken, for nothing moved
+  render::Image last_;
   double from_ = 0;             ///< simulated time of the first frame
   u32 width_ = 0, height_ = 0;  ///< of the first frame
 };
@@ -260,6 +269,8 @@ class FilmWriter {
   void wait();
   /// Why it failed; empty: it did not.
   std::string failure() const;
+  /// Written so far.
+  u64 bytes() const;
 
  private:
   void run();
@@ -270,6 +281,7 @@ class FilmWriter {
   std::deque<std::pair<render::Image, render::ImageTexts>> frames_;
   bool finish_ = false, leave_ = false, ended_ = false;
   std::string failure_;
+  u64 bytes_ = 0;
   std::thread thread_;  ///< the last member: it uses the others
 };
 

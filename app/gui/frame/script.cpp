@@ -461,6 +461,7 @@ std::vector<ScriptRow> session_rows() {
          return asks(ask::OtherBranch{});
        }},
       asks_row("undo", ask::Undo{}),
+      asks_row("redo", ask::Redo{}),
       {"dt", "dt LENGTH",
        [](const ScriptWords& w) { return asks(ask::TimeStep{positive_number("it", one(w, "a number"))}); }},
       {"dt-auto", "dt-auto ETA",

@@ -183,9 +183,7 @@ class OpenProgress final : public ProgressSink {
 /// With a notice that says so, or why not.
 void save_text(Session& session, const std::string& path, const std::string& text) {
   session.attempt([&] {
-    io::OutputFile file(path, io::Accepts::files);
-    file.write(text);
-    file.commit();
+    write_file(path, text);
     session.note(fmt::format("wrote {}", path), false);
   });
 }
@@ -206,6 +204,19 @@ std::string open_pending(Session& session, Requests& requests, std::string& pend
 
 }  // namespace
 
+void PausedRun::pause(Session& session) {
+  if (session.model().running) opened_ = session.opened();
+  session.apply(ask::Run{false});
+}
+
+void PausedRun::go_on(Session& session, bool works) {
+  if (!opened_) return;
+  if (session.model().running || session.opened() != *opened_) opened_.reset();
+  if (works || !opened_) return;
+  opened_.reset();
+  session.apply(ask::Run{true});
+}
+
 ActionHandler::ActionHandler(const RunConfig& config, SettingsFile settings)
     : config_(config), settings_(std::move(settings)) {
   if (!config.view.demo.empty()) demo_.emplace(config.view.demo, config.run.scene);
@@ -220,7 +231,28 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
   load_settings(session, state, window);
   run_bench(session, state.bench);
   run_race(session, state.race);
+  paused_.go_on(session, bench_pending(state.bench) || race_pending(state.race));
   save_plots(session);
+  use_text_file(session, state);
+  session.attempt([&] { drafts_.save(state, clock_s()); });
+}
+
+void ActionHandler::read_drafts(Session& session, GuiState& state, const std::string& path) {
+  drafts_ = DraftsFile(path);
+  session.attempt([&] { drafts_.read(state); });
+}
+
+/// Opens or saves the text of an editor.
+void ActionHandler::use_text_file(Session& session, GuiState& state) {
+  const auto file = std::exchange(state.pending.text_file, {});
+  if (!file) return;
+  const bool law = file->kind == FileBrowser::Kind::law;
+  std::string& text = law ? state.law_editor.text : state.map_editor.text;
+  if (file->purpose == FileBrowser::Purpose::save) return save_text(session, file->path, text);
+  session.attempt([&] {
+    std::string read = read_small_file(file->path);
+    (law ? state.law_editor.before : state.map_editor.before) = std::exchange(text, std::move(read));
+  });
 }
 
 void ActionHandler::save_plots(Session& session) {
@@ -253,7 +285,7 @@ void ActionHandler::run_race(Session& session, RaceState& race) {
     const CommonOptions common = on_one_device(config_.common);
     race_.start(race_config(race, common), [common] { return open_backend(common); });
     race.timed = race.n;
-    session.apply(ask::Run{false});
+    paused_.pause(session);
   });
   update_status(session, race_, "race", race.status);
   run_race_extra(session, race);
@@ -272,7 +304,7 @@ void ActionHandler::run_race_extra(Session& session, RaceState& race) {
       const bool device = session.model().backend.name == "cuda";
       race_extra_.start(race_extra_config(*wanted, race, common, device), [common] { return open_backend(common); });
       race_extra_of_ = *wanted;
-      session.apply(ask::Run{false});
+      paused_.pause(session);
     });
   }
   update_status(session, race_extra_, "race", race.extras[static_cast<std::size_t>(race_extra_of_)]);
@@ -285,7 +317,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
     if (std::exchange(panel.start, false)) {
       bench_.start(bench_config(bench), [common = bench_config(bench).common] { return open_backend(common); });
       panel.shown_group = ~std::size_t{0};
-      session.apply(ask::Run{false});
+      paused_.pause(session);
     }
     if (const std::string path = std::exchange(panel.save, {}); !path.empty()) {
       bench_.save(path);
@@ -325,11 +357,15 @@ void ActionHandler::save_settings(GuiState& state, const Window& window, Console
     state.panels.window_width = std::clamp(width, kMinWindow, kMaxWindow);
     state.panels.window_height = std::clamp(height, kMinWindow, kMaxWindow);
   }
-  try {
-    settings_.save(settings_of(state));
-  } catch (const FileError& error) {
-    console.note(fmt::format("{} The settings of the window are not saved.", error.what()));
-  }
+  const auto save = [&](const char* what, const auto& work) {
+    try {
+      work();
+    } catch (const FileError& error) {
+      console.note(fmt::format("{} The {} of the window are not saved.", error.what(), what));
+    }
+  };
+  save("settings", [&] { settings_.save(settings_of(state)); });
+  save("drafts", [&] { drafts_.save(state, 0, true); });
 }
 
 namespace {
@@ -358,6 +394,8 @@ struct FilmRun::Screen {
 void FilmRun::begin(Session& session, GuiState& state, double now) {
   const SessionModel& model = session.model();
   FilmChoice choice = state.film.choice;
+  if (!state.film.start_as.empty()) choice.path = std::exchange(state.film.start_as, {});
+  require_disk(choice.path);
   const FrameTarget target = frame_target("film", choice.path);
   if (target == FrameTarget::picture) throw ConfigError("A film is FILE.mp4 or a folder; a picture is one frame.");
   if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
@@ -402,19 +440,24 @@ void FilmRun::ask(Session& session, GuiState& state, double now) {
 }
 
 void FilmRun::show(GuiState& state, const Session& session, double now) const {
-  state.film.now = FilmProgress{frames_, all_, now - begun_s_, choice_.path};
+  state.film.now = FilmProgress{frames_, all_, now - begun_s_, choice_.path, writer_->bytes()};
   const double seconds = static_cast<double>(frames_) / static_cast<double>(choice_.fps);
   const double before = static_cast<double>(frames_ > 0 ? frames_ - 1 : 0) / static_cast<double>(choice_.fps);
   const double passed = std::abs(session.model().time - from_);
   // Steps to the next frame may be on their way: the speed is taken at frames alone.
   const double speed = !due_ && before > 0 ? passed / before : state.film.mark ? state.film.mark->speed : 0;
-  state.film.mark = RecordMark{seconds, speed};
+  state.film.mark = RecordMark{seconds, speed, writer_->bytes(), free_bytes(choice_.path)};
 }
 
 /// Whether a frame is to be taken of the present state. Ends a film that another request has moved on.
 bool FilmRun::takes_frame(Session& session) {
   if (!running() || !due_ || finishing_ || session.asked_for_steps() || session.busy()) return false;
   const SessionModel& model = session.model();
+  if (const std::string why = disk_refusal(choice_.path); !why.empty()) {
+    session.note(fmt::format("{}: the film ends with {} frames, because {}.", choice_.path, frames_, why), true);
+    finish();
+    return false;
+  }
   if (!model.broken && session.generation() == generation_ && (model.timeline.recorded || model.steps == step_)) {
     return writer_->has_room();
   }

@@ -73,6 +73,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   claim_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply_settings(settings.settings(), state_);
+  actions_.read_drafts(session_, state_, settings_file(config).empty() ? "" : io::user_file("drafts.toml"));
   state_.panels.presents = config.view.presentation;
   BenchChoice& bench = state_.bench.choice;
   bench.backend = config.common.backend, bench.device = on_one_device(config.common).device,
@@ -200,6 +201,7 @@ void ViewApp::update(double now) {
   if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
   meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
+  loop_.updated_now = true;
   // It takes the step thread; steps that overlap go on a frame later.
   const bool in_sight = std::exchange(state_.survey.in_sight, false);
   const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);
@@ -216,6 +218,7 @@ void ViewApp::frame() {
   // previous state, and requests wait.
   const bool at_rest = session_.finish_steps(kStepPatience);
   meter_.lap(FramePart::steps);
+  loop_.updated_now = false;
   if (at_rest) {
     loop_.awaits_steps = false;
     update(begin);
@@ -227,12 +230,27 @@ void ViewApp::frame() {
   const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running();  // shown at last
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
                (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
-  if (window.width() == 0 || window.height() == 0) {  // minimised
+  if (is_unseen()) {
     if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_);
     return;
   }
   draw_frame();
   account_frame();
+}
+
+/// Minimised, where no film needs its frames.
+bool ViewApp::is_unseen() const {
+  const Window& window = surface_.window();
+  if (window.width() == 0 || window.height() == 0) return true;
+  return window.is_minimised() && !is_measured(config_.view) && !capture_.recording() && !film_.running();
+}
+
+/// What a recording is to make of this frame. While steps of the last frame go on, it shows what that showed.
+Capture::Moves ViewApp::movement() const {
+  const bool works = bench_pending(state_.bench) || race_pending(state_.race) || !state_.overlay.demo.empty();
+  if (is_measured(config_.view) || works) return Capture::Moves::yes;
+  if (!loop_.updated_now && session_.model().running) return Capture::Moves::no;
+  return !is_idle() ? Capture::Moves::yes : loop_.touched ? Capture::Moves::maybe : Capture::Moves::no;
 }
 
 void ViewApp::account_frame() {
@@ -296,7 +314,7 @@ void ViewApp::capture_pictures(u32 width, u32 height) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
     if (second_.level(session_)) film_.capture_window(session_, width, height);
   }
-  capture_.record(session_, state_.pending, width, height, loop_.last);
+  capture_.record(session_, state_.pending, width, height, loop_.last, movement());
   state_.frames.recording = capture_.recording();
   if (loop_.last) film_.end(session_, state_);
   if (!film_.running()) state_.film.mark = capture_.mark(session_.model());
@@ -332,6 +350,7 @@ int ViewApp::exit_code() const {
 
 namespace {
 
+constexpr double kFrame = 1.0 / 60;
 constexpr double kIdleWait = 0.05;  // seconds that an idle frame waits for input
 constexpr double kStillWait = 0.5;  // seconds between two looks at signals where nothing changes
 constexpr double kSettle = 0.9;     // seconds after an event in which panels and exposure settle
@@ -351,6 +370,14 @@ Pointer pointer_over(const Rect& scene, const LeftButton& left) {
   return {in_scene, pressed && inside && !io.WantCaptureMouse, down, left.shift};
 }
 
+/// Keys that fly the camera, by place, whatever their letters are.
+constexpr int kFlight[] = {GLFW_KEY_W, GLFW_KEY_S, GLFW_KEY_D, GLFW_KEY_A, GLFW_KEY_E, GLFW_KEY_Q};
+
+bool flies(const KeyPress& key, const render::Camera& camera) {
+  return camera.mode == render::CameraMode::fly && !key.ctrl &&
+         std::find(std::begin(kFlight), std::end(kFlight), key.place) != std::end(kFlight);
+}
+
 /// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
 CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds,
                          bool tool) {
@@ -365,10 +392,8 @@ CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, f
     input.scroll = scroll;
   }
   if (!types() && !dialog) {
-    const auto pressed = [&](int key) { return window.is_down(key) ? 1.0f : 0.0f; };
-    input.forward = pressed(GLFW_KEY_W) - pressed(GLFW_KEY_S);
-    input.right = pressed(GLFW_KEY_D) - pressed(GLFW_KEY_A);
-    input.up = pressed(GLFW_KEY_E) - pressed(GLFW_KEY_Q);
+    const auto pressed = [&](int k) { return window.is_down(kFlight[k]) ? 1.0f : 0.0f; };
+    input.forward = pressed(0) - pressed(1), input.right = pressed(2) - pressed(3), input.up = pressed(4) - pressed(5);
   }
   return input;
 }
@@ -400,11 +425,12 @@ bool ViewApp::moves() const {
 Events ViewApp::wait_for_events() {
   Window& window = surface_.window();
   if (!is_idle()) {
+    const double rest = kFrame - (clock_s() - loop_.active);  // nothing is drawn that would take this time
     loop_.active = clock_s();
-    return window.poll(0);
+    return window.poll(is_unseen() && state_.panels.vsync ? std::clamp(rest, 0.0, kFrame) : 0);
   }
   for (;;) {
-    if (moves()) loop_.active = clock_s();
+    if (moves() && !is_unseen()) loop_.active = clock_s();
     const bool still = clock_s() - loop_.active > kSettle;
     Events events = window.poll(still ? kStillWait : kIdleWait);
     meter_.rest();
@@ -416,10 +442,13 @@ Events ViewApp::wait_for_events() {
 void ViewApp::apply_input() {
   const Events events = wait_for_events();
   const double now = clock_s();
+  loop_.touched = events.any;
   loop_.frame_seconds = loop_.time > 0 ? now - loop_.time : 0;
   loop_.time = now;
   const ImGuiIO& io = ImGui::GetIO();
   for (const KeyPress& key : events.keys) {
+    if (key.key == GLFW_KEY_ESCAPE && has_popup()) continue;  // which that closes
+    if (flies(key, state_.view.camera)) continue;
     if (!types() || state_.files.browser.shown() || state_.palette.shown)
       on_key(key, session_.model(), state_, requests_);
   }

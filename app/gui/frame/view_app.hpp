@@ -62,6 +62,17 @@ render::Camera camera_of(const RenderOptions& options, const render::Camera& who
 
 // Performs what panels, keys and scripts ask of the window: opening scenes, demonstrations, settings and benchmarks.
 
+/// Pauses the run while others time something, and lets it go on after the last of them.
+class PausedRun {
+ public:
+  void pause(Session& session);
+  /// Once a frame. works: they go on.
+  void go_on(Session& session, bool works);
+
+ private:
+  std::optional<u64> opened_;  ///< the scene that ran; none: it did not run, or somebody has run it since
+};
+
 class ActionHandler {
  public:
   /// config must outlive the handler. Throws ConfigError for an unknown demonstration.
@@ -73,8 +84,10 @@ class ActionHandler {
   /// seconds: since the last frame. Failures are notices.
   void perform(Session& session, GuiState& state, Requests& requests, Window& window, double seconds,
                const DrawProgress& draw_progress);
-  /// When the window closes.
+  /// When the window closes: settings and drafts.
   void save_settings(GuiState& state, const Window& window, Console& console);
+  /// Those of the last start; a failure is a notice. Before the first frame.
+  void read_drafts(Session& session, GuiState& state, const std::string& path);
 
  private:
   void switch_demo(Session& session, GuiState& state);
@@ -83,9 +96,12 @@ class ActionHandler {
   void run_race(Session& session, RaceState& race);
   void run_race_extra(Session& session, RaceState& race);
   void save_plots(Session& session);
+  void use_text_file(Session& session, GuiState& state);
 
   const RunConfig& config_;
   SettingsFile settings_;
+  DraftsFile drafts_;
+  PausedRun paused_;
   std::optional<Demo> demo_;
   BenchJob bench_, race_, race_extra_;
   RaceExtra race_extra_of_ = RaceExtra::over_n;  ///< what the last of these was
@@ -162,6 +178,8 @@ class ViewApp {
   bool is_idle() const;
   bool moves() const;
   Events wait_for_events();
+  bool is_unseen() const;
+  Capture::Moves movement() const;
   Layout places() const;
   PaneContext pane_context() const;
   int exit_code() const;
@@ -175,6 +193,8 @@ class ViewApp {
     double active = 0;          ///< time of the last event, or of the last change while idle
     bool awaits_steps = false;  ///< requested steps are in progress
     bool last = false;          ///< this frame is the last one
+    bool touched = false;       ///< an event came in this frame
+    bool updated_now = false;   ///< the state was at rest in this frame
     double gl_offset = 0;       ///< from the clock of OpenGL to clock_s()
     double gl_offset_at = 0;    ///< when it was read
   };

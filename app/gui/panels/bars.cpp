@@ -70,16 +70,15 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   ImGui::SetCursorScreenPos({at.x, at.y + 18 * scale});
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {4 * scale, 0});
-  constexpr float kDecades = 2;
-  const bool steps = !paced;
-  const double middle = steps ? 1 : usual;
-  float power = static_cast<float>(std::log10((steps ? model.steps_per_frame : model.pace) / middle));
-  if (ImGui::SliderFloat("##speed", &power, steps ? 0 : -kDecades, kDecades, "")) {
-    const double value = middle * std::pow(10.0, static_cast<double>(power));
-    if (steps) {
-      requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::max(1.0, std::round(value)))});
+  constexpr double kFactor = 100, kMaxSteps = 1e6;
+  const double unit = clock_unit(find_unit_system(model.scene.units)).size;  // of the number that is shown
+  double value = paced ? unit * model.pace : model.steps_per_frame;
+  const double middle = paced ? unit * usual : 1;
+  if (bare_slider("##speed", value, paced ? middle / kFactor : 1, middle * kFactor, "%.4g", true)) {
+    if (paced) {
+      requests.push_back(ask::PaceOfTime{std::max(0.0, value / unit)});
     } else {
-      requests.push_back(ask::PaceOfTime{value});
+      requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::clamp(std::round(value), 1.0, kMaxSteps))});
     }
   }
   ImGui::PopStyleVar();
@@ -139,7 +138,7 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   if (wide >= kNarrow) asks_for("back", icon::kBack, "One step back (Backspace)", ask::StepBack{});
   if (bold_button("run", model.running ? icon::kPause : icon::kPlay, model.running ? "Pause" : "Play",
                   {92 * scale, size}, 12, 38, scale, "Space")) {
-    requests.push_back(ask::Run{!model.running});
+    requests.push_back(ask::Run{!will_run(model, requests)});
   }
   ImGui::SameLine(0, 4 * scale);
   asks_for("step", icon::kStep, "One step (N)", ask::Take{1});

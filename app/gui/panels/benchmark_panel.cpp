@@ -188,7 +188,7 @@ void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
 void benchmark(BenchPanel& bench, float scale) {
   BenchChoice& choice = bench.choice;
   const bool running = bench.status != nullptr && bench.status->running;
-  ImGui::BeginDisabled(running);
+  std::optional<Disabled> disabled(running);
   choose_kernel(choice);
   text_field("n", choice.sizes, "Sizes: 1024,4096 or 1024:8192:1024 or 2^10:2^13");
   choose_maps(choice);
@@ -196,7 +196,7 @@ void benchmark(BenchPanel& bench, float scale) {
   if (whole("samples", samples, "Samples per map, 1 to 1000"))
     choice.samples = static_cast<u32>(std::clamp<u64>(samples, 1, 1000));
   const bool fine = command_line(choice);
-  ImGui::EndDisabled();
+  disabled.reset();
   if (fine) ImGui::SameLine();
   if (button(running ? "Cancel###go" : "Start###go",
              running ? "Stops after the current sample and keeps the results"
@@ -208,8 +208,9 @@ void benchmark(BenchPanel& bench, float scale) {
   progress(*bench.status);
   if (bench.status->groups.empty()) return;
   results(*bench.status, bench.shown_group, scale);
-  text_field("file", bench.path, "The extension chooses the format: .csv, .json or .svg");
-  if (ImGui::Button("Export")) bench.save = bench.path;
+  text_field("file", bench.path,
+             "The extension chooses the format: .csv, .json or .svg; a name that is taken gets a number");
+  if (ImGui::Button("Export")) bench.save = free_path(bench.path);
 }
 
 // The race page: three workloads side by side, a row a map, each workload on its own scale from 0.
@@ -231,17 +232,18 @@ void race_head(RaceState& race, bool running, float width, float scale) {
     write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
   }
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
-  ImGui::BeginDisabled(running);
-  for (const u64 n : race_sizes(race.domain)) {
-    if (chosen_button(grouped(n).c_str(), race.n == n, theme().selected) && !running) race.n = n;
-    ImGui::SameLine(0, 4 * scale);
+  {
+    const Disabled disabled(running);
+    for (const u64 n : race_sizes(race.domain)) {
+      if (chosen_button(grouped(n).c_str(), race.n == n, theme().selected) && !running) race.n = n;
+      ImGui::SameLine(0, 4 * scale);
+    }
   }
-  ImGui::EndDisabled();
   ImGui::SameLine(0, 12 * scale);
   const bool has_figures = race.status != nullptr && !race.status->groups.empty();
   constexpr const char* kAboutCsv =
-      "Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv";
-  if (button("CSV###csv", kAboutCsv, has_figures)) race.save = "triangulum-race.csv";
+      "Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv, or the next number";
+  if (button("CSV###csv", kAboutCsv, has_figures)) race.save = free_path("triangulum-race.csv");
   ImGui::SameLine(0, 12 * scale);
   const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
   if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;

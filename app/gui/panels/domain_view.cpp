@@ -431,8 +431,8 @@ void DomainView::omega_controls(float unit, float seconds) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < 12 * unit) ImGui::NewLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  ImGui::SliderFloat("##omega", &c.launched, 0, 1, "\u03c9");
-  tip("Share of the blocks launched so far");
+  launched_slider("##omega", c.launched, static_cast<u32>(trace_.cells.size()));
+  tip("Blocks launched so far, in the order of \u03c9; Ctrl and a click type their number");
   sweep(c.running, c.launched, seconds / kSweepSeconds);
 }
 

@@ -147,7 +147,7 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   write(draw, Face::formula, {ImGui::GetCursorScreenPos().x, foot + 2 * scale}, theme().text2, "\u03c9");
   ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x + 20 * scale, foot});
   ImGui::SetNextItemWidth(half - 92 * scale);
-  ImGui::SliderFloat("##omega", &choice.launched, 0, 1, "");
+  launched_slider("##omega", choice.launched, static_cast<u32>(trace.cells.size()));
   const u32 useful = useful_of(trace, launched);
   const std::string counts =
       fmt::format("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);

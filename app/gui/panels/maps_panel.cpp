@@ -548,7 +548,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   const std::string count = fmt::format("{} of {}", launched, most);
   const float room = width - 94 * scale - width_in(Face::body, count.c_str()) - 16 * scale;
   ImGui::SetNextItemWidth(std::max(room, 20 * scale));
-  ImGui::SliderFloat("##omega", &choice.shown, 0, 1, "");
+  launched_slider("##omega", choice.shown, most);
   write(draw, Face::body, {at.x + width, foot + 5 * scale}, theme().text, count, Align::right);
   write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text,
         fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0, compact), width));
@@ -626,7 +626,10 @@ bool is_added(const MapSketch& sketch) {
 }  // namespace
 
 void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
-  ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
+  {
+    const InFace code(Face::code);
+    ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
+  }
   tip("A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
   whole("m", editor.side, "Tiles a side of the picture and its proof.");
   if (editor.text != editor.read || editor.side != editor.read_side) {
@@ -634,15 +637,19 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
     editor.read = editor.text, editor.read_side = editor.side;
   }
   const MapSketch& sketch = editor.sketch;
-  if (!sketch.error.empty()) coloured_text(theme().fault, sketch.error);
-  if (sketch.tiles.empty()) return;
-  show_proof(sketch);
-  draw_sketch(sketch, scale);
-  const bool added = is_added(sketch);
-  const bool ready = !added && sketch.proof.passed();
+  if (!sketch.error.empty()) show_error(sketch);
+  const bool shown = !sketch.tiles.empty(), proved = shown && sketch.proof.passed();
+  if (shown) show_proof(sketch), draw_sketch(sketch, scale);
+  const bool added = shown && is_added(sketch), ready = !added && proved;
   if (button(added ? "Among the maps###add" : "Add to the maps###add",
              "A map of that name then stands beside the others. Each side is proved before it is used there.", ready)) {
     requests.push_back(ask::AddMap{sketch.map});
+  }
+  if (!added && !ready) {
+    coloured_text(
+        theme().text2,
+        shown ? fmt::format("Only a map that is proved joins the others; at m = {} this one is not.", sketch.proof.side)
+              : std::string("Only a map that is proved joins the others; this text is none yet."));
   }
 }
 

@@ -77,13 +77,15 @@ void heading(const char* text) {
 constexpr PanelRow kRows[] = {
     {"Scene", icon::kScene, "Scenes, files, demonstrations", false,
      [](const PanelContext& c) { scene(c.model, c.state, c.requests); }},
-    {"Physics", icon::kPhysics, "Laws, integrator, time step, blocks and sums", false,
+    {"Physics", icon::kPhysics, "Laws, integrator, time step, blocks and sums, history of changes", false,
      [](const PanelContext& c) {
        integrator(c.model, c.requests);
        heading("Laws");
        physics(c.model, c.state, c.requests);
        heading("Computation");
        computation(c.model, c.requests);
+       heading("History");
+       history(c.model, c.requests);
      }},
     {"View", icon::kView, "How the bodies are drawn, camera, saved views", false,
      [](const PanelContext& c) { view(c.model, c.state); }},
@@ -109,9 +111,13 @@ constexpr PanelRow kRows[] = {
     {"Editor", icon::kEdit, "Laws and maps of your own", false,
      [](const PanelContext& c) {
        heading("A law");
-       law_editor(c.model, c.state.law_editor, c.state.panels.scale, c.requests);
+       LawEditor& law = c.state.law_editor;
+       law_editor(c.model, law, c.state.panels.scale, c.requests);
+       text_buttons(c.state.files.browser, FileBrowser::Kind::law, law.path, law.text, law.before);
        heading("A map");
-       map_editor(c.model, c.state.map_editor, c.state.panels.scale, c.requests);
+       MapEditor& map = c.state.map_editor;
+       map_editor(c.model, map, c.state.panels.scale, c.requests);
+       text_buttons(c.state.files.browser, FileBrowser::Kind::map, map.path, map.text, map.before);
      }},
     {"Settings", icon::kSettings, "Theme, scale, V-sync", true,
      [](const PanelContext& c) { window(c.state.panels, c.state.panes.shown); }},
@@ -185,6 +191,91 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
   return entries;
 }
 
+namespace {
+
+/// Words that people look for, and what the window calls it: the better answer first.
+struct Synonym {
+  const char* word;
+  std::array<const char*, 3> means;
+};
+constexpr Synonym kSynonyms[] = {
+    {"animation", {"recording", "film"}},
+    {"benchmark", {"panel bench", "race:"}},
+    {"best", {"race:", "panel bench"}},
+    {"center", {"centre", "fit all"}},
+    {"close", {"quit", "close"}},
+    {"code", {"panel editor"}},
+    {"color", {"colour"}},
+    {"compare", {"race:", "take turns", "panel bench"}},
+    {"csv", {"save the bodies", "panel charts", "open a file"}},
+    {"cuda", {"lanes", "panel charts", "panel bench"}},
+    {"custom", {"panel editor"}},
+    {"equation", {"panel editor", "page of the map", "panel physics"}},
+    {"exit", {"quit"}},
+    {"export", {"save the bodies", "panel bodies", "screenshot"}},
+    {"fast", {"race:", "panel bench"}},
+    {"fastest", {"race:", "panel bench"}},
+    {"file", {"save the bodies", "open a file"}},
+    {"force", {"panel physics", "panel editor", "acceleration"}},
+    {"forces", {"panel physics", "panel editor", "race:"}},
+    {"formula", {"panel editor", "page of the map"}},
+    {"fullscreen", {"presentation"}},
+    {"full", {"presentation"}},
+    {"gif", {"recording", "film"}},
+    {"gpu", {"lanes", "panel charts", "panel bench"}},
+    {"gravity", {"panel physics", "panel editor"}},
+    {"grey", {"colour"}},
+    {"image", {"screenshot"}},
+    {"import", {"open a file"}},
+    {"load", {"open a file"}},
+    {"movie", {"recording", "film"}},
+    {"mp4", {"recording", "film"}},
+    {"own", {"panel editor"}},
+    {"performance", {"race:", "lanes", "panel bench"}},
+    {"photo", {"screenshot"}},
+    {"picture", {"screenshot"}},
+    {"play", {"run or pause", "demonstration"}},
+    {"plot", {"panel charts", "panel profile"}},
+    {"png", {"screenshot"}},
+    {"quickest", {"race:", "panel bench"}},
+    {"restart", {"back to the start"}},
+    {"rewind", {"back to the start", "step back"}},
+    {"save", {"screenshot"}},
+    {"screen", {"presentation"}},
+    {"settings", {"panel settings"}},
+    {"shortcut", {"this help"}},
+    {"slow", {"lanes", "panel physics"}},
+    {"speed", {"panel physics", "quantity to colour", "panel profile"}},
+    {"start", {"run or pause", "back to the start"}},
+    {"stop", {"run or pause", "recording"}},
+    {"style", {"panel view", "body shape"}},
+    {"tutorial", {"tour"}},
+    {"velocity", {"quantity to colour", "panel bodies", "panel physics"}},
+    {"video", {"recording", "film"}},
+    {"waste", {"where blocks go"}},
+    {"zoom", {"fit all"}},
+};
+
+/// How well a word fits the text; none: not at all. What the text itself says goes first.
+std::optional<std::size_t> rank_of(const std::string& word, const std::string& where) {
+  constexpr std::size_t kInside = 1000, kSynonym = 3000, kMinLetters = 3;
+  if (const std::size_t at = where.find(word); at != std::string::npos) {
+    const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(where[at - 1])) == 0;
+    return at + (begins ? 0 : kInside);
+  }
+  std::optional<std::size_t> best;
+  for (const Synonym& synonym : kSynonyms) {
+    if (word.size() < kMinLetters || !std::string_view(synonym.word).starts_with(word)) continue;
+    for (std::size_t k = 0; k < synonym.means.size(); ++k) {
+      if (synonym.means[k] == nullptr || where.find(synonym.means[k]) == std::string::npos) continue;
+      best = std::min(best.value_or(~std::size_t{0}), kSynonym + 100 * k);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
 std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries, const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(lower(text));
@@ -194,11 +285,9 @@ std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entrie
     const std::string where = lower(entries[k].text);
     std::size_t rank = 0;
     const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-      const std::size_t at = where.find(word);
-      if (at == std::string::npos) return false;
-      const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(where[at - 1])) == 0;
-      rank += at + (begins ? 0 : 1000);
-      return true;
+      const auto found_at = rank_of(word, where);
+      rank += found_at.value_or(0);
+      return found_at.has_value();
     });
     if (all) found.emplace_back(rank, k);
   }
@@ -451,7 +540,11 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
   }
   if (const auto path = files(state.files.browser, state.files.recent, scale)) {
-    if (state.files.browser.purpose() == FileBrowser::Purpose::open) {
+    const FileBrowser& browser = state.files.browser;
+    if (browser.kind() != FileBrowser::Kind::bodies) {
+      (browser.kind() == FileBrowser::Kind::law ? state.law_editor.path : state.map_editor.path) = *path;
+      state.pending.text_file = TextFile{*path, browser.kind(), browser.purpose()};
+    } else if (browser.purpose() == FileBrowser::Purpose::open) {
       state.pending.open = *path;
     } else {
       requests.push_back(ask::Save{*path});

@@ -26,6 +26,8 @@ namespace tri::app::gui {
 void scene(const SessionModel& model, GuiState& state, Requests& requests);
 void physics(const SessionModel& model, GuiState& state, Requests& requests);
 void integrator(const SessionModel& model, Requests& requests);
+/// What was done and undone, a row each: a click leads there.
+void history(const SessionModel& model, Requests& requests);
 /// Blocks and accumulation.
 void computation(const SessionModel& model, Requests& requests);
 /// How the column of maps is drawn.
@@ -145,6 +147,12 @@ std::span<const Example> examples(expression::Over over);
 /// Fields for the parameters of a typed law: whether one was changed, to a value that the law takes. Its programs stay
 /// the same.
 Dragged typed_parameters(expression::TypedLaw& law);
+
+/// What is wrong with a text, and the line with a caret beneath the place.
+void show_error(const TextFault& fault);
+/// Buttons to open and save an editor's text, and for the one that it took the place of.
+void text_buttons(FileBrowser& files, FileBrowser::Kind kind, const std::string& path, std::string& text,
+                  std::string& before);
 
 /// Reads the text at every change, which takes about a millisecond.
 void law_editor(const SessionModel& model, LawEditor& editor, float scale, Requests& requests);

@@ -49,23 +49,41 @@ void read_text(LawEditor& editor) {
   editor.curves = sketch_curves(editor.sketch.law, range);
 }
 
-/// What is wrong, and the line with a mark beneath the place.
-void show_error(const LawSketch& sketch, float scale) {
-  coloured_text(theme().fault, sketch.error);
-  if (sketch.line.empty()) return;
-  // The part of a long line around the place.
-  constexpr std::size_t kAround = 28;
-  const std::size_t from = sketch.column > kAround ? sketch.column - kAround : 0;
-  const std::string part = sketch.line.substr(from, 2 * kAround);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::TextUnformatted(part.c_str());
-  const char* text = part.c_str();
-  const float x = at.x + ImGui::CalcTextSize(text, text + std::min<std::size_t>(sketch.column - from, part.size())).x;
-  const float y = at.y + ImGui::GetTextLineHeight(), size = 4 * scale;
-  ImGui::GetWindowDrawList()->AddTriangleFilled({x + size, y}, {x + 2 * size, y + 1.5f * size}, {x, y + 1.5f * size},
-                                                theme().fault);
-  ImGui::Dummy({1, 1.5f * size});
+/// Of UTF-8.
+std::size_t count_letters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
+
+}  // namespace
+
+void show_error(const TextFault& fault) {
+  coloured_text(theme().fault, fault.error);
+  if (fault.line.empty()) return;
+  // The part of a long line around the place, as far as the panel is wide.
+  const InFace code(Face::code);
+  const auto room = static_cast<std::size_t>(ImGui::GetContentRegionAvail().x / ImGui::CalcTextSize("0").x);
+  const std::size_t from = fault.column > room / 2 && fault.line.size() > room ? fault.column - room / 2 : 0;
+  const std::size_t before = count_letters(fault.line.substr(from, fault.column - from));
+  ImGui::TextUnformatted(fault.line.substr(from, room).c_str());
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme().fault);
+  ImGui::TextUnformatted((std::string(before, ' ') + "^").c_str());
+  ImGui::PopStyleColor();
+}
+
+void text_buttons(FileBrowser& files, FileBrowser::Kind kind, const std::string& path, std::string& text,
+                  std::string& before) {
+  ImGui::PushID(path.c_str());
+  using enum FileBrowser::Purpose;
+  if (button("Open...", "A text in place of this one, which \"Text before\" brings back")) files.show(open, path, kind);
+  ImGui::SameLine();
+  if (button("Save as...", "This text as a file. It is kept as a draft in any case.")) files.show(save, path, kind);
+  ImGui::SameLine();
+  if (button("Text before", "The text that an example or a file took the place of", !before.empty())) text.swap(before);
+  ImGui::PopID();
+}
+
+namespace {
 
 /// What was understood, in one line.
 std::string meaning_of(const expression::Law& law) {
@@ -127,7 +145,8 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   u32 over = static_cast<u32>(editor.over);
   if (choose("##over", over, kOver, 90 * scale)) {
     editor.over = static_cast<Over>(over);
-    editor.text = examples(editor.over).front().text;
+    editor.text.swap(editor.other);
+    if (editor.text.empty()) editor.text = examples(editor.over).front().text;
   }
   ImGui::SameLine();
   std::vector<std::string> names;
@@ -136,16 +155,21 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
     if (editor.text == e.text) at = static_cast<u32>(names.size());
     names.emplace_back(e.name);
   }
+  const bool is_typed = at == names.size();
   if (choose("##examples", at, names, ImGui::GetContentRegionAvail().x, at < names.size() ? "" : "examples")) {
+    if (is_typed) editor.before = editor.text;
     editor.text = examples(editor.over)[at].text;
   }
-  ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
+  {
+    const InFace code(Face::code);
+    ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
+  }
   tip(editor.over == Over::pairs
           ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
             "with a number is a parameter; cutoff, shifted and softening have a meaning of their own."
           : "The energy of a triple with the sides a, b and c.");
   if (editor.text != editor.read || editor.over != editor.read_over) read_text(editor);
-  if (!editor.sketch.law) return show_error(editor.sketch, scale);
+  if (!editor.sketch.law) return show_error(editor.sketch);
   show_curves(editor, scale);
   ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
   const bool in_use = acts(model, editor);
@@ -292,8 +316,13 @@ void integrator(const SessionModel& model, Requests& requests) {
     requests.push_back(ask::Reverse{});
   }
   ImGui::SameLine();
-  if (button("Undo", "Undoes the last change of a parameter, map or block (Ctrl+Z)", model.undoable > 0, half)) {
+  const float quarter = (half - gap) / 2;
+  if (button("Undo", "Takes the last change back: History says which (Ctrl+Z)", model.undoable > 0, quarter)) {
     requests.push_back(ask::Undo{});
+  }
+  ImGui::SameLine();
+  if (button("Redo", "Makes it again (Ctrl+Y)", model.undoable < model.history.size(), quarter)) {
+    requests.push_back(ask::Redo{});
   }
 
   Integrator scheme = model.scene.integrator;
@@ -331,6 +360,24 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (whole("steps/frame", steps,
             "At most this many, as far as a frame has time; at least one. Ends a pace of time.")) {
     requests.push_back(ask::StepsPerFrame{static_cast<u32>(std::clamp<u64>(steps, 1, 1000000))});
+  }
+}
+
+void history(const SessionModel& model, Requests& requests) {
+  const std::size_t all = model.history.size();
+  if (all == 0) return ImGui::TextDisabled("nothing was changed yet");
+  // The newest first; a row leads to where it was the last change.
+  for (std::size_t k = all + 1; k-- > 0;) {
+    ImGui::PushID(static_cast<int>(k));
+    const std::string text = k == 0 ? "as it was opened" : model.history[k - 1];
+    const bool undone = k > model.undoable;
+    if (undone) ImGui::PushStyleColor(ImGuiCol_Text, theme().disabled);
+    if (ImGui::Selectable(text.c_str(), k == model.undoable)) {
+      for (std::size_t n = k; n < model.undoable; ++n) requests.push_back(ask::Undo{});
+      for (std::size_t n = model.undoable; n < k; ++n) requests.push_back(ask::Redo{});
+    }
+    if (undone) ImGui::PopStyleColor();
+    ImGui::PopID();
   }
 }
 
@@ -381,9 +428,10 @@ void selected(TouchState& touch, Requests& requests) {
   if (button("Clear", "Selects no bodies (Esc)")) s.bodies.clear();
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("##path", &s.path);
-  tip("A file of bodies; the extension names the format");
+  tip("A file of bodies; the extension names the format, and a name that is taken gets a number");
   ImGui::SameLine();
-  if (button("Export", "Writes the selected bodies alone")) requests.push_back(ask::Export{s.path, s.bodies});
+  if (button("Export", "Writes the selected bodies alone"))
+    requests.push_back(ask::Export{free_path(s.path), s.bodies});
 }
 
 std::string measured(const Measure& m, const std::string& length) {
@@ -409,10 +457,11 @@ void measures(const SessionModel& model, TouchState& touch) {
 }  // namespace
 
 void touch_controls(const SessionModel& model, TouchState& touch, Requests& requests) {
-  ImGui::BeginDisabled(model.timeline.recorded);
-  tool_button("Add", Tool::add, touch,
-              "A drag in the scene adds a body with this velocity, or throws the one under it (J)");
-  ImGui::EndDisabled();
+  {
+    const Disabled recorded(model.timeline.recorded);
+    tool_button("Add", Tool::add, touch,
+                "A drag in the scene adds a body with this velocity, or throws the one under it (J)");
+  }
   ImGui::SameLine();
   tool_button("Measure", Tool::measure, touch, "Clicks on two bodies pin their distance, a third one the angle (K)");
   if (touch.tool == Tool::add) new_body(model, touch);
@@ -458,11 +507,12 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   if (whole("body", body, "Index of a body, which is drawn brighter. Or click one in the scene.")) {
     view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
   }
-  ImGui::BeginDisabled(!view.selected);
-  checkbox("follow", view.follow, "The camera orbits the body and moves with it (Z)");
+  {
+    const Disabled none(!view.selected);
+    checkbox("follow", view.follow, "The camera orbits the body and moves with it (Z)");
+  }
   ImGui::SameLine();
-  if (button("Deselect", "Selects no body (Esc)")) view.select(std::nullopt);
-  ImGui::EndDisabled();
+  if (button("Deselect", "Selects no body (Esc)", view.selected.has_value())) view.select(std::nullopt);
   if (!view.selected) {
     ImGui::TextDisabled("Click a body to see its state.");
     return;
@@ -473,9 +523,10 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   const UnitSystem* units = find_unit_system(model.scene.units);
   const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");
   const std::string per_time = units == nullptr || speed.empty() ? "" : fmt::format("{}/{}", speed, units->time);
-  ImGui::BeginDisabled(model.timeline.recorded);
-  fields(*seen, length, speed, unit_behind(units, "mass"), requests);
-  ImGui::EndDisabled();
+  {
+    const Disabled recorded(model.timeline.recorded);
+    fields(*seen, length, speed, unit_behind(units, "mass"), requests);
+  }
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   row("body", fmt::format("{} of {}", grouped(seen->body), grouped(model.n)));
   row("speed", number_text(std::hypot(v[0], v[1], v[2]), 5) + speed);

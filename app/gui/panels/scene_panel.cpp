@@ -283,7 +283,7 @@ bool card(const SceneCard& card, bool open, GalleryState& state, float width, fl
     write(draw, Face::caption, {x, low.y + kTall * scale - height_of(face(Face::caption))}, theme().text3,
           counted(card.n, "body", "bodies"));
   }
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", card.about.c_str());
+  tip(card.about);
   return pressed;
 }
 
@@ -342,7 +342,7 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   const bool has_n = scene_takes(model.spec, "n"), has_seed = scene_takes(model.spec, "seed");
   const u64 own = scene_count(model.spec, "n").value_or(model.n);
   u64 n = own, seed = model.scene.seed;
-  ImGui::BeginDisabled(!has_n);
+  std::optional<Disabled> disabled(!has_n);
   if (whole(own == model.n ? "n###n" : "n of each###n", n,
             !has_n ? "The number of bodies of this scene is fixed."
             : own == model.n
@@ -350,13 +350,12 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
                 : "Number of bodies at the start, of each of its parts. The scene opens with that many.")) {
     requests.push_back(ask::Open{with_key(model.spec, "n", fmt::format("{}", n))});
   }
-  ImGui::EndDisabled();
-  ImGui::BeginDisabled(!has_seed);
+  disabled.emplace(!has_seed);
   if (whole("seed", seed,
             has_seed ? "Seed of the random numbers. The scene opens with it." : "Nothing in this scene is random.")) {
     requests.push_back(ask::Open{with_key(model.spec, "seed", fmt::format("{}", seed))});
   }
-  ImGui::EndDisabled();
+  disabled.reset();
 
   choose_demo(state.overlay.demo, state.pending);
   if (button("Open...", "A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)")) {
@@ -429,7 +428,11 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   ImGui::SetNextWindowPos({(screen.x - size.x) / 2, (screen.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
   bool open = true;
-  ImGui::Begin(opens ? "Open###files" : "Save as###files", &open,
+  constexpr const char* kOf[] = {"", " a law", " a map"};
+  const std::string head = fmt::format(
+      "{}{}###files", opens ? "Open" : "Save",
+      files.kind() == FileBrowser::Kind::bodies ? (opens ? "" : " as") : kOf[static_cast<int>(files.kind())]);
+  ImGui::Begin(head.c_str(), &open,
                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoSavedSettings);
   folder_line(files);
@@ -467,8 +470,8 @@ void choose_quantity(const SessionModel& model, render::Quantity& quantity) {
   for (u32 k = 0; k < render::kQuantityCount; ++k) {
     const auto q = static_cast<render::Quantity>(k);
     const Availability can = can_colour(q, model);
-    const auto flags = can.ok ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-    if (ImGui::Selectable(to_string(q).c_str(), q == quantity, flags) && can.ok) quantity = q;
+    const Disabled disabled(!can.ok);
+    if (ImGui::Selectable(to_string(q).c_str(), q == quantity) && can.ok) quantity = q;
     tip(can.reason);
   }
   ImGui::EndCombo();

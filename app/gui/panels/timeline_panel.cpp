@@ -78,7 +78,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 void open_or_save(SceneView& view) {
   ImGui::SetNextItemWidth(-160 * ImGui::GetFontSize() / 14);
   ImGui::InputText("##path file", &view.path_file);
-  tip("File of the camera path, in TOML");
+  tip("File of the camera path, in TOML; a name that is taken gets a number");
   const auto attempt = [&](const auto& work) {
     view.path_note.clear();
     try {
@@ -92,8 +92,9 @@ void open_or_save(SceneView& view) {
   ImGui::SameLine();
   if (button("Save path", "", !view.path.empty())) {
     attempt([&] {
-      write_camera_path(view.path_file, view.path);
-      view.path_note = fmt::format("wrote {}", view.path_file);
+      const std::string path = free_path(view.path_file);
+      write_camera_path(path, view.path);
+      view.path_note = fmt::format("wrote {}", path);
     });
   }
   if (!view.path_note.empty()) coloured_text(theme().text2, view.path_note);
@@ -198,8 +199,23 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   ImGui::Dummy({width, height});
   std::string text = fmt::format("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
   if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
+  if (now.bytes > 0 && now.frames > 0) {
+    const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
+    text += fmt::format(", {} of about {}", bytes_text(now.bytes), bytes_text(all));
+  }
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
+}
+
+/// What the film will take of the disk, as far as that is known, and what is free.
+std::string disk_text(const FilmChoice& c) {
+  constexpr u64 kPixel = 3;  // bytes; PNG files are never much larger
+  const u64 most = film_frames(c) * c.width * c.height * kPixel;
+  const auto free = free_bytes(c.path);
+  const bool pictures = !c.path.ends_with(".mp4") && most > 0;
+  std::string text = pictures ? fmt::format("At most {} of PNG files", bytes_text(most)) : "";
+  if (free) text += fmt::format("{}{} are free", text.empty() ? "" : "; ", bytes_text(*free));
+  return text.empty() ? text : text + ".";
 }
 
 std::string speed_unit(const SessionModel& model) {
@@ -215,7 +231,9 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   constexpr const char* kMake = "Make film";
   const float wide = ImGui::CalcTextSize(kMake).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-  if (button(kMake, "Every frame is exact, whatever it takes to compute and to draw")) film.start = true;
+  if (button(kMake, "Every frame is exact, whatever it takes to compute and to draw")) {
+    film.start = true, film.start_as = free_path(film.choice.path);
+  }
   FilmChoice& c = film.choice;
   checkbox("with panels", c.panels,
            "The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
@@ -233,8 +251,9 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   if (number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("file", &c.path);
-  tip("FILE.mp4 by ffmpeg, or a folder of PNG files");
+  tip("FILE.mp4 by ffmpeg, or a folder of PNG files; a name that is taken gets a number");
   const bool automatic = model.scene.eta > 0;
+  coloured_text(theme().text2, disk_text(c));
   coloured_text(theme().text2,
                 model.timeline.recorded
                     ? counted(film_frames(c), "frame") + ", one a recorded state."
@@ -246,7 +265,10 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
   std::string text = fmt::format("REC {:.0f} s", std::floor(mark.seconds));
+  if (mark.waits) return text + ", waits for the run";
   if (mark.speed > 0) text += fmt::format(", {} a second", clock_text(model, mark.speed));
+  if (mark.bytes > 0) text += ", " + bytes_text(mark.bytes);
+  if (mark.bytes > 0 && mark.free) text += fmt::format(" of {} free", bytes_text(*mark.free));
   return text;
 }
 
@@ -299,9 +321,10 @@ void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_
 }
 
 void two_runs_part(const SessionModel& model, SecondChoice& choice) {
-  ImGui::BeginDisabled(model.timeline.recorded);
-  checkbox("A and B", choice.on, "A second run beside this one, from where it stands");
-  ImGui::EndDisabled();
+  {
+    const Disabled recorded(model.timeline.recorded);
+    checkbox("A and B", choice.on, "A second run beside this one, from where it stands");
+  }
   if (!choice.shown) return;
   ImGui::SameLine();
   if (ImGui::RadioButton("panels of A", !choice.controls_b)) choice.controls_b = false;
@@ -447,7 +470,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   asks_for(model.running ? "Pause###play" : "Play###play", true,
            t.recorded ? "Shows one state after another, at the pace of time (Space)"
                       : "From here on; steps that were taken are taken again (Space)",
-           ask::Run{!model.running});
+           ask::Run{!will_run(model, requests)});
   same_line(50 * scale);
   asks_for("Step", true, "One step (N)", ask::Take{1});
   same_line(100 * scale);

@@ -146,8 +146,10 @@ def figures(tri):
 
 @long_case
 def race_it(tri):
-    """From the page of a map to a race of it against bb, and its figures as CSV."""
+    """From the page of a map to a race of it against bb, and its figures as CSV, never over a file; then the run goes
+    on."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.tap("space").looks()
         user.tap("i").looks()
         user.click(763, 30).looks()  # Race it
         for _ in range(30):
@@ -155,6 +157,12 @@ def race_it(tri):
             if becomes(lambda: os.path.exists("triangulum-race.csv"), 2):
                 break
         user.looks()
+        first = open("triangulum-race.csv").read()
+        user.click(991, 30)
+        expect(becomes(lambda: os.path.exists("triangulum-race-2.csv")), os.listdir("."))
+        expect(open("triangulum-race.csv").read() == first, "replaced")
+        step = int(user.picture()["step"])
+        expect(becomes(lambda: int(user.picture()["step"]) > step), "the run stays paused")
     lines = open("triangulum-race.csv").read().splitlines()
     maps = {line.split(",")[1] for line in lines[1:]}
     expect(lines[0].startswith("kernel,map,") and maps == {"bb", "lambda"}, lines)

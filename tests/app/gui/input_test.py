@@ -5,12 +5,14 @@ as view_test.py."""
 import glob
 import os
 import re
+import shutil
+import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
-from program import case, expect, long_case, main  # noqa: E402
+from program import case, expect, long_case, main, skip  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
@@ -282,6 +284,109 @@ def typed_law_and_map(tri):
         user.click(107, 448)  # Use this law
         text = user.picture()
         expect(text["pair-law"].startswith("energy = 4*eps") and text["map"] == "mine", text)
+
+
+@long_case
+def layouts(tri):
+    """On a French keyboard Ctrl+A quits nothing, on a German one Ctrl+Z undoes: letters go by what they mean, and digits
+    by place."""
+    if shutil.which("setxkbmap") is None:
+        skip("there is no setxkbmap; install the package x11-xkb-utils")
+    try:
+        for layout in ("fr", "de", "us"):
+            subprocess.run(["setxkbmap", layout], check=True)
+            with window(tri, "plummer:n=64", "--size", "640x480", "--scale", "1") as user:
+                user.tap("Control_L", "a").looks()
+                user.tap("n").looks()
+                text = user.picture()
+                expect((text["step"], text["map"]) == ("1", "lambda"), (layout, text))
+                user.tap({"fr": "eacute"}.get(layout, "2")).looks()  # the second key of the row
+                user.tap({"fr": "ampersand"}.get(layout, "1")).looks()
+                expect(user.picture()["map"] == "bb", layout)
+                user.tap("Control_L", "z")
+                expect(user.picture()["map"] == "lambda", f"{layout}: not undone")
+                user.tap("Control_L", "y")
+                expect(user.picture()["map"] == "bb", f"{layout}: not redone")
+    finally:
+        subprocess.run(["setxkbmap", "us"], check=True)
+
+
+@long_case
+def taps(tri):
+    """Every touch of a key counts, also several in a frame: twenty of Space leave the run as it was, twenty of n are
+    twenty steps, and what is typed after Ctrl+A takes the place of all."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        for key in ("n", "space"):
+            for _ in range(20):
+                user.tap(key)
+                time.sleep(0.05)
+        user.looks()
+        first = user.picture()["step"]
+        expect(int(first) >= 20 and user.picture()["step"] == first, first)
+        user.click(24, 24).looks()  # the rail: Scene, and its text
+        user.click(145, 503).looks()
+        user.tap("Control_L", "a")
+        user.write("figure-8")
+        user.tap("Return").looks(2)
+        expect(user.picture()["scene"] == "figure-8", user.picture())
+
+
+@long_case
+def escape(tri):
+    """Esc closes the list of a combo box, and the panel behind it only the next time."""
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        def panel():  # whether the panel is there
+            user.move(700, 200)
+            return all(max(pixel) < 60 for row in user.grab(340, 100, 20, 60) for pixel in row) and (
+                user.grab(330, 24, 30, 30) != user.empty)
+        user.move(700, 200)
+        user.looks()
+        user.empty = user.grab(330, 24, 30, 30)
+        user.click(24, 124).looks()  # the rail: View
+        expect(panel(), "no panel")
+        user.click(145, 58).looks()  # a combo box
+        user.tap("Escape").looks()
+        expect(panel(), "the panel went with the list")
+        user.tap("Escape").looks()
+        expect(not panel(), "the panel stays")
+
+
+@long_case
+def icon(tri):
+    """As an icon the window draws nothing, and the run goes on."""
+    def used():
+        with open(f"/proc/{user.process.pid}/stat") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def share(seconds=5):
+        before = used()
+        time.sleep(seconds)
+        return (used() - before) / seconds
+    with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
+        user.tap("space").looks()
+        drawn = share()
+        user.minimise(True)
+        user.looks()
+        unseen, step = share(), int(user.step())
+        user.minimise(False)
+        user.looks()
+        expect(int(user.step()) > step + 20, "the run stood still")
+    expect(unseen < 0.25 * drawn, f"{100 * drawn:.0f} % of a core, and {100 * unseen:.0f} % as an icon")
+
+
+@long_case
+def record_at_rest(tri):
+    """A recording of a paused window has one frame, and goes on with the run."""
+    with window(tri, "plummer:n=64", "--size", "320x320", "--scale", "1", PATH="/nowhere") as user:
+        user.tap("F9").looks(3)
+        folder = glob.glob("triangulum-*/")[0]
+        still = len(os.listdir(folder))
+        expect(1 <= still < 15, f"{still} frames of nothing")  # those of the window that settles
+        user.looks(2)
+        expect(len(os.listdir(folder)) <= still + 1, "equal frames")
+        user.tap("space").looks(2)
+        expect(len(os.listdir(folder)) > still + 5, "no frames of the run")
+        user.tap("F9")
 
 
 def reddest(rows):

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <GLFW/glfw3.h>
@@ -108,6 +109,44 @@ TEST_F(Files, ReplacingAFileNeedsConfirmation) {
   EXPECT_EQ(files.choose("one.TAB"), (root / "one.TAB").string());
   files.show(Purpose::save, root.string());
   EXPECT_EQ(files.choose("new.csv"), (root / "new.csv").string());
+}
+
+TEST_F(Files, TextsOfTheEditorsHaveTheirOwnNames) {
+  write(root / "mine.toml");
+  files.show(Purpose::open, root.string(), FileBrowser::Kind::map);
+  EXPECT_EQ(names(), (Names{"A/", "b sub/", "mine.toml"}));
+  files.show(Purpose::save, (root / "law.txt").string(), FileBrowser::Kind::law);
+  EXPECT_EQ(names(), (Names{"A/", "b sub/", "notes.txt"}));
+  EXPECT_FALSE(files.choose("law.csv"));
+  EXPECT_NE(files.fault().find("The name of a law ends in .txt."), std::string::npos) << files.fault();
+  EXPECT_FALSE(files.choose("notes.txt")) << "it is there";
+  EXPECT_EQ(files.choose("law.txt"), (root / "law.txt").string());
+  files.show(Purpose::open, root.string());
+  EXPECT_EQ(files.kind(), FileBrowser::Kind::bodies);
+}
+
+TEST_F(Files, APathThatIsTakenGetsTheNextNumber) {
+  const auto free = [&](const char* name) { return fs::path(free_path((root / name).string())).filename().string(); };
+  EXPECT_EQ(free("film.mp4"), "film.mp4");
+  for (const char* name : {"film.mp4", "film-2.mp4", "plain", "A/taken.csv"}) write(root / name);
+  EXPECT_EQ(free("film.mp4"), "film-3.mp4");
+  EXPECT_EQ(free("plain"), "plain-2");
+  EXPECT_EQ(free("b sub"), "b sub") << "an empty folder is no loss";
+  EXPECT_EQ(free("A"), "A-2");
+  EXPECT_EQ(free_path((root / "A/").string()), (root / "A-2/").string());
+  fs::create_symlink("nowhere", root / "link.csv");
+  EXPECT_EQ(free("link.csv"), "link-2.csv");
+  EXPECT_EQ(free_path("/dev/null"), "/dev/null");
+  EXPECT_EQ(free_path(""), "");
+}
+
+TEST_F(Files, AFullDiskIsRefusedWithASentence) {
+  ASSERT_TRUE(free_bytes((root / "not/yet/there.png").string()));
+  EXPECT_GT(*free_bytes("relative.png"), 0u);
+  EXPECT_EQ(disk_refusal("x", [](const std::string&) { return std::optional<u64>(300'000'000); }), "");
+  EXPECT_EQ(disk_refusal("x", [](const std::string&) { return std::optional<u64>(); }), "") << "nobody knows";
+  const std::string why = disk_refusal("x", [](const std::string&) { return std::optional<u64>(99'000'000); });
+  EXPECT_NE(why.find("the disk has 99 MB left, and 256 MB are to stay free"), std::string::npos) << why;
 }
 
 TEST_F(Files, RecentFilesAreListedNewestFirst) {
@@ -353,6 +392,54 @@ TEST_F(Keys, ControlMakesAnotherShortcut) {
   press(GLFW_KEY_Q, false, true);
   EXPECT_TRUE(state.pending.quit);
   EXPECT_TRUE(press(GLFW_KEY_R, false, true).empty()) << "Ctrl+R is not R";
+}
+
+TEST_F(Keys, RedoHasTwo) {
+  EXPECT_TRUE(only<ask::Redo>(press(GLFW_KEY_Y, false, true)));
+  EXPECT_TRUE(only<ask::Redo>(press(GLFW_KEY_Z, true, true)));
+  EXPECT_TRUE(only<ask::Undo>(press(GLFW_KEY_Z, false, true)));
+}
+
+TEST_F(Keys, GoByWhatTheyMeanAndDigitsByPlace) {
+  struct Place {
+    int place;
+    const char* written;
+    int meaning;
+  };
+  const Place french[] = {{GLFW_KEY_Q, "a", GLFW_KEY_A},      {GLFW_KEY_A, "q", GLFW_KEY_Q},
+                          {GLFW_KEY_W, "z", GLFW_KEY_Z},      {GLFW_KEY_SEMICOLON, "m", GLFW_KEY_M},
+                          {GLFW_KEY_M, ",", GLFW_KEY_COMMA},  {GLFW_KEY_1, "&", GLFW_KEY_1},
+                          {GLFW_KEY_2, "\u00e9", GLFW_KEY_2}, {GLFW_KEY_6, "-", GLFW_KEY_6},
+                          {GLFW_KEY_MINUS, ")", ')'},         {GLFW_KEY_APOSTROPHE, "\u00f9", GLFW_KEY_APOSTROPHE}};
+  const Place german[] = {{GLFW_KEY_Y, "z", GLFW_KEY_Z},
+                          {GLFW_KEY_Z, "y", GLFW_KEY_Y},
+                          {GLFW_KEY_RIGHT_BRACKET, "+", GLFW_KEY_EQUAL},
+                          {GLFW_KEY_SLASH, "-", GLFW_KEY_MINUS}};
+  const Place others[] = {{GLFW_KEY_Z, "\u044f", GLFW_KEY_Z},  // Russian
+                          {GLFW_KEY_N, "N", GLFW_KEY_N},
+                          {GLFW_KEY_SPACE, " ", GLFW_KEY_SPACE},
+                          {GLFW_KEY_KP_ADD, "+", GLFW_KEY_KP_ADD},
+                          {GLFW_KEY_ESCAPE, nullptr, GLFW_KEY_ESCAPE}};
+  for (const std::span<const Place> layout : {std::span<const Place>(french), {german}, {others}}) {
+    for (const Place& p : layout) EXPECT_EQ(meaning_of(p.place, p.written), p.meaning) << p.place;
+  }
+}
+
+TEST_F(Keys, TwoOfOneFrameAreTwo) {
+  Requests requests;
+  const auto both = [&](int key) {
+    requests.clear();
+    for (int k = 0; k < 2; ++k) on_key({key}, model, state, requests);
+    return requests.size();
+  };
+  ASSERT_EQ(both(GLFW_KEY_SPACE), 2u);
+  EXPECT_TRUE(std::get<ask::Run>(requests[0]).on);
+  EXPECT_FALSE(std::get<ask::Run>(requests[1]).on) << "the second pauses";
+  EXPECT_FALSE(will_run(model, requests));
+  ASSERT_EQ(both(GLFW_KEY_M), 2u);
+  EXPECT_FALSE(std::get<ask::Compare>(requests[1]).on);
+  ASSERT_EQ(both(GLFW_KEY_PAGE_DOWN), 2u);
+  EXPECT_NE(std::get<ask::PairMap>(requests[0]).map, std::get<ask::PairMap>(requests[1]).map);
 }
 
 TEST_F(Keys, F9Records) {

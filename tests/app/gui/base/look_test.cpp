@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -108,6 +109,9 @@ TEST(Type, DigitsHaveOneWidthAndLettersAreThere) {
       for (const ImWchar letter : {u'\u03c9', u'\u0436', u'\u00d7', u'\u2212', u'\u2077', u'\u00b5'}) {
         EXPECT_NE(letter_of(face(which), letter), nullptr) << static_cast<unsigned>(letter);
       }
+    }
+    for (const char* letter : {"i", "m", ".", "7", "^", "\u03c9"}) {
+      EXPECT_EQ(width_in(Face::code, letter), width_in(Face::code, "0")) << letter;
     }
     for (const ImWchar letter : {u'\u03c9', u'\u230a', u'\u221a', u'i', u'7'}) {
       EXPECT_NE(letter_of(face(Face::formula), letter), nullptr) << static_cast<unsigned>(letter);
@@ -447,6 +451,107 @@ TEST_F(DraggedNumber, WhatIsRefusedBeginsNothing) {
   EXPECT_EQ(at(30, true), Dragged::no);
   EXPECT_EQ(value, taken) << "refused on the way";
   EXPECT_EQ(at(120, true), Dragged::goes_on);
+}
+
+// Sliders beside a number, tooltips, and what cannot be used.
+
+class Hands : public PanelFixture {
+ protected:
+  void point(ImVec2 at, bool down, bool ctrl, const std::function<void()>& panel) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = at, io.MouseDown[0] = down, io.KeyCtrl = ctrl;
+    frame(panel);
+  }
+  ImVec2 middle{};
+  std::function<void()> slider = [this] {
+    changed = bare_slider("##speed", value, 0.02, 200, "%.4g", true) || changed;
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    middle = {(low.x + high.x) / 2, (low.y + high.y) / 2};
+  };
+  double value = 2;
+  bool changed = false;
+};
+
+TEST_F(Hands, ASliderMovesByItsLogarithm) {
+  frame(slider), frame(slider);
+  const ImVec2 at = middle;
+  point(at, false, false, slider), point(at, true, false, slider), point(at, true, false, slider);
+  EXPECT_NEAR(value, 2, 0.1);
+  point({at.x + 60, at.y}, true, false, slider), point({at.x + 60, at.y}, false, false, slider);
+  EXPECT_GT(value, 4);
+  EXPECT_LT(value, 200);
+}
+
+TEST_F(Hands, ControlAndAClickTypeTheNumberThatIsShown) {
+  value = 13.04;
+  frame(slider), frame(slider);
+  const ImVec2 at = middle;
+  point(at, false, true, slider), point(at, true, true, slider), point(at, false, false, slider);
+  const std::string shown = frame(slider);
+  EXPECT_NE(shown.find("13.04"), std::string::npos) << shown;
+  frame(slider);
+  ImGui::GetIO().AddInputCharactersUTF8("250");
+  frame(slider);
+  EXPECT_FALSE(changed) << "not before it is left";
+  set_key(ImGuiKey_Enter, true), frame(slider), set_key(ImGuiKey_Enter, false), frame(slider);
+  EXPECT_TRUE(changed);
+  EXPECT_EQ(value, 250) << "beyond the end of the slider";
+  EXPECT_EQ(frame(slider).find("250"), std::string::npos) << "a slider again";
+  float share = 0.5f;
+  const auto launched = [&] { launched_slider("##omega", share, 60); };
+  frame(launched);
+  EXPECT_FLOAT_EQ(share, 0.5f);
+}
+
+TEST_F(Hands, ATooltipStandsBesideItsItemAndGoesWithThePointer) {
+  ImRect item;
+  float y = 0;
+  const auto draw = [&] {
+    ImGui::SetCursorScreenPos({300, y});
+    ImGui::Button("item", {90, 30});
+    item = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    tip("What this button does, in more words than have room in one line of a tooltip, so that it has some lines.");
+  };
+  ImGui::GetIO().DisplaySize = {420, 700};
+  const auto tooltip = [&]() -> std::optional<ImRect> {
+    for (int k = 0; k < 3; ++k) frame(draw);
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0) return window->Rect();
+    }
+    return std::nullopt;
+  };
+  for (const float at : {40.0f, 300.0f, 660.0f}) {
+    y = at;
+    frame(draw);
+    ImGui::GetIO().MousePos = item.GetCenter();
+    const auto shown = tooltip();
+    ASSERT_TRUE(shown) << at;
+    EXPECT_FALSE(shown->Overlaps(item)) << at;
+    EXPECT_TRUE(ImRect(0, 0, 420, 700).Contains(*shown)) << at;
+  }
+  ImGui::GetIO().MousePos = {5, 5};
+  show_focus();
+  ImGui::GetCurrentContext()->NavId = ImHashStr("item", 0, ImGui::FindWindowByName("test")->ID);
+  EXPECT_FALSE(tooltip()) << "the keyboard is there, and the pointer is not";
+}
+
+TEST_F(Hands, WhatCannotBeUsedHasItsInk) {
+  const auto inks = [&](bool enabled) {
+    std::vector<ImU32> found;
+    frame([&] {
+      ImDrawList& draw = *ImGui::GetWindowDrawList();
+      const int from = draw.VtxBuffer.Size;
+      button("words", "", enabled);
+      for (int k = from; k < draw.VtxBuffer.Size; ++k) found.push_back(draw.VtxBuffer[k].col);
+    });
+    return found;
+  };
+  const auto has = [&](bool enabled, ImU32 ink) {
+    const std::vector<ImU32> all = inks(enabled);
+    return std::find(all.begin(), all.end(), ink) != all.end();
+  };
+  EXPECT_TRUE(has(true, theme().text) && !has(true, theme().disabled));
+  EXPECT_TRUE(has(false, theme().disabled) && !has(false, theme().text));
 }
 
 // Plots under a user's hands: wheel, drag, box, double click, axes, CSV.

@@ -11,6 +11,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -142,6 +143,10 @@ TEST_F(BenchmarkPanel, ShowsTimesImprovementsAndChecks) {
   state.bench.path = "mine.csv";
   press("Export");
   EXPECT_EQ(state.bench.save, "mine.csv");
+  const test::TempFolder folder;
+  state.bench.path = folder.file("mine.csv", "kept");
+  press("Export");
+  EXPECT_EQ(state.bench.save, folder.at("mine-2.csv")) << "a file that is there stays";
 }
 
 TEST_F(BenchmarkPanel, FiguresOfARowAreOfOneRoundAndNoDifferenceIsSaid) {

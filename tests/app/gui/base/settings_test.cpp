@@ -20,6 +20,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -355,6 +356,45 @@ TEST(RenderStyle, UnknownNamesAreRejected) {
     EXPECT_THROW(check_look(o), ConfigError);
   }
   EXPECT_NO_THROW(check_look({}));
+}
+
+class Drafts : public test::InFolder {};
+
+TEST_F(Drafts, AreThereAgainAtTheNextStart) {
+  const std::string file = path("folder/drafts.toml");
+  GuiState state;
+  DraftsFile drafts(file);
+  drafts.read(state);
+  drafts.save(state, 100);
+  EXPECT_FALSE(std::filesystem::exists(file)) << "nothing was typed";
+  const std::string law = "energy = k*r^2 # \"half\" \\ \"\"\"\nk = 1\n\tr", map = "name = 'm'\n\x01\n\n";
+  state.law_editor.text = law, state.law_editor.other = "energy = a*b*c";
+  state.map_editor.text = map;
+  drafts.save(state, 101);
+  EXPECT_FALSE(std::filesystem::exists(file)) << "not at every letter";
+  drafts.save(state, 200);
+  GuiState next;
+  DraftsFile(file).read(next);
+  EXPECT_EQ(next.law_editor.text, law);
+  EXPECT_EQ(next.law_editor.other, "energy = a*b*c");
+  EXPECT_EQ(next.map_editor.text, map);
+  next.law_editor.over = expression::Over::triples, next.law_editor.text.swap(next.law_editor.other);
+  EXPECT_EQ(drafts_text(next), drafts_text(state)) << "whichever is shown";
+  state.map_editor.text = "at the end";
+  drafts.save(state, 201, true);
+  DraftsFile(file).read(next);
+  EXPECT_EQ(next.map_editor.text, "at the end");
+}
+
+TEST_F(Drafts, ABrokenFileIsLeftAlone) {
+  const std::string file = path("drafts.toml");
+  write_file(file, "pairs = 7 7\n");
+  GuiState state;
+  DraftsFile drafts(file);
+  EXPECT_THROW(drafts.read(state), FileError);
+  state.map_editor.text = "mine";
+  drafts.save(state, 1000, true);
+  EXPECT_EQ(read_small_file(file), "pairs = 7 7\n");
 }
 
 TEST(RenderStyle, OptionsThatDoNotActInTheStyleAreRefused) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/view_app.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "tests/support/expect.hpp"
@@ -221,6 +222,35 @@ TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {
   for (std::size_t k = 0; k < kKept / 4; ++k) lengths[k] = 1000, lengths[kKept + k] = 5;
   const std::string text = report_of(lengths, true);
   test::expect_parts(text, {"40960 frames of", "longest 5 ms", "a frame in the mean: 2.0000 ms"});
+}
+
+// A run that others pause goes on after them.
+
+TEST(PausedRun, GoesOnAfterTheLastUnlessSomebodyElseHasActed) {
+  Session s(make_backend("cpu"), {"plummer:n=8"}, {});
+  PausedRun paused;
+  const auto is_running = [&] { return s.model().running; };
+  paused.pause(s);
+  paused.go_on(s, false);
+  EXPECT_FALSE(is_running()) << "it was paused before";
+  s.apply(ask::Run{true});
+  paused.pause(s);
+  EXPECT_FALSE(is_running());
+  paused.go_on(s, true);
+  paused.pause(s);  // by another one
+  paused.go_on(s, true);
+  EXPECT_FALSE(is_running());
+  paused.go_on(s, false);
+  EXPECT_TRUE(is_running());
+  paused.pause(s);
+  s.apply(ask::Run{true}), paused.go_on(s, true);  // by hand,
+  s.apply(ask::Run{false}), paused.go_on(s, false);
+  EXPECT_FALSE(is_running()) << "and paused again";
+  s.apply(ask::Run{true});
+  paused.pause(s);
+  s.apply(ask::Open{"plummer:n=9"});
+  paused.go_on(s, false);
+  EXPECT_FALSE(is_running()) << "another scene";
 }
 
 // When the memory of a long run is sampled.

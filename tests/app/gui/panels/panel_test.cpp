@@ -67,6 +67,20 @@ TEST_F(Panels, ReverseAndUndo) {
   model.undoable = 1, model.running = true;
   press({"Undo"}, draw);
   EXPECT_TRUE(only<ask::Undo>(requests));
+  press({"Redo"}, draw);
+  EXPECT_TRUE(requests.empty());
+  model.history = {"dt 0.01 to 0.02", "2 bodies deleted"};
+  press({"Redo"}, draw);
+  EXPECT_TRUE(only<ask::Redo>(requests));
+  const auto list = [this] { history(model, requests); };
+  const std::string text = frame(list);
+  EXPECT_LT(text.find("2 bodies deleted"), text.find("dt 0.01 to 0.02")) << "the newest first";
+  int row = 0;  // as it was opened
+  frame(list);
+  const ImGuiID id = ImHashData(&row, sizeof row, ImGui::FindWindowByName("test")->ID);
+  activate(ImHashStr("as it was opened", 0, id));
+  frame(list);
+  EXPECT_TRUE(only<ask::Undo>(requests));
 }
 
 TEST_F(Panels, AutomaticStepsTakeThePlaceOfTheTimeStep) {
@@ -368,6 +382,27 @@ TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
   EXPECT_STREQ(text.data(), "acva");
 }
 
+TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
+  std::array<char, 32> text{"1234567890"};
+  const auto draw = [&] { ImGui::InputText("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImguiInput input;
+  const auto next = [&](const std::vector<KeyDown>& pressed) {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, pressed, [](int) { return false; }); });
+  };
+  constexpr int kPlace = 100 + ImGuiKey_Backspace;  // as set_key() has it, where ImGui asks for places
+  const auto touch = [&] { set_key(ImGuiKey_Backspace, true), set_key(ImGuiKey_Backspace, false); };
+  set_key(ImGuiKey_End, true), next({}), set_key(ImGuiKey_End, false), next({});
+  const KeyDown key{kPlace, kPlace, 0};
+  for (int k = 0; k < 3; ++k) touch(), next({key});  // in three frames that follow each other,
+  touch(), touch(), next({key, key});                // and two in one
+  for (int k = 0; k < 3; ++k) next({});
+  EXPECT_STREQ(text.data(), "12345");
+}
+
 TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
   const auto draw = [this] { physics(model, state, requests); };
   const auto typed = [&](ImGuiID id, const char* text, auto read) {
@@ -524,6 +559,36 @@ TEST_F(Palette, FindsAllWordsInAnyOrderAndCase) {
   EXPECT_EQ(palette_matches(entries, "  ").size(), entries.size());
 }
 
+TEST_F(Palette, KnowsTheWordsThatPeopleUse) {
+  const std::pair<const char*, const char*> kWords[] = {{"fastest", "race:"},
+                                                        {"video", "recording"},
+                                                        {"movie", "recording"},
+                                                        {"color", "colour"},
+                                                        {"csv", "save the bodies"},
+                                                        {"import", "open a file"},
+                                                        {"export", "save the"},
+                                                        {"force", "panel Physics"},
+                                                        {"picture", "screenshot"},
+                                                        {"velocity", "colour by"},
+                                                        {"gpu", "lanes"},
+                                                        {"fullscreen", "presentation"},
+                                                        {"redo", "redo"},
+                                                        {"fullsc", "presentation"},
+                                                        {"save image", "screenshot"},
+                                                        {"undo", "undo"},
+                                                        {"history", "panel Physics"},
+                                                        {"formula", "page of"},
+                                                        {"exit", "quit"},
+                                                        {"full screen", "presentation"}};
+  for (const auto& [word, entry] : kWords) {
+    const auto found = palette_matches(entries, word);
+    ASSERT_FALSE(found.empty()) << word;
+    const auto has = [&](std::size_t k) { return entries[k].text.find(entry) != std::string::npos; };
+    EXPECT_TRUE(std::any_of(found.begin(), found.begin() + std::min<long>(3, found.size()), has))
+        << word << ": " << entries[found.front()].text;
+  }
+}
+
 TEST_F(Palette, EnterCarriesOutTheEntryAndClosesIt) {
   const auto draw = [this] { palette(model, state, {0, 0, 800, 600}, requests); };
   state.palette.show();
@@ -550,108 +615,6 @@ TEST_F(Palette, NothingFoundDoesNothing) {
 TEST_F(Palette, EveryEntryRunsWithoutASimulation) {
   for (const PaletteEntry& entry : entries) entry.act({model, state, requests});
   EXPECT_TRUE(state.palette.shown) << "one of them is the palette itself";
-}
-
-// The editor of typed laws: what can be used, what cannot and why, and its examples.
-
-using test::only;
-
-class LawEditorPanel : public PanelFixture {
- protected:
-  std::string draw() {
-    return frame([this] { law_editor(model, state.law_editor, 1, requests); });
-  }
-  LawEditor& editor_state() { return state.law_editor; }
-};
-
-TEST_F(LawEditorPanel, UsesTheLawThatWasTyped) {
-  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
-  editor_state().text = "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 2\na = 6\nr0 = 1.1";
-  EXPECT_NE(draw().find("Use this law"), std::string::npos);
-  press({"###use"}, panel);
-  const auto* asked = only<ask::Field>(requests);
-  ASSERT_NE(asked, nullptr);
-  EXPECT_EQ(asked->field.pair, PairLaw::typed);
-  ASSERT_TRUE(asked->field.typed_pair);
-  EXPECT_EQ(asked->field.typed_pair.law->find("r0"), 2u);
-  EXPECT_EQ(asked->field.typed_pair.values[0], 2);
-  model.scene.field = asked->field;
-  EXPECT_NE(draw().find("In use"), std::string::npos);
-  press({"###use"}, panel);
-  EXPECT_TRUE(requests.empty()) << "it acts already";
-}
-
-TEST_F(LawEditorPanel, ATextThatIsNoLawCannotBeUsed) {
-  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
-  editor_state().text = "energy = 4*epps/r\neps = 1";
-  const std::string text = draw();
-  EXPECT_NE(text.find("epps"), std::string::npos);
-  EXPECT_EQ(text.find("Use this law"), std::string::npos);
-  press({"###use"}, panel);
-  EXPECT_TRUE(requests.empty());
-}
-
-TEST_F(LawEditorPanel, EveryExampleIsALaw) {
-  for (const auto over : {expression::Over::pairs, expression::Over::triples}) {
-    const std::span<const Example> all = examples(over);
-    ASSERT_GE(all.size(), 2u);
-    for (const Example& e : all) {
-      editor_state().over = over, editor_state().text = e.text;
-      EXPECT_NE(draw().find("Use this law"), std::string::npos) << e.name << ": " << editor_state().sketch.error;
-      EXPECT_FALSE(editor_state().curves.r.empty()) << e.name;
-    }
-  }
-}
-
-TEST_F(LawEditorPanel, ATripleLawIsAddedBesideThatOfPairs) {
-  const auto panel = [this] { law_editor(model, state.law_editor, 1, requests); };
-  editor_state().over = expression::Over::triples;
-  editor_state().text = examples(expression::Over::triples)[1].text;
-  press({"###use"}, panel);
-  const auto* asked = only<ask::Field>(requests);
-  ASSERT_NE(asked, nullptr);
-  EXPECT_EQ(asked->field.triple, TripleLaw::typed);
-  EXPECT_EQ(asked->field.pair, model.scene.field.pair);
-}
-
-// The editor of maps: what is proved is added, what is not says so.
-
-using test::only;
-
-class MapEditorPanel : public PanelFixture {
- protected:
-  std::string draw() {
-    return frame([this] { map_editor(model, state.map_editor, 1, requests); });
-  }
-};
-
-TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
-  const auto panel = [this] { map_editor(model, state.map_editor, 1, requests); };
-  state.map_editor.side = 7;
-  EXPECT_NE(draw().find("Proved for m = 7: 28 tiles"), std::string::npos);
-  press({"###add"}, panel);
-  const auto* asked = only<ask::AddMap>(requests);
-  ASSERT_NE(asked, nullptr);
-  EXPECT_STREQ(asked->map->info().name, "mine");
-}
-
-TEST_F(MapEditorPanel, AMapThatMissesATileSaysSoAndCannotBeAdded) {
-  const auto panel = [this] { map_editor(model, state.map_editor, 1, requests); };
-  std::string& text = state.map_editor.text;
-  text.replace(text.find("\"mine\""), 6, "\"wrong\"");
-  text.replace(text.find("col = w"), 7, "col = 0*w");
-  const std::string shown = draw();
-  EXPECT_NE(shown.find("At m = 16"), std::string::npos) << shown;
-  press({"###add"}, panel);
-  EXPECT_TRUE(requests.empty());
-}
-
-TEST_F(MapEditorPanel, AnErrorOfTheTextIsShownWithItsPlace) {
-  std::string& text = state.map_editor.text;
-  text.replace(text.find("isqrt"), 5, "isqart");
-  const std::string shown = draw();
-  EXPECT_NE(shown.find("isqart"), std::string::npos);
-  EXPECT_EQ(shown.find("Proved"), std::string::npos);
 }
 
 }  // namespace

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 #include <vector>
 
+#include "app/gui/base/settings.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "sim/base/progress.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -230,18 +233,48 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
   }
   press({"Make film"}, draw());
   EXPECT_TRUE(state.film.start);
-  state.film.now = FilmProgress{50, 200, 5, "film.mp4"};
+  state.film.now = FilmProgress{50, 200, 5, "film.mp4", 40'000'000};
   text = frame(draw());
-  for (const char* part : {"25 %, 50 of 200 frames", "about 15 s left"}) {
+  for (const char* part : {"25 %, 50 of 200 frames", "about 15 s left", "40 MB of about 160 MB"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Stop and keep"}, draw());
   EXPECT_TRUE(state.film.stop);
 }
 
+TEST_F(TimeLanes, FilesThatAreThereStay) {
+  const test::TempFolder folder;
+  state.film.choice.path = folder.file("film.mp4", "kept"), state.view.path_file = folder.file("camera.toml", "kept");
+  press({"Make film"}, draw());
+  EXPECT_EQ(state.film.start_as, folder.at("film-2.mp4"));
+  state.view.path.add(0, {});
+  press({"Save path"}, draw());
+  EXPECT_EQ(state.view.path_note, "wrote " + folder.at("camera-2.toml"));
+  EXPECT_TRUE(std::filesystem::exists(folder.at("camera-2.toml")));
+  model.n = 3, state.touch.selection.bodies = {0, 2};
+  state.touch.selection.path = folder.file("selection.csv", "kept");
+  press({"Export"}, [this] { touch_controls(model, state.touch, requests); });
+  ASSERT_TRUE(test::only<ask::Export>(requests));
+  EXPECT_EQ(test::only<ask::Export>(requests)->path, folder.at("selection-2.csv"));
+  for (const char* name : {"film.mp4", "camera.toml", "selection.csv"}) {
+    EXPECT_EQ(read_small_file(folder.at(name)), "kept") << name;
+  }
+}
+
+TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
+  state.film.choice = {.width = 1000, .height = 500, .fps = 10, .seconds = 2, .path = "/tmp/frames"};
+  const std::string text = frame(draw());
+  EXPECT_NE(text.find("At most 30 MB of PNG files; "), std::string::npos) << text;
+  EXPECT_NE(text.find(" are free."), std::string::npos) << text;
+  state.film.choice.path = "/tmp/film.mp4";
+  EXPECT_EQ(frame(draw()).find("PNG files;"), std::string::npos);
+}
+
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
   EXPECT_EQ(mark_text(model, {0, 0}), "REC 0 s");
   EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 a second");
+  EXPECT_EQ(mark_text(model, {23.9, 0.4, 412'000'000, 38'000'000'000}), "REC 23 s, 0.4 a second, 412 MB of 38 GB free");
+  EXPECT_EQ(mark_text(model, {2, 0.4, 1, 2, true}), "REC 2 s, waits for the run");
   model.scene.units = "kpc-kms-msun";
   EXPECT_NE(mark_text(model, {1, 2}).find("a second"), std::string::npos);
 }

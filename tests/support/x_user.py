@@ -34,9 +34,6 @@ class User(Client):
             time.sleep(0.1)
         raise AssertionError("no screenshot")
 
-    def step(self):
-        return self.picture()["step"]
-
     def minimise(self, on):
         """As a window manager says it (ICCCM 4.1.3.1)."""
         kind = self.atom("WM_STATE")

@@ -664,48 +664,4 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw.PopClipRect();
 }
 
-ImU32 frame_part_colour(std::size_t part) {
-  return part == static_cast<std::size_t>(FramePart::other) ? theme().text2
-                                                            : series_colour(static_cast<unsigned>(part));
-}
-
-void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale) {
-  const float width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 corner = ImGui::GetCursorScreenPos(), size{width, height * scale};
-  ImGui::InvisibleButton("frame costs", size);
-  const bool hovered = ImGui::IsItemHovered();
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg));
-  if (frames.empty()) return;
-  std::vector<float> sums;
-  for (const FrameCost& f : frames) sums.push_back(f.whole());
-  std::vector<float> sorted = sums;
-  std::sort(sorted.begin(), sorted.end());
-  // The scale ends above the 95th percentile, so that one slow frame does not flatten all others.
-  const float top = std::max(1.25f * sorted[(sorted.size() - 1) * 19 / 20], 1e-6f);
-  const float column = size.x / static_cast<float>(FrameState::kMaxFrames);
-  float x = corner.x + size.x - column * static_cast<float>(frames.size());
-  for (std::size_t k = 0; k < frames.size(); ++k, x += column) {
-    const FrameCost& f = frames[k];
-    float y = corner.y + size.y;
-    for (std::size_t part = 0; part < kFramePartCount; ++part) {
-      const float above = std::max(corner.y, y - f.parts[part] / top * size.y);
-      if (y - above > 0.25f) draw.AddRectFilled({x, above}, {x + column, y}, frame_part_colour(part));
-      y = above;
-    }
-  }
-  const std::string scale_text = time_text(static_cast<double>(top));
-  draw.AddText({corner.x + 3 * scale, corner.y + 1 * scale}, ImGui::GetColorU32(ImGuiCol_Text), scale_text.c_str());
-  if (!hovered) return;
-  const float from_right = (corner.x + size.x - ImGui::GetIO().MousePos.x) / column;
-  const auto back = static_cast<std::size_t>(std::max(0.0f, from_right));
-  if (back >= frames.size()) return;
-  const FrameCost& f = frames[frames.size() - 1 - back];
-  std::string text;
-  for (std::size_t part = 0; part < kFramePartCount; ++part) {
-    text += fmt::format("{} {}\n", kFrameParts[part].name, time_text(static_cast<double>(f.parts[part])));
-  }
-  tip_beside(text + "frame " + time_text(static_cast<double>(f.whole())));
-}
-
 }  // namespace tri::app::gui

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -237,10 +236,5 @@ struct PlotSpec {
 };
 
 void draw_plot(const PlotSpec& plot, float scale);
-
-/// Of a FramePart, in draw_frame_costs() and beside it.
-ImU32 frame_part_colour(std::size_t part);
-/// The last frames as stacked columns of their parts.
-void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale);
 
 }  // namespace tri::app::gui

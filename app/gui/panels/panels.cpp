@@ -258,14 +258,14 @@ constexpr Synonym kSynonyms[] = {
 
 /// How well a word fits the text; none: not at all. What the text itself says goes first.
 std::optional<std::size_t> rank_of(const std::string& word, const std::string& where) {
-  constexpr std::size_t kInside = 1000, kSynonym = 3000, kMinLetters = 3;
+  constexpr std::size_t kInside = 1000, kSynonym = 3000, kMinGlyphs = 3;
   if (const std::size_t at = where.find(word); at != std::string::npos) {
     const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(where[at - 1])) == 0;
     return at + (begins ? 0 : kInside);
   }
   std::optional<std::size_t> best;
   for (const Synonym& synonym : kSynonyms) {
-    if (word.size() < kMinLetters || !std::string_view(synonym.word).starts_with(word)) continue;
+    if (word.size() < kMinGlyphs || !std::string_view(synonym.word).starts_with(word)) continue;
     for (std::size_t k = 0; k < synonym.means.size(); ++k) {
       if (synonym.means[k] == nullptr || where.find(synonym.means[k]) == std::string::npos) continue;
       best = std::min(best.value_or(~std::size_t{0}), kSynonym + 100 * k);

@@ -50,7 +50,7 @@ void read_text(LawEditor& editor) {
 }
 
 /// Of UTF-8.
-std::size_t count_letters(const std::string& text) {
+std::size_t count_glyphs(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
@@ -63,7 +63,7 @@ void show_error(const TextFault& fault) {
   const InFace code(Face::code);
   const auto room = static_cast<std::size_t>(ImGui::GetContentRegionAvail().x / ImGui::CalcTextSize("0").x);
   const std::size_t from = fault.column > room / 2 && fault.line.size() > room ? fault.column - room / 2 : 0;
-  const std::size_t before = count_letters(fault.line.substr(from, fault.column - from));
+  const std::size_t before = count_glyphs(fault.line.substr(from, fault.column - from));
   ImGui::TextUnformatted(fault.line.substr(from, room).c_str());
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
   ImGui::PushStyleColor(ImGuiCol_Text, theme().fault);

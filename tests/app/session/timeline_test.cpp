@@ -621,33 +621,6 @@ TEST(TimelineBranch, UndoReturnsToTheRunThatWasLeft) {
   expect_equal(s.state(), end);
 }
 
-TEST(SessionTimeline, ASecondSessionGoesOnFromWhereTheFirstStands) {
-  for (const char* scene : {"plummer:n=40", "sphere-box:n=40", "pythagorean"}) {
-    for (const bool edited : {false, true}) {
-      Subject a(scene, computed(Accumulate::ordered));
-      a.step(7);
-      if (edited) a.session.apply(ask::DeleteBodies{{0}});
-      a.session.apply(ask::TimeStep{0.001});  // on the way, so that the clock is not steps * dt
-      a.step(5);
-      Requests then = session_requests(session_text(a.model()));
-      const auto first = std::get<ask::Open>(then.front());
-      then.erase(then.begin());
-      const Engine* engine = nullptr;
-      Session b(std::make_unique<ReadableBackend>(&engine, "cpu"), first, {}, then);
-      b.go_on_from(a.session);
-      b.keep_timeline(keep_all());
-      const auto state = [&] { return State{b.model().steps, b.model().time, b.model().last_step, engine->read()}; };
-      expect_equal(state(), a.state());
-      EXPECT_EQ(b.model().population->ids, a.model().population->ids);
-      a.step(9), steps(b, 9);
-      expect_equal(state(), a.state());
-      EXPECT_EQ(b.model().timeline.first, 12u);
-      b.apply(ask::Reset{});
-      EXPECT_EQ(b.model().steps, 0u);
-    }
-  }
-}
-
 TEST(TimelineBranch, AChangeThatIsRefusedBeginsNone) {
   Subject s("plummer:n=30");
   s.step(20);

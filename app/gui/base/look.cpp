@@ -191,7 +191,9 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   ImGuiIO& io = ImGui::GetIO();
   if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
   if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
-  if (pointer.click) io.MousePos = *pointer.click;
+  // One change of a button a frame: two clicks between two frames are two.
+  if (pointer.click) io.MousePos = *pointer.click, buttons_[pointer.button] = pointer.down;
+  for (const auto& [button, down] : buttons_) io.MouseDown[button] = down;
   // Keys are down by what they mean.
   for (const KeyDown& key : pressed) meanings_[key.place] = key.meaning;
   for (const auto& [place, meaning] : meanings_) io.KeysDown[place] = io.KeysDown[meaning] = false;

@@ -65,7 +65,9 @@ class ImguiInput {
     std::function<ImVec2(ImVec2)> in_picture;  ///< of a place in the window; empty where they are the same
     bool pointed = false;                      ///< false: it rested where the window appeared, and is nobody's
     ImVec2 at;                                 ///< in the picture
-    std::optional<ImVec2> click;               ///< where a button went down or up
+    std::optional<ImVec2> click;               ///< where a button went down or up,
+    int button = 0;                            ///< which one,
+    bool down = false;                         ///< and which way
   };
   /// After the back end's NewFrame(): ImGui's. pressed: keys that went down since the last frame; each is seen, if need
   /// be in a later frame. is_down: of a place.
@@ -74,6 +76,7 @@ class ImguiInput {
  private:
   std::vector<KeyDown> waiting_;  ///< that ImGui has not seen
   std::map<int, int> meanings_;   ///< of the places that were pressed
+  std::map<int, bool> buttons_;   ///< of the pointer, as ImGui has seen them
   unsigned next_ = 0;             ///< the first event that is not seen yet
   bool hidden_ = false;           ///< the pointer is nobody's
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <deque>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ struct Window::Parts {
   std::array<float, 2> pointer{};            ///< after the events so far, unlike glfwGetCursorPos()
   std::optional<std::array<float, 2>> rest;  ///< where the pointer was first seen
   bool pointed = false;                      ///< it has moved since, or a button went down
-  std::vector<std::array<float, 2>> clicks;  ///< places of buttons that went down or up
+  std::deque<ButtonChange> clicks;           ///< since new_click()
   LeftButton left;
   std::optional<gl::Messages> messages;
   std::optional<std::pair<u32, u32>> drawn;  ///< size, if not the framebuffer's
@@ -130,7 +131,7 @@ void Window::Parts::collect_events(GLFWwindow* window) {
       (action == GLFW_PRESS ? parts.left.pressed : parts.left.released) = parts.pointer;
       if (action == GLFW_PRESS) parts.left.shift = (mods & GLFW_MOD_SHIFT) != 0;
     }
-    if (parts.clicks.size() < (action == GLFW_PRESS ? 1 : 2)) parts.clicks.push_back(parts.pointer);
+    if (button <= GLFW_MOUSE_BUTTON_MIDDLE) parts.clicks.push_back({parts.pointer, button, action == GLFW_PRESS});
     parts.events.any = true;
   });
   glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { Parts::of(w).events.any = true; });
@@ -239,10 +240,10 @@ bool Window::is_down(int place) const {
          std::find(tapped.begin(), tapped.end(), place) != tapped.end();
 }
 bool Window::is_minimised() const { return glfwGetWindowAttrib(parts_->window, GLFW_ICONIFIED) == GLFW_TRUE; }
-std::optional<std::array<float, 2>> Window::new_click() {
+std::optional<ButtonChange> Window::new_click() {
   if (parts_->clicks.empty()) return std::nullopt;
-  const auto oldest = parts_->clicks.front();
-  parts_->clicks.erase(parts_->clicks.begin());
+  const ButtonChange oldest = parts_->clicks.front();
+  parts_->clicks.pop_front();
   return oldest;
 }
 std::vector<KeyDown> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
@@ -264,7 +265,7 @@ void ImguiBinding::begin_frame() {
   ImGui_ImplGlfw_NewFrame();
   const auto place = [](const std::array<float, 2>& at) { return ImVec2(at[0], at[1]); };
   // A pointer that rested where the window appeared would open a tooltip in a picture.
-  ImguiInput::Pointer pointer{{}, window_.has_pointed(), place(window_.pointer()), {}};
+  ImguiInput::Pointer pointer{{}, window_.has_pointed(), place(window_.pointer()), {}, 0, false};
   if (window_.is_scaled()) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(window_.width()), static_cast<float>(window_.height())};
@@ -272,7 +273,9 @@ void ImguiBinding::begin_frame() {
     pointer.in_picture = [this, place](ImVec2 at) { return place(window_.in_picture({at.x, at.y})); };
   }
   // Buttons go down and up where that was done, wherever the pointer has gone since.
-  if (const auto click = window_.new_click()) pointer.click = place(*click);
+  if (const auto change = window_.new_click()) {
+    pointer.click = place(change->at), pointer.button = change->button, pointer.down = change->down;
+  }
   input_.new_frame(pointer, window_.new_presses(), [this](int key) { return window_.is_down(key); });
 }
 void ImguiBinding::upload_font() { upload_faces(); }

@@ -51,6 +51,13 @@ struct LeftButton {
   bool shift = false;  ///< was down at the press
 };
 
+/// A button of the pointer, GLFW's number, that went down or up.
+struct ButtonChange {
+  std::array<float, 2> at{};
+  int button = 0;
+  bool down = false;
+};
+
 /// Whether a window can be created: opens the display and closes it. Not while a Window exists.
 Availability try_display();
 
@@ -86,8 +93,8 @@ class Window {
   std::array<float, 2> pointer() const;  ///< in what is drawn
   /// Whether the key at this place is down, or went down before the last poll() and is up again.
   bool is_down(int place) const;
-  /// Where a button of the mouse went down or up, of the oldest such event that was not asked for yet; two are kept.
-  std::optional<std::array<float, 2>> new_click();
+  /// The oldest change of a button that was not asked for yet.
+  std::optional<ButtonChange> new_click();
   /// The keys that went down since the last call.
   std::vector<KeyDown> new_presses();
   /// Whether it is an icon, so that nobody sees it.

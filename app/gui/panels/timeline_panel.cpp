@@ -199,12 +199,11 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   ImGui::Dummy({width, height});
   std::string text = fmt::format("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
   if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
-  if (now.bytes > 0 && now.frames > 0) {
-    const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
-    text += fmt::format(", {} of about {}", bytes_text(now.bytes), bytes_text(all));
-  }
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
+  if (now.bytes == 0 || now.frames == 0) return;
+  const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
+  coloured_text(theme().text2, fmt::format("{} of about {}", bytes_text(now.bytes), bytes_text(all)));
 }
 
 /// What the film will take of the disk, as far as that is known, and what is free.

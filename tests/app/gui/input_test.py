@@ -247,9 +247,9 @@ def film_by_hand(tri):
         user.tap("Tab").looks()
         user.click(*BUTTONS["Make film"])
         expect(becomes(lambda: os.path.exists("frames/frame_000003.png"), 60), os.listdir("."))
-        expect(becomes(lambda: reddest(user.grab(640, 40, 240, 60)) > 60), "no mark")
+        expect(becomes(lambda: reddest(user.grab(400, 40, 480, 60)) > 60), "no mark")
         user.click(*BUTTONS["Stop and keep"])
-        expect(becomes(lambda: reddest(user.grab(640, 40, 240, 60)) == 0), "the mark stays")
+        expect(becomes(lambda: reddest(user.grab(400, 40, 480, 60)) == 0), "the mark stays")
         count = len(os.listdir("frames"))
         user.looks()
         expect(len(os.listdir("frames")) == count >= 3, "it goes on")
@@ -316,8 +316,8 @@ def layouts(tri):
 
 @long_case
 def taps(tri):
-    """Every touch of a key counts, also several in a frame: twenty of Space leave the run as it was, twenty of n are
-    twenty steps, and what is typed after Ctrl+A takes the place of all."""
+    """Every touch of a key or a button counts, also several in a frame: twenty of Space leave the run as it was, twenty of
+    n and ten clicks are as many steps, and what is typed after Ctrl+A takes the place of all."""
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         for key in ("n", "space"):
             for _ in range(20):
@@ -326,6 +326,12 @@ def taps(tri):
         user.looks()
         first = user.picture()["step"]
         expect(int(first) >= 20 and user.picture()["step"] == first, first)
+        user.move(358, 628).looks()  # one step
+        for _ in range(10):
+            user.button(True)
+            user.button(False)
+            time.sleep(0.04)
+        expect(becomes(lambda: int(user.picture()["step"]) == int(first) + 10), f"{user.picture()['step']}, {first}")
         user.click(24, 24).looks()  # the rail: Scene, and its text
         user.click(145, 503).looks()
         user.tap("Control_L", "a")

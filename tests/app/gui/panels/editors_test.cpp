@@ -44,9 +44,8 @@ TEST_F(LawEditorPanel, ATextThatIsNoLawCannotBeUsed) {
   EXPECT_EQ(text.find("Use this law"), std::string::npos);
   press({"###use"}, panel);
   EXPECT_TRUE(requests.empty());
-  const std::size_t line = text.rfind("energy = 4*epps/r\n"), caret = text.find('^', line);
-  ASSERT_NE(caret, std::string::npos) << text;
-  EXPECT_EQ(text.substr(caret - 11, 12), "           ^") << "below the first letter of epps";
+  EXPECT_NE(text.find("\nenergy = 4*epps/r\n           ^"), std::string::npos)
+      << "below the first letter of epps: " << text;
 }
 
 TEST_F(LawEditorPanel, WhatWasTypedComesBack) {
@@ -135,9 +134,7 @@ TEST_F(MapEditorPanel, AnErrorOfTheTextIsShownWithItsPlace) {
   EXPECT_NE(shown.find("isqart"), std::string::npos);
   EXPECT_NE(shown.find("Add to the maps"), std::string::npos) << "grey, with its reason:";
   EXPECT_NE(shown.find("this text is none yet"), std::string::npos) << shown;
-  const std::size_t line = shown.rfind("  row = (isqart"), caret = shown.find('^', line);
-  ASSERT_TRUE(line != std::string::npos && caret != std::string::npos) << shown;
-  EXPECT_EQ(shown[caret - 9], ' ') << shown.substr(line, caret - line);
+  EXPECT_NE(shown.find("\n  row = (isqart(8*w + 1) - 1)/2\n         ^"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("Proved"), std::string::npos);
 }
 

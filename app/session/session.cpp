@@ -138,6 +138,14 @@ Session::BeforeReset Session::before_reset() const {
       {simulation_->mark(), model_.asked, model_.population}, bodies(), model_.diagnostics, row_stride_, row_count_};
 }
 
+Session::BeforeEdit Session::before_edit(const Bodies& bodies, bool left) const {
+  const Population& now = *model_.population;
+  return {{simulation_->mark(), model_.asked, std::make_shared<Population>(Population{bodies, now.ids, now.edits})},
+          timeline_ ? timeline_->run() : 0,
+          left,
+          row_here()};
+}
+
 /// A state that is not finite is not kept for redo.
 void Session::restore(BeforeReset& before) {
   auto engine = backend_->make_engine(before.bodies, model_.scene.field, model_.asked);

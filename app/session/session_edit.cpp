@@ -409,14 +409,6 @@ void Session::edit(const Bodies& before, Bodies bodies, std::vector<u32> ids, co
   remember(std::move(change), what);
 }
 
-Session::BeforeEdit Session::before_edit(const Bodies& bodies, bool left) const {
-  const Population& now = *model_.population;
-  return {{simulation_->mark(), model_.asked, std::make_shared<Population>(Population{bodies, now.ids, now.edits})},
-          timeline_ ? timeline_->run() : 0,
-          left,
-          row_here()};
-}
-
 /// The simulation has an engine with other bodies: so have timeline and model.
 void Session::settle(const EngineConfig& asked, const PopulationPtr& population, std::unique_ptr<SavedState> state) {
   if (state) {

@@ -269,7 +269,7 @@ void read_turn(RenderOptions& render, const std::string& text) {
 void check_render(RunConfig& config) {
   RenderOptions& render = config.render;
   if (render.output.empty()) {
-    throw ConfigError("render needs -o, the place for its frames: a folder, FILE.mp4 or FILE.png.");
+    throw ConfigError("render needs -o, the place for its frames: a folder, FILE.mp4, FILE.png or FILE.html.");
   }
   render.target = frame_target("--output", render.output);
   if (names_automaton(config.run.scene)) {
@@ -289,9 +289,18 @@ void check_render(RunConfig& config) {
     throw ConfigError(
         fmt::format("{} has no meaning for one picture; --skip STEPS goes on before it is taken.", option));
   }
-  if (config.given.count("--fps") && render.target != FrameTarget::video) {
-    throw ConfigError("--fps is the speed of a video, and --output names none. Leave it out, or name FILE.mp4.");
+  const bool page = render.target == FrameTarget::page;
+  if (config.given.count("--fps") && render.target != FrameTarget::video && !page) {
+    throw ConfigError(
+        "--fps is the speed of a video or a page, and --output names neither. Leave it out, or name FILE.mp4.");
   }
+  for (const char* option :
+       {"--size", "--turn", "--camera-path", "--follow", "--transparent", "--present", "--shader-dir"}) {
+    if (!page || config.given.count(option) == 0) continue;
+    throw ConfigError(fmt::format(
+        "{} has no meaning for a page, which a browser draws in its window, turned by hand; leave it out.", option));
+  }
+  if (page && render.trails == "on") throw ConfigError("--trails on: a page draws no trails; leave it out.");
   if (render.target == FrameTarget::video && (render.width % 2 != 0 || render.height % 2 != 0)) {
     throw ConfigError(
         fmt::format("--size {}x{}: both sides of a video are even numbers.", render.width, render.height));

@@ -14,6 +14,7 @@
 #include "app/plot/plot.hpp"
 #include "app/support/json.hpp"
 #include "app/support/measurement.hpp"
+#include "app/support/option_values.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
@@ -51,23 +52,6 @@ std::optional<double> positive(const Json& object, const char* key) {
   return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// The arguments quoted for a shell; the program name without folders.
-std::string command_line(const Json& argv) {
-  std::string line;
-  for (const Json& argument : argv) {
-    if (!argument.is_string()) continue;
-    std::string text = argument.get<std::string>();
-    if (line.empty()) text = text.substr(text.find_last_of('/') + 1);
-    if (text.empty() || text.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}~#`!") != std::string::npos) {
-      std::string quoted = "'";
-      for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      text = quoted + "'";
-    }
-    line += (line.empty() ? "" : " ") + text;
-  }
-  return line;
-}
-
 PlotSource source_of(const std::string& file, const Json& document) {
   PlotSource source;
   source.file = file;
@@ -87,7 +71,11 @@ PlotSource source_of(const std::string& file, const Json& document) {
     }
   }
   if (const auto argv = meta->find("argv"); argv != meta->end() && argv->is_array()) {
-    source.command = command_line(*argv);
+    std::vector<std::string> words;
+    for (const Json& word : *argv) {
+      if (word.is_string()) words.push_back(word.get<std::string>());
+    }
+    source.command = command_line(words);
   }
   return source;
 }

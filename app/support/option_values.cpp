@@ -101,9 +101,24 @@ FrameTarget frame_target(std::string_view option, const std::string& name) {
   if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
   if (ending == ".mp4") return FrameTarget::video;
   if (ending == ".png") return FrameTarget::picture;
+  if (ending == ".html" && option == "--output") return FrameTarget::page;
   throw ConfigError(
       fmt::format("{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.png, or a folder (with / at its end).",
                   option, name, ending));
+}
+
+std::string command_line(const std::vector<std::string>& argv) {
+  std::string line;
+  for (std::string text : argv) {
+    if (line.empty()) text = text.substr(text.find_last_of('/') + 1);
+    if (text.empty() || text.find_first_of(" \t\n\"'\\$&|;<>()*?[]{}~#`!") != std::string::npos) {
+      std::string quoted = "'";
+      for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      text = quoted + "'";
+    }
+    line += (line.empty() ? "" : " ") + text;
+  }
+  return line;
 }
 
 std::vector<std::string> name_list(std::string_view option, std::string_view text) {

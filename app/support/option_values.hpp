@@ -35,8 +35,12 @@ std::size_t choice(std::string_view option, std::string_view text, const std::ve
 /// "1280x720": width and height in pixels, each at least `least` and at most 16384.
 std::pair<u32, u32> picture_size(std::string_view option, std::string_view text, u64 least);
 
-/// From the name of a recording: FILE.mp4, FILE.png, or a folder, a name without an extension or with a trailing /.
+/// From the name of a recording: FILE.mp4, FILE.png, or a folder, a name without an extension or with a trailing /; of
+/// --output FILE.html, too.
 FrameTarget frame_target(std::string_view option, const std::string& name);
+
+/// The arguments quoted for a shell; the program name without folders.
+std::string command_line(const std::vector<std::string>& argv);
 
 /// "a,b,c" in parts. Empty parts and repeated names are errors.
 std::vector<std::string> name_list(std::string_view option, std::string_view text);

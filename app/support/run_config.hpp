@@ -3,6 +3,7 @@
 ///
 /// What the user requested: the command line as plain data. options.hpp fills it; commands read it.
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -161,8 +162,8 @@ struct PlotOptions {
   u32 width_mm = 180;
 };
 
-/// The form of a recording.
-enum class FrameTarget : u8 { folder, picture, video };
+/// The form of a recording; a page is one of `render` alone.
+enum class FrameTarget : u8 { folder, picture, video, page };
 
 enum class Present : u8 { automatic, interop, copy };
 
@@ -188,24 +189,28 @@ struct ViewOptions {
 inline constexpr const char* kNeedsFrames = "render needs --frames N, the number of frames.";
 
 struct RenderOptions {
-  std::string output;                        ///< folder, FILE.mp4 or FILE.png
+  std::string output;                        ///< folder, FILE.mp4, FILE.png or FILE.html
   FrameTarget target = FrameTarget::folder;  ///< from the name of the output
   std::optional<u64> frames;                 ///< not set: those of a recorded run
   u64 steps_per_frame = 1;
   u64 skip = 0;                        ///< steps before the first frame
   u32 width = 1280, height = 720;      ///< in pixels
-  u32 fps = 30;                        ///< of a video
+  u32 fps = 30;                        ///< of a video or a page
   std::string shape, colour, colours;  ///< names; empty = the scene's default
   std::string trails;                  ///< on or off; empty = on for few bodies
   bool logarithm = false, axes = false, grid = false;
-  double body_size = 1, light = 1;   ///< factors
-  std::optional<double> yaw, pitch;  ///< degrees
-  double zoom = 1;                   ///< 2 magnifies by two
-  double turn = 0;                   ///< degrees per frame
-  bool orbit = false;                ///< one full turn over all frames, instead of turn
-  std::optional<u64> follow;         ///< body at the centre of the picture
-  std::string camera_path;           ///< file of a path of the camera; empty = none
-  bool transparent = false;          ///< bodies over nothing
+  double body_size = 1, light = 1;               ///< factors
+  std::optional<double> yaw, pitch;              ///< degrees
+  double zoom = 1;                               ///< 2 magnifies by two
+  double turn = 0;                               ///< degrees per frame
+  bool orbit = false;                            ///< one full turn over all frames, instead of turn
+  std::optional<u64> follow;                     ///< body at the centre of the picture
+  std::string camera_path;                       ///< file of a path of the camera; empty = none
+  bool transparent = false;                      ///< bodies over nothing
+  bool white = false;                            ///< over white
+  std::optional<std::array<double, 4>> look_at;  ///< what the camera looks at, and from how far; not set: all bodies
+  std::optional<u32> dpi;                        ///< dots an inch that a picture announces
+  bool scale_bar = false, legend = false, clock = false;  ///< written into the picture
   Present present = Present::automatic;
   std::string shader_dir;  ///< as for view
 };

@@ -412,6 +412,8 @@ std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std
       return render::make_image_sink(output);
     case FrameTarget::video:
       return render::make_video_sink(output, fps);
+    case FrameTarget::page:
+      break;  // no pictures
   }
   TRI_UNREACHABLE("a FrameTarget outside its enum");
 }

@@ -1,7 +1,7 @@
 /// The commands view and render; `render` itself.
 ///
-/// `render`: frames of a simulation without a window. The same input gives the same frames: steps are counted and do
-/// not depend on the clock.
+/// `render`: frames of a simulation without a window, as pictures or as a page for browsers. The same input gives the
+/// same frames: steps are counted and do not depend on the clock.
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +18,7 @@
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/settings.hpp"
 #include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/page.hpp"
 #include "app/gui/frame/scene_display.hpp"
 #include "app/gui/frame/view_app.hpp"
 #include "app/session/session.hpp"
@@ -33,6 +34,29 @@
 
 namespace tri::app::gui {
 
+/// Draws states and hands them to a sink.
+class Pictures {
+ public:
+  /// Opens OpenGL, then the output; each throws its own error. view: with trails chosen. config must outlive it.
+  Pictures(const RunConfig& config, const SessionModel& model, const SceneView& view);
+  /// A state on the way to the first frame, for the trails.
+  void pass(Session& session);
+  /// Returns how the bodies came to the GPU, at the first frame.
+  std::string draw(Session& session, const SceneView& view, bool first, const render::ImageTexts& texts);
+  void finish() { sink_->finish(); }
+
+ private:
+  void hand_over(const render::ImageTexts& texts);
+
+  const RenderOptions& options_;
+  render::Offscreen screen_;
+  std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where pictures are transparent
+  render::BodyRenderer renderer_;
+  render::Trails trails_;
+  BodyPublisher publisher_;
+  std::unique_ptr<render::FrameSink> sink_;
+};
+
 class RenderRun {
  public:
   /// Checks the options, opens the scene, then OpenGL, then the output; each throws its own error. config and console
@@ -47,7 +71,6 @@ class RenderRun {
   bool run_steps(u64 steps);
   bool skip();
   void draw(u64 frame);
-  void set_texts(const render::ImageTexts& texts);
   void show_notices();
   void progress(u64 frame) const;
   void tell_frames() const;
@@ -59,15 +82,11 @@ class RenderRun {
   Console& console_;
   Session session_;
   CameraPath path_;  ///< empty: the camera goes by the options
-  render::Offscreen screen_;
-  std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where pictures are transparent
-  render::BodyRenderer renderer_;
-  render::Trails trails_;
-  BodyPublisher publisher_;
-  SceneView view_;  ///< whose camera sees the whole first frame
-  std::unique_ptr<render::FrameSink> sink_;
-  u64 all_ = 0;                  ///< frames
-  std::atomic<u64> frames_ = 0;  ///< written
+  SceneView view_;   ///< whose camera sees the whole first frame
+  std::unique_ptr<Pictures> pictures_;
+  std::unique_ptr<RunPage> page_;  ///< in place of pictures
+  u64 all_ = 0;                    ///< frames
+  std::atomic<u64> frames_ = 0;    ///< written
   double begin_s_ = 0;
   std::size_t notices_shown_ = 0;
 };
@@ -152,12 +171,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
       options_(config.render),
       console_(console),
       session_(open_session(config, console)),
-      path_(options_.camera_path.empty() ? CameraPath() : read_camera_path(options_.camera_path)),
-      screen_(options_.width, options_.height, render::Offscreen::Driver::any,
-              session_.model().backend.name == "cuda" ? first_device(config.common) : -1),
-      renderer_(render::ShaderSources(options_.shader_dir)),
-      trails_(render::ShaderSources(options_.shader_dir)),
-      publisher_(options_.present, first_device(config.common)) {
+      path_(options_.camera_path.empty() ? CameraPath() : read_camera_path(options_.camera_path)) {
   check_files_read(config);
   check_work_of(config, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
@@ -182,13 +196,13 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   set_usual_trails(view_.trails, m.n);
   if (!options_.trails.empty()) view_.trails.shown = options_.trails == "on";
   view_.trails.length = render::Trails::kMaxLength;
-  if (view_.trails.shown) trails_.choose(view_.trails.bodies, view_.trails.length);
   session_.set_scalar(scalar_of(view_.style.quantity));
-  if (options_.transparent) {
-    alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(options_.width), static_cast<int>(options_.height));
+  if (options_.target == FrameTarget::page) {
+    page_ = std::make_unique<RunPage>(options_.output, m.n, all_);
+    return;
   }
+  pictures_ = std::make_unique<Pictures>(config, m, view_);
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
-  sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
 
 /// Throws what the session would show.
@@ -253,50 +267,75 @@ bool RenderRun::run_steps(u64 steps) {
 
 /// The steps before the first frame, in as many parts as the trails have positions. False as run_steps().
 bool RenderRun::skip() {
+  if (page_) view_.trails.shown = false;
   const u64 part = view_.trails.shown ? options_.skip / view_.trails.length + 1 : options_.skip;
   for (u64 left = options_.skip; left > 0; left -= std::min(left, part)) {
-    if (view_.trails.shown) {
-      publisher_.publish(session_);
-      trails_.record(*publisher_.buffer(), std::nullopt);
-      publisher_.buffer()->drawn();
-    }
+    if (view_.trails.shown) pictures_->pass(session_);
     if (!run_steps(std::min(left, part))) return false;
   }
   return true;
 }
 
 void RenderRun::draw(u64 frame) {
-  publisher_.publish(session_);
-  show_notices();
+  const SessionModel& m = session_.model();
   if (frame == 0) {
     view_.aspect = static_cast<float>(options_.width) / static_cast<float>(options_.height);
     view_.lengths = fit_camera(view_.camera, session_, view_.aspect);
-    renderer_.set_luminosities(luminosities(session_.drawn()));
-    console_.detail(fmt::format("present: {}", publisher_.path()));
   }
-  render::Camera camera = camera_of(options_, view_.camera, frame, all_);
-  if (!path_.empty()) camera.pose = path_.at(session_.model().time);
-  if (options_.follow) {
-    const auto place = session_.place_of(*options_.follow);
-    for (int a = 0; a < 3; ++a) camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
+  if (page_) {
+    page_->add(session_.drawn(scalar_of(view_.style.quantity)), view_.style.quantity, m.time);
+  } else {
+    SceneView now = view_;
+    now.camera = camera_of(options_, view_.camera, frame, all_);
+    if (!path_.empty()) now.camera.pose = path_.at(m.time);
+    if (options_.follow) {
+      const auto place = session_.place_of(*options_.follow);
+      for (int a = 0; a < 3; ++a) now.camera.pose.target[a] = static_cast<float>(place[static_cast<std::size_t>(a)]);
+    }
+    render::ImageTexts texts = picture_texts(m);
+    texts["Comment"] = fmt::format("frame {} of {}, step {}, time {}", frame + 1, all_, m.steps, m.time);
+    const std::string path = pictures_->draw(session_, now, frame == 0, texts);
+    if (!path.empty()) console_.detail(fmt::format("present: {}", path));
   }
-  SceneView now = view_;
-  now.camera = camera;
-  render::FrameView seen = SceneDisplay::frame_of(session_.model(), now, static_cast<int>(options_.width),
-                                                  static_cast<int>(options_.height));
-  if (view_.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
-  seen.trails = &trails_;
-  seen.adaptation = frame == 0 ? 1.0f : adaptation_in(kFrameSeconds);
-  renderer_.draw(publisher_.buffer(), seen, view_.style);
-  render::ImageTexts texts = picture_texts(session_.model());
-  texts["Comment"] =
-      fmt::format("frame {} of {}, step {}, time {}", frame + 1, all_, session_.model().steps, session_.model().time);
-  set_texts(texts);
+  show_notices();
   frames_ = frame + 1;
 }
 
+Pictures::Pictures(const RunConfig& config, const SessionModel& model, const SceneView& view)
+    : options_(config.render),
+      screen_(options_.width, options_.height, render::Offscreen::Driver::any,
+              model.backend.name == "cuda" ? first_device(config.common) : -1),
+      renderer_(render::ShaderSources(options_.shader_dir)),
+      trails_(render::ShaderSources(options_.shader_dir)),
+      publisher_(options_.present, first_device(config.common)) {
+  if (view.trails.shown) trails_.choose(view.trails.bodies, view.trails.length);
+  if (options_.transparent) {
+    alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(options_.width), static_cast<int>(options_.height));
+  }
+  sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
+}
+
+void Pictures::pass(Session& session) {
+  publisher_.publish(session);
+  trails_.record(*publisher_.buffer(), std::nullopt);
+  publisher_.buffer()->drawn();
+}
+
+std::string Pictures::draw(Session& session, const SceneView& view, bool first, const render::ImageTexts& texts) {
+  publisher_.publish(session);
+  if (first) renderer_.set_luminosities(luminosities(session.drawn()));
+  render::FrameView seen = SceneDisplay::frame_of(session.model(), view, static_cast<int>(options_.width),
+                                                  static_cast<int>(options_.height));
+  if (view.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
+  seen.trails = &trails_;
+  seen.adaptation = first ? 1.0f : adaptation_in(kFrameSeconds);
+  renderer_.draw(publisher_.buffer(), seen, view.style);
+  hand_over(texts);
+  return first ? publisher_.path() : "";
+}
+
 /// Shows what was drawn, reads it back, and hands it to the sink.
-void RenderRun::set_texts(const render::ImageTexts& texts) {
+void Pictures::hand_over(const render::ImageTexts& texts) {
   render::Image picture;
   render::AlphaImage over_nothing;
   if (alpha_) {
@@ -317,14 +356,20 @@ void RenderRun::set_texts(const render::ImageTexts& texts) {
 
 void RenderRun::tell_frames() const {
   const u64 frames = frames_;
-  if (frames == 0) return;
+  if (frames == 0 || page_) return;
   console_.print(fmt::format("{} frame{} of {} x {} in {}\n", frames, frames == 1 ? "" : "s", options_.width,
                              options_.height, options_.output));
 }
 
 /// Keeps what was drawn, however the run ended.
 void RenderRun::finish() {
-  sink_->finish();
+  if (page_) {
+    SceneView view = view_;
+    view.camera = camera_of(options_, view_.camera, 0, 1);
+    console_.print(page_->finish(session_.model(), view, config_.run.scene, command_line(config_.argv), options_.fps));
+    return;
+  }
+  pictures_->finish();
   tell_frames();
 }
 
@@ -337,7 +382,7 @@ std::string RenderRun::interrupted_text() const {
 int RenderRun::run() {
   begin_s_ = clock_s();
   std::optional<InterruptDeadline> deadline;
-  if (options_.target != FrameTarget::video) {  // a film is finished
+  if (options_.target != FrameTarget::video && !page_) {  // those are finished
     deadline.emplace([this] {
       tell_frames();
       say_interrupted(console_, config_.common.json, interrupted_text());

@@ -264,9 +264,6 @@ std::string_view dimension_of(render::Quantity quantity) {
                                     : "";
 }
 
-/// The most groups that are listed by name; more share a bar.
-constexpr float kListedGroups = 8;
-
 /// A dot and a name for each group, side by side; a line ends where the next name would leave the scene's left half.
 void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::vector<std::string>& names,
                   const render::BodyFigures& figures, float s, const Rect& scene) {

@@ -97,6 +97,8 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
 /// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);
 void help(GuiState& state, float scale, const Rect& scene);
+/// The most groups that a legend lists by name; more share a bar.
+inline constexpr float kListedGroups = 8;
 /// What the colour bar shows, with the unit that its numbers have: "speed in km/s, logarithmic".
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units);
 /// Colour bar, axis labels and caption over the scene, and the toast over the part of it that no panel covers.

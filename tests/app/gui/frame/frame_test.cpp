@@ -1,10 +1,12 @@
-// Frames: films, the meter, the log of memory.
+// Frames: films, the meter, the log of memory, pages.
 //
 // Frames reach the sink in their order, on another thread; a failure ends it with its reason, and nothing is lost.
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <limits>
+#include <random>
 #include <regex>
 #include <string>
 #include <thread>
@@ -13,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/page.hpp"
 #include "app/gui/frame/view_app.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -266,6 +269,42 @@ TEST(MemoryLog, SamplesAtOneTwoAndFiveTimesEveryPowerOfTen) {
   }
   EXPECT_EQ(seen, (std::vector<u64>{1000, 2000, 5000, 10'000, 20'000, 50'000})) << text;
   EXPECT_GT(resident_bytes(), 1'000'000u);
+}
+
+// What a page takes at most: tests/app/gui/page_test.py reads its places.
+
+std::vector<Instance> moved(std::vector<Instance> bodies, float by, std::mt19937* anywhere) {
+  for (Instance& b : bodies) {
+    const auto next = [&](float x) {
+      return anywhere != nullptr ? static_cast<float>((*anywhere)() >> 8) * 0x1p-24f : x + by * (1 + x);
+    };
+    b.x = next(b.x), b.y = next(b.y), b.z = next(b.z), b.speed = next(b.speed);
+  }
+  return bodies;
+}
+
+TEST(RunTrack, FitsInItsBytesWhateverTheMotion) {
+  constexpr std::size_t kBodies = 4096, kFrames = 24;
+  constexpr double kShare = static_cast<double>(kBodies * kFrames) / static_cast<double>(RunTrack::kMaxPlaces);
+  const auto most = static_cast<u64>(kShare * 0.745 * static_cast<double>(RunPage::kMaxBytes));
+  std::mt19937 numbers(7);
+  std::vector<Instance> start(kBodies);
+  for (std::size_t i = 0; i < kBodies; ++i) start[i].id = static_cast<u32>(i);
+  start = moved(start, 0, &numbers);
+  RunTrack smooth(kBodies, kFrames), wild(kBodies, kFrames);
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    smooth.add(moved(start, 0.001f * static_cast<float>(f), nullptr), render::Quantity::speed);
+    wild.add(moved(start, 0, &numbers), render::Quantity::speed);
+  }
+  const PackedRun easy = smooth.packed(false, {}, most), hard = wild.packed(false, {}, most);
+  EXPECT_EQ(easy.bits, RunTrack::kMaxBits);
+  EXPECT_LT(easy.bytes.size(), most);
+  EXPECT_GE(hard.bits, RunTrack::kMinBits);
+  EXPECT_LE(hard.bytes.size(), most) << hard.bits;
+  EXPECT_GT(hard.error, 100 * easy.error) << "coarser places are told";
+  EXPECT_THROW(RunTrack(65'537, 300), ConfigError);
+  start[9].y = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(smooth.add(start, render::Quantity::speed), NumericalError);
 }
 
 }  // namespace

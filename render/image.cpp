@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include <png.h>
 
 #include "render/gl/gl.hpp"
+#include "render/view.hpp"
 #include "sim/base/error.hpp"
 #include "sim/files/file.hpp"
 #include "sim/files/process.hpp"
@@ -133,6 +135,8 @@ std::string encoded(const std::string& path, const Picture& image, const ImageTe
                kAlpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(w.png, w.info, PNG_sRGB_INTENT_PERCEPTUAL);
+  const auto a_metre = static_cast<u32>(std::lround(image.dpi / 0.0254));
+  if (image.dpi > 0) png_set_pHYs(w.png, w.info, a_metre, a_metre, PNG_RESOLUTION_METER);
   png_set_compression_level(w.png, 3);
   std::vector<png_text> rows;
   for (const auto& [key, text] : texts) {
@@ -178,6 +182,60 @@ AlphaImage read_alpha_framebuffer(u32 width, u32 height) {
                image.rgba.data());
   turn_over(image.rgba, std::size_t{width} * 4, height);
   return image;
+}
+
+Image on_white(const AlphaImage& image) {
+  static const std::vector<float> seen = [] {
+    std::vector<float> table;
+    for (u32 k = 0; k < 65536; ++k) table.push_back(to_srgb(static_cast<float>(k) / 65535) / 257);
+    return table;
+  }();
+  Image out{image.width, image.height, std::vector<u8>(std::size_t{image.width} * image.height * 3), image.dpi};
+  for (std::size_t k = 0; k < out.rgb.size() / 3; ++k) {
+    const std::uint16_t* from = image.rgba.data() + 4 * k;
+    const float covered = seen[from[3]];
+    for (std::size_t c = 0; c < 3; ++c) {
+      out.rgb[3 * k + c] = static_cast<u8>(std::lround(255 - covered * static_cast<float>(65535 - from[c])));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// A channel of letters of this opacity over one that covers `under`, in linear light.
+float laid_over(u8 letter, float own, float channel, float under) {
+  const float above = to_linear(std::min(1.0f, static_cast<float>(letter) / (255 * own)));
+  const float rest = under * (1 - own);
+  return to_srgb((above * own + to_linear(channel) * rest) / (own + rest));
+}
+
+}  // namespace
+
+void lay_over(Image& image, std::span<const u8> letters) {
+  for (std::size_t k = 0; k < letters.size() / 4; ++k) {
+    const u8* over = letters.data() + 4 * k;
+    const float own = static_cast<float>(over[3]) / 255;
+    for (std::size_t c = 0; c < 3 && own > 0; ++c) {
+      u8& under = image.rgb[3 * k + c];
+      under = static_cast<u8>(std::lround(255 * laid_over(over[c], own, static_cast<float>(under) / 255, 1)));
+    }
+  }
+}
+
+void lay_over(AlphaImage& image, std::span<const u8> letters) {
+  for (std::size_t k = 0; k < letters.size() / 4; ++k) {
+    const u8* over = letters.data() + 4 * k;
+    const float own = static_cast<float>(over[3]) / 255;
+    if (!(own > 0)) continue;
+    std::uint16_t* under = image.rgba.data() + 4 * k;
+    const float covered = static_cast<float>(under[3]) / 65535;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float mixed = laid_over(over[c], own, static_cast<float>(under[c]) / 65535, covered);
+      under[c] = static_cast<std::uint16_t>(std::lround(65535 * mixed));
+    }
+    under[3] = static_cast<std::uint16_t>(std::lround(65535 * (own + covered * (1 - own))));
+  }
 }
 
 template <class Picture>
@@ -398,8 +456,15 @@ class VideoSink final : public FrameSink {
       if (key == "Title") add("-metadata", "title=" + text);
       if (key == "triangulum") add("-metadata", "comment=" + text);
     }
-    add("-pix_fmt", "yuv420p");  // supported by every player
-    add("-f", "mp4");
+    if (file_.path().ends_with(".webp")) {
+      for (const auto& [option, value] : {std::pair{"-c:v", "libwebp_anim"}, {"-quality", "90"}, {"-loop", "0"}}) {
+        add(option, value);
+      }
+      add("-f", "webp");
+    } else {
+      add("-pix_fmt", "yuv420p");  // supported by every player
+      add("-f", "mp4");
+    }
     a.push_back(fmt::format("/proc/self/fd/{}", kFileInChild));
     return a;
   }

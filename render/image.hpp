@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace tri::render {
 struct Image {
   u32 width = 0, height = 0;
   std::vector<u8> rgb;  ///< [height][width][3], top row first, sRGB
+  u32 dpi = 0;          ///< dots an inch that a file announces; 0: none
 
   const u8* at(u32 x, u32 y) const { return rgb.data() + (std::size_t{y} * width + x) * 3; }
 };
@@ -24,7 +26,8 @@ struct Image {
 struct AlphaImage {
   u32 width = 0, height = 0;
   std::vector<std::uint16_t>
-      rgba;  ///< [height][width][4], top row first; sRGB and straight, not premultiplied; alpha is linear
+      rgba;     ///< [height][width][4], top row first; sRGB and straight, not premultiplied; alpha is linear
+  u32 dpi = 0;  ///< as of Image
 
   const std::uint16_t* at(u32 x, u32 y) const { return rgba.data() + (std::size_t{y} * width + x) * 4; }
 };
@@ -37,6 +40,13 @@ Image read_framebuffer(u32 width, u32 height);
 
 /// The same of a framebuffer with alpha (gl::AlphaTarget).
 AlphaImage read_alpha_framebuffer(u32 width, u32 height);
+
+/// A picture over nothing as ink on white: light is as dense as it looks bright on black.
+Image on_white(const AlphaImage& image);
+
+/// Letters and lines over a picture: [height][width][4], top row first, sRGB, premultiplied; blended in linear light.
+void lay_over(Image& image, std::span<const u8> letters);
+void lay_over(AlphaImage& image, std::span<const u8> letters);
 
 /// Writes atomically, 8 bits a channel, or 16 with alpha. Throws FileError.
 template <class Picture>  // Image or AlphaImage

@@ -231,7 +231,7 @@ CommandSpec demo_spec(RunConfig& config) {
 
 namespace {
 
-constexpr u64 kMinSide = 16, kMaxFrames = 999'999, kMaxSteps = u64{1} << 53, kMaxFps = 1000;
+constexpr u64 kMinSide = 16, kMaxFrames = 999'999, kMaxSteps = u64{1} << 53, kMaxFps = 1000, kMaxDpi = 2400;
 constexpr double kSteepest = 89;
 constexpr u64 kMaxBody = ~u32{0};
 
@@ -266,10 +266,50 @@ void read_turn(RenderOptions& render, const std::string& text) {
   }
 }
 
+/// "X,Y,Z,DISTANCE".
+void read_look_at(RenderOptions& render, const std::string& text) {
+  std::array<double, 4> numbers{};
+  std::size_t count = 0, begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(',', begin);
+    if (count == numbers.size()) throw ConfigError(fmt::format("--look-at {}: it takes X,Y,Z,DISTANCE.", text));
+    numbers[count++] = finite_number("--look-at", text.substr(begin, end - begin));
+  }
+  if (count < numbers.size() || !(numbers[3] > 0)) {
+    throw ConfigError(fmt::format("--look-at {}: it takes X,Y,Z,DISTANCE, the last more than 0.", text));
+  }
+  render.look_at = numbers;
+}
+
+/// Options about what stands in a picture.
+void check_picture(const RunConfig& config) {
+  const RenderOptions& render = config.render;
+  const bool page = render.target == FrameTarget::page, video = render.target == FrameTarget::video;
+  for (const char* option : {"--size", "--turn", "--camera-path", "--follow", "--transparent", "--white", "--dpi",
+                             "--scale-bar", "--legend", "--clock", "--present", "--shader-dir"}) {
+    if (!page || config.given.count(option) == 0) continue;
+    throw ConfigError(fmt::format(
+        "{} has no meaning for a page, which a browser draws in its window, turned by hand; leave it out.", option));
+  }
+  if (page && render.trails == "on") throw ConfigError("--trails on: a page draws no trails; leave it out.");
+  if (render.transparent && video) {
+    throw ConfigError("--transparent: a video has no alpha. Name a folder, or FILE.png.");
+  }
+  if (render.dpi && video) throw ConfigError("--dpi: a video has no dots an inch. Name a folder, or FILE.png.");
+  if (render.white && render.transparent) throw ConfigError("--white and --transparent: choose one of them.");
+  if (render.look_at && !render.camera_path.empty()) {
+    throw ConfigError("--look-at and --camera-path both say where the camera is; leave one out.");
+  }
+  if (render.look_at && render.follow) {
+    throw ConfigError("--look-at and --follow both say what the camera looks at; leave one out.");
+  }
+}
+
 void check_render(RunConfig& config) {
   RenderOptions& render = config.render;
   if (render.output.empty()) {
-    throw ConfigError("render needs -o, the place for its frames: a folder, FILE.mp4, FILE.png or FILE.html.");
+    throw ConfigError(
+        "render needs -o, the place for its frames: a folder, FILE.mp4, FILE.webp, FILE.png or FILE.html.");
   }
   render.target = frame_target("--output", render.output);
   if (names_automaton(config.run.scene)) {
@@ -294,13 +334,6 @@ void check_render(RunConfig& config) {
     throw ConfigError(
         "--fps is the speed of a video or a page, and --output names neither. Leave it out, or name FILE.mp4.");
   }
-  for (const char* option :
-       {"--size", "--turn", "--camera-path", "--follow", "--transparent", "--present", "--shader-dir"}) {
-    if (!page || config.given.count(option) == 0) continue;
-    throw ConfigError(fmt::format(
-        "{} has no meaning for a page, which a browser draws in its window, turned by hand; leave it out.", option));
-  }
-  if (page && render.trails == "on") throw ConfigError("--trails on: a page draws no trails; leave it out.");
   if (render.target == FrameTarget::video && (render.width % 2 != 0 || render.height % 2 != 0)) {
     throw ConfigError(
         fmt::format("--size {}x{}: both sides of a video are even numbers.", render.width, render.height));
@@ -312,9 +345,7 @@ void check_render(RunConfig& config) {
   if (!several && render.trails == "on" && render.skip == 0) {
     throw ConfigError("--trails on: one picture of the start has no way behind its bodies; add --skip STEPS.");
   }
-  if (render.transparent && render.target == FrameTarget::video) {
-    throw ConfigError("--transparent: a video has no alpha. Name a folder, or FILE.png.");
-  }
+  check_picture(config);
   check_steps(config.run);
   check_work(config.common);
 }
@@ -333,6 +364,13 @@ void add_look(CommandSpec& spec, RenderOptions& render) {
   spec.add("--turn", [&render](const std::string& v) { read_turn(render, v); }).hint = hint_names({"orbit"});
   spec.add("--camera-path", text_into(render.camera_path)).hint = hint_file();
   spec.flag("--transparent", render.transparent);
+  spec.flag("--white", render.white);
+  spec.flag("--scale-bar", render.scale_bar);
+  spec.flag("--legend", render.legend);
+  spec.flag("--clock", render.clock);
+  spec.flag("--no-box", render.no_box);
+  spec.add("--look-at", [&render](const std::string& v) { read_look_at(render, v); });
+  spec.value("--dpi", render.dpi, whole_number, 1, kMaxDpi);
   spec.value("--follow", render.follow, whole_number, 0, kMaxBody);
 }
 

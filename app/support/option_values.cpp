@@ -99,12 +99,12 @@ FrameTarget frame_target(std::string_view option, const std::string& name) {
   }
   const std::string ending = std::filesystem::path(name).extension().string();
   if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
-  if (ending == ".mp4") return FrameTarget::video;
+  if (ending == ".mp4" || ending == ".webp") return FrameTarget::video;
   if (ending == ".png") return FrameTarget::picture;
   if (ending == ".html" && option == "--output") return FrameTarget::page;
-  throw ConfigError(
-      fmt::format("{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.png, or a folder (with / at its end).",
-                  option, name, ending));
+  throw ConfigError(fmt::format(
+      "{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.webp, FILE.png, or a folder (with / at its end).",
+      option, name, ending));
 }
 
 std::string command_line(const std::vector<std::string>& argv) {

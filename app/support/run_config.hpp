@@ -210,7 +210,7 @@ struct RenderOptions {
   bool white = false;                            ///< over white
   std::optional<std::array<double, 4>> look_at;  ///< what the camera looks at, and from how far; not set: all bodies
   std::optional<u32> dpi;                        ///< dots an inch that a picture announces
-  bool scale_bar = false, legend = false, clock = false;  ///< written into the picture
+  bool scale_bar = false, legend = false, clock = false, no_box = false;  ///< written into the picture
   Present present = Present::automatic;
   std::string shader_dir;  ///< as for view
 };

@@ -344,8 +344,7 @@ struct PendingActions {
   bool quit = false;
   bool record = false;                       ///< start or stop recording
   std::optional<std::array<float, 2>> pick;  ///< select the body there, in pixels from the scene's upper left corner
-  bool screenshot = false;                   ///< under a generated name
-  std::string screenshot_path;               ///< empty = none
+  std::string screenshot_path;               ///< of the window; empty = none
   std::string transparent_path;              ///< of a screenshot of the bodies over nothing; empty = none
   std::string settings;                      ///< file of settings to load and save to; empty = none
   std::string open;                          ///< file to open by its extension; empty = none
@@ -371,6 +370,7 @@ struct GuiState {
   SurveyState survey;
   LawEditor law_editor;
   MapEditor map_editor;
+  PictureState picture;
   FilmState film;
   SecondChoice second;
   OverlayState overlay;

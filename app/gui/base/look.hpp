@@ -4,6 +4,7 @@
 /// What is not the same in the versions of Dear ImGui that systems have: 1.86 (Debian 12), 1.90 (Debian 13, Ubuntu
 /// 24.04), 1.92. No other file depends on the version.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -130,6 +131,11 @@ inline constexpr unsigned kFaceCount = 11;
 /// Fills ImGui's atlas anew with every face at this scale (> 0). Digits of text have equal widths, so that columns of
 /// numbers stand still.
 void load_faces(float scale);
+/// In the context of ImGui in use, one face for all uses, that of text: for letters over a picture.
+void load_text_face(float scale);
+/// What face() gives from now on, where another context has faces of its own; returns what it gave.
+using LoadedFaces = std::array<ImFont*, kFaceCount>;
+LoadedFaces exchange_faces(const LoadedFaces& faces);
 /// Notes the letters of a text that the faces lack, Chinese, Japanese and Korean ones: load_faces() takes them from a
 /// font of the system. True where there are new ones, each once.
 bool want_glyphs(std::string_view text);

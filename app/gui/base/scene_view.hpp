@@ -114,6 +114,33 @@ void write_camera_path(const std::string& path, const CameraPath& camera);
 std::string camera_path_text(const CameraPath& camera);
 CameraPath parse_camera_path(const std::string& text, const std::string& path);
 
+// A picture of the scene alone: what it is to be. Plain data.
+
+enum class Ground : u8 { dark, white, transparent };
+constexpr auto enum_table(Ground) { return enum_names<Ground>("ground", "dark", "white", "transparent"); }
+
+/// What is written into a picture or a film beside the bodies.
+struct PictureMarks {
+  bool axes = false, scale_bar = false, legend = false, clock = false;
+  bool any() const { return axes || scale_bar || legend || clock; }
+};
+
+struct PictureForm {
+  static constexpr u32 kMaxDpi = 2400;
+  u32 width = 1920, height = 1080;  ///< in pixels
+  u32 dpi = 0;  ///< dots an inch that it announces, with letters as large as on paper; 0: none, letters by its height
+  Ground ground = Ground::dark;
+  PictureMarks marks;
+};
+
+struct PictureState {
+  PictureForm form;
+  std::string path;     ///< of the next; empty: a generated name
+  bool start = false;   ///< a request
+  bool busy = false;    ///< one is being written
+  std::string command;  ///< makes the last one again; empty: there is none
+};
+
 // A film of the run, frame by frame whatever the machine's speed: what it is to be, and how far it is. Plain data.
 
 struct FilmChoice {
@@ -123,7 +150,8 @@ struct FilmChoice {
   double speed = 0;                 ///< simulated time a second of film; 0: the pace of time
   double seconds = 10;              ///< of film
   bool panels = false;              ///< the whole window, else the bodies alone
-  std::string path = "film.mp4";    ///< or a folder
+  PictureMarks marks;               ///< without panels
+  std::string path;                 ///< FILE.mp4, FILE.webp or a folder; empty: what suits the machine
 };
 
 /// Steps from one frame to the next: their number is whole, so that every frame is exact.

@@ -175,7 +175,7 @@ constexpr std::array<FaceInfo, kFaceCount> kFaces{{{Set::regular, 14},
                                                    {Set::icons, 24},
                                                    {Set::code, 13}}};
 
-std::array<ImFont*, kFaceCount> loaded{};
+LoadedFaces loaded{};
 
 ImFont* add(std::string_view bytes, float height, const ImWchar* ranges, ImFontConfig config) {
   config.FontDataOwnedByAtlas = false;
@@ -242,6 +242,15 @@ void load_faces(float scale) {
   for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
 }
+
+void load_text_face(float scale) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  set_width(atlas, 4096);
+  loaded.fill(add_face(kFaces[static_cast<unsigned>(Face::body)], scale));
+}
+
+LoadedFaces exchange_faces(const LoadedFaces& faces) { return std::exchange(loaded, faces); }
 
 bool want_glyphs(std::string_view text) {
   SystemGlyphs& s = system_glyphs();

@@ -293,6 +293,79 @@ void ImguiBinding::draw_part(bool marks) {
 
 namespace {
 
+/// Another context of ImGui, and its faces, while it lives.
+class InContext {
+ public:
+  InContext(ImGuiContext* context, LoadedFaces& faces)
+      : before_(ImGui::GetCurrentContext()), faces_(faces), faces_before_(exchange_faces(faces)) {
+    ImGui::SetCurrentContext(context);
+  }
+  ~InContext() {
+    faces_ = exchange_faces(faces_before_);
+    ImGui::SetCurrentContext(before_);
+  }
+  InContext(const InContext&) = delete;
+  InContext& operator=(const InContext&) = delete;
+
+ private:
+  ImGuiContext* before_;
+  LoadedFaces &faces_, faces_before_;
+};
+
+}  // namespace
+
+Lettering::Lettering(u32 width, u32 height, float scale)
+    : width_(width),
+      height_(height),
+      colour_(gl::make_picture(GL_RGBA8, static_cast<int>(width), static_cast<int>(height))),
+      framebuffer_(gl::framebuffer_of(colour_)),
+      context_(nullptr),
+      faces_{} {
+  ImGuiContext* const before = ImGui::GetCurrentContext();
+  context_ = ImGui::CreateContext();  // and the one in use, where there was none
+  ImGui::SetCurrentContext(before);
+  const InContext in(context_, faces_);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = io.LogFilename = nullptr;
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  load_text_face(scale);
+  if (ImGui_ImplOpenGL3_Init("#version 450 core")) return;
+  ImGui::DestroyContext(context_);
+  throw gl::GlError("letters in a picture need libGL.so.1. Install libgl1.");
+}
+
+Lettering::~Lettering() {
+  const InContext in(context_, faces_);
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext(context_);
+}
+
+std::vector<u8> Lettering::over(const std::function<void(ImDrawList&)>& draw) {
+  const InContext in(context_, faces_);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  draw(*ImGui::GetBackgroundDrawList());
+  ImGui::Render();
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+  glClearColor(0, 0, 0, 0);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+  std::vector<u8> bottom_up(std::size_t{width_} * height_ * 4), letters;
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, static_cast<GLsizei>(width_), static_cast<GLsizei>(height_), GL_RGBA, GL_UNSIGNED_BYTE,
+               bottom_up.data());
+  letters.reserve(bottom_up.size());
+  const std::size_t row = std::size_t{width_} * 4;
+  for (std::size_t y = height_; y-- > 0;) {
+    const auto from = bottom_up.begin() + static_cast<std::ptrdiff_t>(y * row);
+    letters.insert(letters.end(), from, from + static_cast<std::ptrdiff_t>(row));
+  }
+  return letters;
+}
+
+namespace {
+
 template <class Enum>
 void next(Enum& value, u32 count) {
   value = static_cast<Enum>((static_cast<u32>(value) + 1) % count);
@@ -442,7 +515,7 @@ constexpr Action kActions[] = {
      {GLFW_KEY_F11},
      [](C c) { c.state.panels.presents = !c.state.panels.presents; }},
     {"F9", "start or stop recording", {GLFW_KEY_F9}, [](C c) { c.state.pending.record = true; }},
-    {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.pending.screenshot = true; }},
+    {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.picture.start = true; }},
     {"Ctrl+P", "find: actions, maps, scenes, panels", {GLFW_KEY_P, true}, [](C c) { c.state.palette.show(); }},
     {"Ctrl+O",
      "open a file",

@@ -6,6 +6,7 @@
 /// thread, and the window's own, in which a thread presents what was drawn (frame.hpp).
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -140,6 +141,28 @@ class ImguiBinding {
 
   Window& window_;
   ImguiInput input_;
+};
+
+// Letters and lines over a picture that is no frame of the window: a context of ImGui of its own, with which it needs
+// the current GL context alone.
+
+class Lettering {
+ public:
+  /// Sizes in pixels; scale: factor on the size of letters.
+  Lettering(u32 width, u32 height, float scale);
+  ~Lettering();
+  Lettering(const Lettering&) = delete;
+  Lettering& operator=(const Lettering&) = delete;
+
+  /// What `draw` draws, for render::lay_over().
+  std::vector<u8> over(const std::function<void(ImDrawList&)>& draw);
+
+ private:
+  u32 width_, height_;
+  gl::Texture colour_;
+  gl::Framebuffer framebuffer_;
+  ImGuiContext* context_;
+  LoadedFaces faces_;
 };
 
 // The actions of the window and their keys. Pure: from a key to requests, pending actions and choices.

@@ -381,17 +381,12 @@ void FrameMeter::report(Console& console, const SessionModel& model, const std::
   for (const Notice& n : model.notices) console.detail(fmt::format("notice: {}", n.text));
 }
 
-namespace {
-
-/// "triangulum-20260131-123456"
 std::string dated_name() {
   std::string stamp = utc_now();
   std::erase_if(stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(stamp.begin(), stamp.end(), 'T', '-');
   return fmt::format("triangulum-{}", stamp);
 }
-
-}  // namespace
 
 void check_frame_target(FrameTarget target, const std::string& output) {
   if (target == FrameTarget::folder) render::check_frame_folder(output);
@@ -424,7 +419,6 @@ Capture::Capture(const ViewOptions& options, Console& console) : options_(option
 
 void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame) {
   std::string path = std::exchange(pending.screenshot_path, {});
-  if (std::exchange(pending.screenshot, false)) path = free_path(dated_name() + ".png");
   if (last_frame && !options_.screenshot.empty()) path = options_.screenshot;
   if (path.empty()) return;
   try {
@@ -529,7 +523,7 @@ bool FilmWriter::has_room() const {
   return frames_.size() < kMaxWaiting;
 }
 
-void FilmWriter::add(render::Image image, render::ImageTexts texts) {
+void FilmWriter::add(std::variant<render::Image, render::AlphaImage> image, render::ImageTexts texts) {
   {
     const std::lock_guard lock(mutex_);
     frames_.emplace_back(std::move(image), std::move(texts));
@@ -580,7 +574,7 @@ void FilmWriter::run() {
       const auto [image, texts] = std::move(frames_.front());
       frames_.pop_front();
       lock.unlock();
-      sink_->add(image, texts);
+      std::visit([&sink = *sink_, &texts = texts](const auto& one) { sink.add(one, texts); }, image);
       const std::lock_guard wrote(mutex_);
       bytes_ = sink_->bytes();
     }

@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/gui/base/gui_state.hpp"
@@ -206,6 +207,9 @@ std::unique_ptr<render::FrameSink> make_frame_sink(FrameTarget target, const std
 /// Throws FileError where the disk is all but full.
 void require_disk(const std::string& output);
 
+/// "triangulum-20260131-123456", by the clock: of files that nobody named.
+std::string dated_name();
+
 class Capture {
  public:
   static constexpr u32 kFps = 60;  ///< playback rate of a video
@@ -260,7 +264,7 @@ class FilmWriter {
 
   /// Whether add() takes a frame now: at most two wait, 50 MB at 4K.
   bool has_room() const;
-  void add(render::Image image, render::ImageTexts texts);
+  void add(std::variant<render::Image, render::AlphaImage> image, render::ImageTexts texts);
   /// After the last frame.
   void finish();
   /// Whether everything is written after finish(), or failed.
@@ -278,7 +282,7 @@ class FilmWriter {
   std::unique_ptr<render::FrameSink> sink_;  ///< of the thread
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::pair<render::Image, render::ImageTexts>> frames_;
+  std::deque<std::pair<std::variant<render::Image, render::AlphaImage>, render::ImageTexts>> frames_;
   bool finish_ = false, leave_ = false, ended_ = false;
   std::string failure_;
   u64 bytes_ = 0;

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,7 @@
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/frame/page.hpp"
 #include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/view_app.hpp"
 #include "app/session/session.hpp"
 #include "app/support/console.hpp"
@@ -38,7 +40,7 @@ namespace tri::app::gui {
 class Pictures {
  public:
   /// Opens OpenGL, then the output; each throws its own error. view: with trails chosen. config must outlive it.
-  Pictures(const RunConfig& config, const SessionModel& model, const SceneView& view);
+  Pictures(const RunConfig& config, const Session& session, const SceneView& view);
   /// A state on the way to the first frame, for the trails.
   void pass(Session& session);
   /// Returns how the bodies came to the GPU, at the first frame.
@@ -46,12 +48,9 @@ class Pictures {
   void finish() { sink_->finish(); }
 
  private:
-  void hand_over(const render::ImageTexts& texts);
-
   const RenderOptions& options_;
   render::Offscreen screen_;
-  std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where pictures are transparent
-  render::BodyRenderer renderer_;
+  ScenePicture picture_;
   render::Trails trails_;
   BodyPublisher publisher_;
   std::unique_ptr<render::FrameSink> sink_;
@@ -135,6 +134,10 @@ render::Camera camera_of(const RenderOptions& options, const render::Camera& who
   render::Camera camera = whole;
   if (options.yaw) camera.pose.yaw = radians(*options.yaw);
   if (options.pitch) camera.pose.pitch = radians(*options.pitch);
+  if (options.look_at) {
+    const auto& [x, y, z, distance] = *options.look_at;
+    camera.pose.target = {x, y, z}, camera.pose.distance = static_cast<float>(distance);
+  }
   camera.zoom(static_cast<float>(1 / options.zoom));
   const double step = options.orbit ? 360.0 / static_cast<double>(frames) : options.turn;
   // From the first frame, not from the previous one: no error accumulates, and an orbit closes.
@@ -176,7 +179,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   check_work_of(config, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
   view_.style = style_of(options_, session_.model().scene);
-  view_.axes = options_.axes, view_.grid = options_.grid;
+  view_.axes = options_.axes, view_.grid = options_.grid, view_.box = !options_.no_box;
   count_frames();
   if (config.run.dt) request(ask::TimeStep{*config.run.dt});
   if (config.run.integrator) request(ask::Scheme{*config.run.integrator});
@@ -201,7 +204,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     page_ = std::make_unique<RunPage>(options_.output, m.n, all_);
     return;
   }
-  pictures_ = std::make_unique<Pictures>(config, m, view_);
+  pictures_ = std::make_unique<Pictures>(config, session_, view_);
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
 }
 
@@ -301,17 +304,28 @@ void RenderRun::draw(u64 frame) {
   frames_ = frame + 1;
 }
 
-Pictures::Pictures(const RunConfig& config, const SessionModel& model, const SceneView& view)
+namespace {
+
+PictureForm form_of(const RenderOptions& o) {
+  return {o.width,
+          o.height,
+          o.dpi.value_or(0),
+          o.white         ? Ground::white
+          : o.transparent ? Ground::transparent
+                          : Ground::dark,
+          {o.axes, o.scale_bar, o.legend, o.clock}};
+}
+
+}  // namespace
+
+Pictures::Pictures(const RunConfig& config, const Session& session, const SceneView& view)
     : options_(config.render),
-      screen_(options_.width, options_.height, render::Offscreen::Driver::any,
-              model.backend.name == "cuda" ? first_device(config.common) : -1),
-      renderer_(render::ShaderSources(options_.shader_dir)),
+      screen_(1, 1, render::Offscreen::Driver::any,
+              session.model().backend.name == "cuda" ? first_device(config.common) : -1),
+      picture_(options_.shader_dir, form_of(options_), session),
       trails_(render::ShaderSources(options_.shader_dir)),
       publisher_(options_.present, first_device(config.common)) {
   if (view.trails.shown) trails_.choose(view.trails.bodies, view.trails.length);
-  if (options_.transparent) {
-    alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(options_.width), static_cast<int>(options_.height));
-  }
   sink_ = make_frame_sink(options_.target, options_.output, options_.fps);
 }
 
@@ -323,35 +337,16 @@ void Pictures::pass(Session& session) {
 
 std::string Pictures::draw(Session& session, const SceneView& view, bool first, const render::ImageTexts& texts) {
   publisher_.publish(session);
-  if (first) renderer_.set_luminosities(luminosities(session.drawn()));
-  render::FrameView seen = SceneDisplay::frame_of(session.model(), view, static_cast<int>(options_.width),
-                                                  static_cast<int>(options_.height));
   if (view.trails.shown) trails_.record(*publisher_.buffer(), std::nullopt);
-  seen.trails = &trails_;
-  seen.adaptation = first ? 1.0f : adaptation_in(kFrameSeconds);
-  renderer_.draw(publisher_.buffer(), seen, view.style);
-  hand_over(texts);
-  return first ? publisher_.path() : "";
-}
-
-/// Shows what was drawn, reads it back, and hands it to the sink.
-void Pictures::hand_over(const render::ImageTexts& texts) {
-  render::Image picture;
-  render::AlphaImage over_nothing;
-  if (alpha_) {
-    renderer_.show_transparent(alpha_->texture());
-    alpha_->bind();
-    over_nothing = render::read_alpha_framebuffer(options_.width, options_.height);
-  } else {
-    renderer_.show(screen_.texture(), 0, 0);
-    picture = screen_.image();
-  }
+  const TakenPicture taken =
+      picture_.take(session, view, publisher_.buffer(), nullptr, &trails_, first ? 1.0f : adaptation_in(kFrameSeconds));
   screen_.messages().check("frame");
   if (screen_.messages().errors() > 0) {
     throw gl::GlError(fmt::format("render: OpenGL reported: {}. Try a smaller --size, or a newer driver.",
                                   screen_.messages().texts().front()));
   }
-  alpha_ ? sink_->add(over_nothing, texts) : sink_->add(picture, texts);
+  std::visit([&](const auto& image) { sink_->add(image, texts); }, taken);
+  return first ? publisher_.path() : "";
 }
 
 void RenderRun::tell_frames() const {

@@ -12,6 +12,7 @@
 
 #include "app/gui/base/settings.hpp"
 #include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "app/support/json.hpp"
 #include "app/support/text_table.hpp"
@@ -83,24 +84,6 @@ std::string base64(std::string_view bytes) {
     for (u32 i = 0; i < 4; ++i) text += k + i > bytes.size() ? '=' : kDigits[three >> (18 - 6 * i) & 63u];
   }
   return text;
-}
-
-float quantity_of(const Instance& body, render::Quantity quantity) {
-  switch (quantity) {
-    case render::Quantity::speed:
-      return body.speed;
-    case render::Quantity::acceleration:
-      return body.acceleration;
-    case render::Quantity::radius:
-      return body.radius;
-    case render::Quantity::index:
-      return static_cast<float>(body.id);
-    case render::Quantity::mass:
-    case render::Quantity::group:
-    case render::Quantity::contacts:
-      return body.mass;  // the session publishes what is asked for there
-  }
-  TRI_UNREACHABLE("a Quantity outside its enum");
 }
 
 /// Of a colour: fewer with coarse places, so that the whole has a bound.

@@ -27,7 +27,7 @@ struct PackedRun {
 class RunTrack {
  public:
   static constexpr u64 kMaxPlaces = u64{65'536} * 300;
-  static constexpr u32 kMaxBits = 16, kMinBits = 5;
+  static constexpr u32 kMaxBits = 16, kMinBits = 4;
 
   /// Throws ConfigError for more than kMaxPlaces bodies times frames, MemoryError without room for them.
   RunTrack(std::size_t bodies, u64 frames);

@@ -123,6 +123,7 @@ class SceneDisplay {
     split_.overlay(model, state.split, state.panels.scale, scene);
   }
 
+  const render::Trails& trails() const noexcept { return trails_; }
   std::string present() const { return publisher_.path(); }
   render::BodyRenderer::Costs costs() const { return renderer_.costs(); }
   /// When the bodies of some frames ago were drawn; offset: from the GPU's clock to clock_s().

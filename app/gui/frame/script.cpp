@@ -141,8 +141,8 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    static constexpr std::array kSettled{"screenshot", "back",   "goto",   "branch", "add",  "change",
-                                         "delete",     "export", "stroke", "path",   "film", "second"};
+    static constexpr std::array kSettled{"screenshot", "picture", "back",   "goto", "branch", "add",   "change",
+                                         "delete",     "export",  "stroke", "path", "film",   "second"};
     const bool stops = first == "film" && words == ScriptWords{"stop"};  // a film would be awaited
     const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
                          (!stops && std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end());
@@ -177,7 +177,8 @@ void Script::frame(ScriptHost host) {
                        !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
                        bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
                        touch_pending(host.state.touch) || host.state.film.start || host.state.film.now ||
-                       second_pending(host.state.second) || host.state.gallery.pending > 0;
+                       host.state.picture.start || host.state.picture.busy || second_pending(host.state.second) ||
+                       host.state.gallery.pending > 0;
     if (command.settled && asked) return;
     ++at_;
     if (command.wait > 0) {
@@ -191,7 +192,7 @@ void Script::frame(ScriptHost host) {
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
       const PendingActions& w = host.state.pending;
       if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty() ||
-          !w.transparent_path.empty() || host.state.film.start)
+          !w.transparent_path.empty() || host.state.film.start || host.state.picture.start)
         return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -347,12 +349,23 @@ ScriptAct read_path(const ScriptWords& w) {
   }
 }
 
-ScriptAct read_film(const ScriptWords& w) {
+/// The marks of a picture; false for another word.
+bool read_mark(const std::string& word, PictureMarks& marks) {
+  const std::pair<std::string_view, bool*> all[] = {
+      {"axes", &marks.axes}, {"scale-bar", &marks.scale_bar}, {"legend", &marks.legend}, {"clock", &marks.clock}};
+  for (const auto& [name, mark] : all) {
+    if (word == name) return *mark = true;
+  }
+  return false;
+}
+
+ScriptAct read_film(ScriptWords w) {
+  FilmChoice choice;
+  while (!w.empty() && read_mark(w.back(), choice.marks)) w.pop_back();
   if (w.empty() || w.size() > 5) {
     throw ConfigError("it takes stop, or a file, and if wanted a size or window, frames a second, speed and seconds");
   }
   if (w == ScriptWords{"stop"}) return [](ScriptHost& h) { h.state.film.stop = true; };
-  FilmChoice choice;
   choice.path = w[0];
   if (w.size() > 1) {
     constexpr std::string_view kWindow = "window";
@@ -379,6 +392,23 @@ ScriptAct read_screenshot(const ScriptWords& w) {
   return [path = w[0]](ScriptHost& h) { h.state.pending.transparent_path = path; };
 }
 
+ScriptAct read_picture(const ScriptWords& w) {
+  if (w.empty()) throw ConfigError("it takes a file, and if wanted a size, a ground and marks");
+  PictureState picture;
+  PictureForm& form = picture.form;
+  picture.path = w[0], picture.start = true;
+  for (const std::string& word : std::span(w).subspan(1)) {
+    if (word.ends_with("dpi")) {
+      form.dpi = static_cast<u32>(whole_number("it", word.substr(0, word.size() - 3), 1, PictureForm::kMaxDpi));
+    } else if (word.find('x') != std::string::npos && std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
+      std::tie(form.width, form.height) = picture_size("it", word, FilmChoice::kMinSide);
+    } else {
+      if (!read_mark(word, form.marks)) form.ground = enum_from<Ground>("it", word);
+    }
+  }
+  return [picture](ScriptHost& h) { h.state.picture = picture; };
+}
+
 ScriptAct read_second(const ScriptWords& w) {
   const auto what = choice("it", one(w, "on, off, A or B"), {"off", "on", "A", "B"});
   return [what](ScriptHost& h) {
@@ -394,8 +424,11 @@ ScriptAct read_second(const ScriptWords& w) {
 std::vector<ScriptRow> film_rows() {
   return {
       {"screenshot", "screenshot FILE.png [--transparent]", read_screenshot},
+      {"picture", "picture FILE.png [WxH] [Ndpi] [dark|white|transparent] [axes] [scale-bar] [legend] [clock]",
+       read_picture},
       {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
-      {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]]|stop", read_film},
+      {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]] [axes] [scale-bar] [legend] [clock]|stop",
+       read_film},
       {"second", "second on|off|A|B", read_second},
       count_row(
           "expect-path", "a number of bookmarks", CameraPath::kMax,

@@ -13,6 +13,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/script.hpp"
 #include "app/gui/frame/view_app.hpp"
 #include "app/gui/panels/panes.hpp"
@@ -378,17 +379,12 @@ constexpr int kSettled = 3;                   // the frame in which panels have 
 /// What draws frames without panels.
 struct FilmRun::Screen {
   Screen(const std::string& shaders, const FilmChoice& choice, const Session& session, const TrailChoice& trail)
-      : renderer(render::ShaderSources(shaders)),
-        trails(render::ShaderSources(shaders)),
-        colour(gl::make_picture(GL_RGBA8, static_cast<int>(choice.width), static_cast<int>(choice.height))),
-        framebuffer(gl::framebuffer_of(colour)) {
-    renderer.set_luminosities(luminosities(session.drawn()));
+      : picture(shaders, {choice.width, choice.height, 0, Ground::dark, choice.marks}, session),
+        trails(render::ShaderSources(shaders)) {
     if (trail.shown) trails.choose(trail.bodies, trail.length);
   }
-  render::BodyRenderer renderer;
+  ScenePicture picture;
   render::Trails trails;
-  gl::Texture colour;
-  gl::Framebuffer framebuffer;
 };
 
 void FilmRun::begin(Session& session, GuiState& state, double now) {
@@ -475,23 +471,9 @@ void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuff
   const SessionModel& model = session.model();
   SceneView view = state.view;
   if (!view.path.empty()) view.camera.pose = view.path.at(model.time);
-  view.selected.reset();
-  render::BodyStyle style = view.style;
-  style.background = kBackground, style.ordered = true;
   if (view.trails.shown) screen_->trails.record(*bodies, std::nullopt);
-  const int width = static_cast<int>(choice_.width), part = second == nullptr ? width : width / 2;
-  render::FrameView frame = SceneDisplay::frame_of(model, view, part, static_cast<int>(choice_.height));
-  frame.trails = &screen_->trails;
-  frame.adaptation = frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds);
-  screen_->renderer.draw(bodies, frame, style);
-  screen_->renderer.show(screen_->colour.get(), 0, 0);
-  if (second != nullptr) {  // in the other half, with the same exposure
-    frame.trails = nullptr, frame.width = width - part, frame.adaptation = 0;
-    screen_->renderer.draw(second, frame, style);
-    screen_->renderer.show(screen_->colour.get(), part, 0);
-  }
-  glBindFramebuffer(GL_FRAMEBUFFER, screen_->framebuffer.get());
-  take(session.model(), render::read_framebuffer(choice_.width, choice_.height));
+  take(model, std::get<render::Image>(screen_->picture.take(session, view, bodies, second, &screen_->trails,
+                                                            frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds))));
 }
 
 std::optional<std::pair<u32, u32>> FilmRun::window_size() const {
@@ -535,6 +517,49 @@ void FilmRun::leave(Session& session, GuiState& state) {
 void FilmRun::end(Session& session, GuiState& state) {
   if (!running()) return;
   finish();
+  writer_->wait();
+  leave(session, state);
+}
+
+void PictureRun::take(const Session& session, GuiState& state, const SceneDisplay& scene) {
+  PictureState& picture = state.picture;
+  const std::string path = picture.path.empty() ? dated_name() + ".png" : picture.path;
+  if (frame_target("picture", path) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
+  auto sink = render::make_image_sink(path);
+  const SessionModel& model = session.model();
+  SceneView view = state.view;
+  view.aspect = static_cast<float>(picture.form.width) / static_cast<float>(picture.form.height);
+  render::Camera whole = view.camera;
+  view.lengths = fit_camera(whole, session, view.aspect);  // as `render` has them at this step
+  ScenePicture drawn(config_.view.shader_dir, picture.form, session);
+  TakenPicture taken =
+      drawn.take(session, view, scene.bodies(), nullptr, view.trails.shown ? &scene.trails() : nullptr, 1);
+  picture.command = picture_command(model, view, picture.form, path);
+  render::ImageTexts texts = picture_texts(model);
+  texts["Comment"] = fmt::format("step {}, time {}", model.steps, model.time), texts["Command"] = picture.command;
+  writer_ = std::make_unique<FilmWriter>(std::move(sink));
+  writer_->add(std::move(taken), std::move(texts));
+  writer_->finish();
+  path_ = path, picture.busy = true;
+}
+
+void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& scene) {
+  if (writer_ && writer_->ended()) leave(session, state);
+  if (writer_ || !std::exchange(state.picture.start, false)) return;
+  session.attempt([&] { take(session, state, scene); });
+}
+
+void PictureRun::leave(Session& session, GuiState& state) {
+  const std::string failure = writer_->failure();
+  session.note(
+      failure.empty() ? fmt::format("wrote {}; the panel View has its size, ground and command", path_) : failure,
+      !failure.empty());
+  writer_.reset();
+  state.picture.busy = false;
+}
+
+void PictureRun::end(Session& session, GuiState& state) {
+  if (!writer_) return;
   writer_->wait();
   leave(session, state);
 }

@@ -56,6 +56,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       scene_(config),
       capture_(config.view, console),
       film_(config),
+      picture_(config),
       second_(config),
       panes_(state_.panes, config.common),
       pictures_(is_measured(config.view) ? std::string() : picture_folder()),
@@ -186,6 +187,7 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::publish);
   follow_path();
   if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
+  picture_.work(session_, state_, scene_);
   meter_.lap(FramePart::other);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
@@ -231,7 +233,7 @@ void ViewApp::frame() {
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
                (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
   if (is_unseen()) {
-    if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_);
+    if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_), picture_.end(session_, state_);
     return;
   }
   draw_frame();
@@ -316,7 +318,7 @@ void ViewApp::capture_pictures(u32 width, u32 height) {
   }
   capture_.record(session_, state_.pending, width, height, loop_.last, movement());
   state_.frames.recording = capture_.recording();
-  if (loop_.last) film_.end(session_, state_);
+  if (loop_.last) film_.end(session_, state_), picture_.end(session_, state_);
   if (!film_.running()) state_.film.mark = capture_.mark(session_.model());
 }
 
@@ -405,6 +407,7 @@ bool ViewApp::is_idle() const {
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
          !session_.busy() && !session_.asked_for_steps() && !film_.running() && !second_.busy() &&
+         !state_.picture.busy && !state_.picture.start &&
          !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 

@@ -152,6 +152,27 @@ class FilmRun {
   bool finishing_ = false;
 };
 
+// Pictures of the scene alone: each is drawn between two frames of the window, and written on a thread of its own.
+
+class PictureRun {
+ public:
+  explicit PictureRun(const RunConfig& config) : config_(config) {}
+
+  /// At a step boundary, with the bodies published: takes the picture that is asked for, and tells of one that is
+  /// written. Failures are notices.
+  void work(Session& session, GuiState& state, const SceneDisplay& scene);
+  /// Waits until it is written.
+  void end(Session& session, GuiState& state);
+
+ private:
+  void take(const Session& session, GuiState& state, const SceneDisplay& scene);
+  void leave(Session& session, GuiState& state);
+
+  const RunConfig& config_;
+  std::unique_ptr<FilmWriter> writer_;  ///< until it is written
+  std::string path_;
+};
+
 // The app in its window: one frame after another until it is closed.
 
 class ViewApp {
@@ -210,6 +231,7 @@ class ViewApp {
   TouchScene touch_;
   Capture capture_;
   FilmRun film_;
+  PictureRun picture_;
   SecondRun second_;
   BottomPanes panes_;
   ScenePictures pictures_;

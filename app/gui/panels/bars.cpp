@@ -43,9 +43,7 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
     return pressed;
   };
   if (button_of("fit", icon::kFit, "Shows all bodies (F)")) state.pending.fit = true;
-  if (button_of("still", icon::kStill, "Saves a PNG file, which opens again as this scene (F12)")) {
-    state.pending.screenshot = true;
-  }
+  if (button_of("still", icon::kStill, kAboutPicture)) state.picture.start = true;
   if (button_of("full", icon::kFull, "Presentation: the scene alone (F11); Esc brings the panels back")) {
     state.panels.presents = true;
   }

@@ -104,31 +104,46 @@ void presented_map(ImDrawList& draw, const SessionModel& model, float scale, con
 
 namespace {
 
-constexpr ImU32 kShadow = IM_COL32(0, 0, 0, 160);
+/// Over the scene, or over a picture on white.
+struct OverInk {
+  ImU32 text, shadow;
+};
+OverInk over_ink(bool white) {
+  return white ? OverInk{theme_of(false).text, 0} : OverInk{theme_of(true).text, IM_COL32(0, 0, 0, 160)};
+}
+
+void shadowed(ImDrawList& draw, ImVec2 at, const std::string& text, const OverInk& ink, float scale) {
+  if (ink.shadow != 0) draw.AddText({at.x + scale, at.y + scale}, ink.shadow, text.c_str());
+  draw.AddText(at, ink.text, text.c_str());
+}
 
 /// Right-aligned text whose lower end is at `bottom`; returns its upper end.
-float text_above(ImDrawList& draw, const std::string& text, float right, float bottom, float scale) {
+float text_above(ImDrawList& draw, const std::string& text, float right, float bottom, const OverInk& ink,
+                 float scale) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const ImVec2 at{right - size.x, bottom - size.y};
-  draw.AddText({at.x + scale, at.y + scale}, kShadow, text.c_str());
-  draw.AddText(at, theme_of(true).text, text.c_str());
+  shadowed(draw, at, text, ink, scale);
   return at.y;
 }
 
 }  // namespace
 
 void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene, const std::string& unit,
-               const std::string& clock, float scale) {
+               const std::string& clock, float scale, bool white, bool with_bar) {
   constexpr float kMargin = 16, kLongest = 120, kSmallest = 200, kThick = 2, kGap = 3;
   if (scene.w < kSmallest * scale || scene.h < kSmallest * scale) return;
   const render::ScaleBar bar = render::scale_bar(camera, scene.h, std::min(kLongest * scale, scene.w / 4));
   const float right = scene.x + scene.w - kMargin * scale, low = scene.y + scene.h - kMargin * scale;
   const float line = low - kThick * scale;
-  draw.AddRectFilled({right - bar.pixels + scale, line + scale}, {right + scale, low + scale}, kShadow);
-  draw.AddRectFilled({right - bar.pixels, line}, {right, low}, theme_of(true).text);
-  const std::string length = number_text(bar.length, 4) + (unit.empty() ? "" : " ") + unit;
-  const float top = text_above(draw, length, right, line - kGap * scale, scale);
-  if (!clock.empty()) text_above(draw, clock, right, top - kGap * scale, scale);
+  const OverInk ink = over_ink(white);
+  float top = low + kGap * scale;
+  if (with_bar) {
+    draw.AddRectFilled({right - bar.pixels + scale, line + scale}, {right + scale, low + scale}, ink.shadow);
+    draw.AddRectFilled({right - bar.pixels, line}, {right, low}, ink.text);
+    const std::string length = number_text(bar.length, 4) + (unit.empty() || unit[0] == ' ' ? "" : " ") + unit;
+    top = text_above(draw, length, right, line - kGap * scale, ink, scale);
+  }
+  if (!clock.empty()) text_above(draw, clock, right, top - kGap * scale, ink, scale);
 }
 
 // Over the scene: the box, the body that is drawn with its arrow and path, and measures.
@@ -266,25 +281,25 @@ std::string_view dimension_of(render::Quantity quantity) {
 
 /// A dot and a name for each group, side by side; a line ends where the next name would leave the scene's left half.
 void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::vector<std::string>& names,
-                  const render::BodyFigures& figures, float s, const Rect& scene) {
+                  const std::array<float, 2>& range, const OverInk& ink, float s, const Rect& scene) {
+  const auto [first, last] = range;
   const float line = ImGui::GetTextLineHeight() + 4 * s, radius = 4 * s, left = scene.x + 16 * s;
   float x = left, y = scene.y + scene.h - 16 * s - line / 2;
-  for (float k = figures.low; k <= figures.high; ++k) {
-    const auto rgb =
-        colour_at(style, figures.high > figures.low ? (k - figures.low) / (figures.high - figures.low) : 0);
+  for (float k = first; k <= last; ++k) {
+    const auto rgb = colour_at(style, last > first ? (k - first) / (last - first) : 0);
     const auto group = static_cast<std::size_t>(k);
     const bool named = group < names.size() && !names[group].empty();
     const std::string name = fitting(Face::body, named ? names[group] : fmt::format("group {}", group), 160 * s);
     const float wide = 3 * radius + width_in(Face::body, name.c_str()) + 18 * s;
     if (x > left && x + wide > scene.x + scene.w / 2) x = left, y -= line;
     draw.AddCircleFilled({x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
-    write_middle(draw, Face::body, {x + 3 * radius, y}, theme_of(true).text, name);
+    write_middle(draw, Face::body, {x + 3 * radius, y}, ink.text, name);
     x += wide;
   }
 }
 
 void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSystem* units,
-                const render::BodyFigures& figures, float s, const Rect& scene) {
+                const std::array<float, 2>& range, const OverInk& ink, float s, const Rect& scene) {
   const float width = std::min(200 * s, scene.w * 0.5f), height = 10 * s;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 corner{scene.x + 14 * s, scene.y + scene.h - 14 * s - line - height};
@@ -295,16 +310,30 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSyst
     draw.AddRectFilled({x, corner.y}, {x + part + 0.5f, corner.y + height},
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
   }
-  const ImU32 ink = IM_COL32(225, 228, 235, 255);
   const std::string name = colour_bar_title(style, units);
-  draw.AddText({corner.x, corner.y - line - 2 * s}, ink, name.c_str());
-  const std::string low = number_text(static_cast<double>(figures.low), 3),
-                    high = number_text(static_cast<double>(figures.high), 3);
-  draw.AddText({corner.x, corner.y + height + s}, ink, low.c_str());
-  draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink, high.c_str());
+  draw.AddText({corner.x, corner.y - line - 2 * s}, ink.text, name.c_str());
+  const std::string low = number_text(static_cast<double>(range[0]), 3),
+                    high = number_text(static_cast<double>(range[1]), 3);
+  draw.AddText({corner.x, corner.y + height + s}, ink.text, low.c_str());
+  draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink.text, high.c_str());
 }
 
-void axis_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
+/// Colours and what they stand for; nothing where all bodies have one colour.
+void legend(ImDrawList& draw, const SessionModel& model, const render::BodyStyle& style,
+            const std::array<float, 2>& range, const OverInk& ink, float scale, const Rect& scene) {
+  if (style.quantity == render::Quantity::group && range[1] - range[0] < kListedGroups) {
+    group_legend(draw, style, model.scene.groups, range, ink, scale, scene);
+  } else if (style.colours != render::ColourMap::plain) {
+    colour_bar(draw, style, find_unit_system(model.scene.units), range, ink, scale, scene);
+  }
+}
+
+std::string clock_over(const SessionModel& model) {
+  const ClockUnit unit = clock_unit(find_unit_system(model.scene.units));
+  return "t = " + number_text(unit.size * model.time, 6) + unit.behind;
+}
+
+void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale, const Rect& scene) {
   constexpr std::array kNames{"x", "y", "z"};
   const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
   for (int a = 0; a < 3; ++a) {
@@ -313,8 +342,7 @@ void axis_labels(ImDrawList& draw, const SceneView& view, float scale, const Rec
     const glm::vec4 p = m * end;
     if (p.w <= 0) continue;
     const ImVec2 at{scene.x + (p.x / p.w * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - p.y / p.w * 0.5f) * scene.h};
-    draw.AddText({at.x - 4 * scale, at.y - 8 * scale}, IM_COL32(210, 214, 222, 255),
-                 kNames[static_cast<std::size_t>(a)]);
+    draw.AddText({at.x - 4 * scale, at.y - 8 * scale}, ink, kNames[static_cast<std::size_t>(a)]);
   }
 }
 
@@ -399,26 +427,34 @@ std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* u
                      style.logarithmic ? ", logarithmic" : "");
 }
 
+void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,
+                   const std::array<float, 2>& range, const PictureForm& form, float scale) {
+  const PictureMarks& marks = form.marks;
+  const bool white = form.ground == Ground::white;
+  const OverInk ink = over_ink(white);
+  const Rect whole{0, 0, static_cast<float>(form.width), static_cast<float>(form.height)};
+  if (marks.axes) axis_labels(draw, view, ink.text, scale, whole);
+  if (marks.legend) legend(draw, model, view.style, range, ink, scale, whole);
+  scale_bar(draw, view.camera, whole, unit_behind(find_unit_system(model.scene.units), "length"),
+            marks.clock ? clock_over(model) : "", scale, white, marks.scale_bar);
+}
+
 void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
   if (scene.w < 1 || scene.h < 1) return;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   const float scale = state.panels.scale;
-  if (state.view.axes) axis_labels(draw, state.view, scale, scene);
+  const OverInk ink = over_ink(false);
+  if (state.view.axes) axis_labels(draw, state.view, ink.text, scale, scene);
   Rect above_run_bar = scene;  // where that takes the lower edge
   if (state.panels.visible() && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
-  const bool grouped = state.view.style.quantity == render::Quantity::group;
-  if (state.frames.figures && grouped && state.frames.figures->high - state.frames.figures->low < kListedGroups) {
-    group_legend(draw, state.view.style, model.scene.groups, *state.frames.figures, scale, above_run_bar);
-  } else if (state.frames.figures && state.view.style.colours != render::ColourMap::plain) {
-    colour_bar(draw, state.view.style, find_unit_system(model.scene.units), *state.frames.figures, scale,
-               above_run_bar);
+  if (const auto& figures = state.frames.figures) {
+    legend(draw, model, state.view.style, {figures->low, figures->high}, ink, scale, above_run_bar);
   }
   const UnitSystem* units = find_unit_system(model.scene.units);
-  const ClockUnit unit = clock_unit(units);
   const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
   scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
-            clock ? "t = " + number_text(unit.size * model.time, 6) + unit.behind : "", scale);
+            clock ? clock_over(model) : "", scale);
   if (state.view.names) body_labels(draw, state.view, scale, scene);
   if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;

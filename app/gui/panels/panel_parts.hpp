@@ -39,9 +39,9 @@ namespace tri::app::gui {
 
 /// Draws a round length at the distance of the camera's target, with its number and unit above ("10 kpc"), and above
 /// that the clock, a text that the caller makes (empty: none). unit: of lengths, empty where the scene has none. scale:
-/// of the display. Nothing where the scene is too small.
+/// of the display. white: what is under it; with_bar: else the clock alone. Nothing where the scene is too small.
 void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene, const std::string& unit,
-               const std::string& clock, float scale);
+               const std::string& clock, float scale, bool white = false, bool with_bar = true);
 
 // Names beside their bodies.
 
@@ -147,6 +147,9 @@ std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other)
 void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axis, Requests& requests);
 /// What the film is to be, its progress, and Stop.
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale);
+/// Of a picture or a film, in pixels; of_window: also that of the window, 0 x 0.
+void choose_picture_size(u32& width, u32& height, bool of_window);
+void mark_boxes(PictureMarks& marks);
 
 /// Plays the path: from its first bookmark, where the run has kept that, or from here.
 void play_path(const SessionModel& model, SceneView& view, Requests& requests);

@@ -48,6 +48,10 @@ void diagnostics(const SessionModel& model, float scale);
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale);
 /// How the scene is drawn.
 void view(const SessionModel& model, GuiState& state);
+inline constexpr const char* kAboutPicture =
+    "Takes the scene alone as a PNG file, which opens again as this scene (F12); the panel View has its size, ground "
+    "and "
+    "command";
 inline constexpr const char* kAboutRecord =
     "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
 /// The window itself, in the section of view().
@@ -101,6 +105,10 @@ void help(GuiState& state, float scale, const Rect& scene);
 inline constexpr float kListedGroups = 8;
 /// What the colour bar shows, with the unit that its numbers have: "speed in km/s, logarithmic".
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units);
+/// Letters of the axes, legend, scale bar and clock, as far as the picture is to have them. range: of the coloured
+/// quantity.
+void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,
+                   const std::array<float, 2>& range, const PictureForm& form, float scale);
 /// Colour bar, axis labels and caption over the scene, and the toast over the part of it that no panel covers.
 void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free);
 /// Shows the newest notice when it is new, and hides it after some seconds. errors_only: for scripts, whose pictures

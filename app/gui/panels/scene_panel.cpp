@@ -493,6 +493,34 @@ void choose_scale(std::optional<double>& chosen) {
   if (choose("UI scale", at, names, 0, name(now))) chosen = at > 0 ? std::optional(kScales[at]) : std::nullopt;
 }
 
+void picture_part(PictureState& picture, float scale) {
+  ImGui::AlignTextToFramePadding();
+  strong_text("Picture");
+  constexpr const char* kTake = "Take picture";
+  const float wide = ImGui::CalcTextSize(kTake).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
+  if (button(kTake, kAboutPicture, !picture.busy)) picture.start = true;
+  PictureForm& form = picture.form;
+  choose_picture_size(form.width, form.height, false);
+  u32 ground = static_cast<u32>(form.ground);
+  if (choose("ground", ground, {"dark", "white", "transparent"}, 0, "")) form.ground = static_cast<Ground>(ground);
+  u64 dpi = form.dpi;
+  if (whole("dots an inch", dpi, "That the file announces; letters are then 10.5 points on paper. 0: none")) {
+    form.dpi = static_cast<u32>(std::min<u64>(dpi, PictureForm::kMaxDpi));
+  }
+  mark_boxes(form.marks);
+  ImGui::SetNextItemWidth(field_width(13));
+  ImGui::InputText("file##picture", &picture.path);
+  tip("FILE.png; empty: a name by the clock, in the folder in which the program was started");
+  if (picture.command.empty()) return;
+  coloured_text(theme().text2, "The command that makes the last one again:");
+  coloured_text(theme().text, picture.command);
+  if (button("Copy the command", "To the clipboard; it is in the picture, too")) {
+    ImGui::SetClipboardText(picture.command.c_str());
+  }
+  ImGui::Dummy({0, 4 * scale});
+}
+
 void bookmarks(SceneView& view) {
   ImGui::TextDisabled("views");
   for (std::size_t k = 0; k < SceneView::kBookmarks; ++k) {
@@ -553,8 +581,6 @@ void view(const SessionModel& model, GuiState& state) {
   }
   if (button("Fit", "Shows all bodies (F)")) pending.fit = true;
   ImGui::SameLine();
-  if (button("Screenshot", "Saves a PNG file, which opens again as this scene (F12)")) pending.screenshot = true;
-  ImGui::SameLine();
   if (button(state.frames.recording ? "Stop###record" : "Record###record", kAboutRecord)) pending.record = true;
   ImGui::SameLine();
   bool fly = view.camera.mode == render::CameraMode::fly;
@@ -562,6 +588,7 @@ void view(const SessionModel& model, GuiState& state) {
     view.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
   }
   bookmarks(view);
+  picture_part(state.picture, state.panels.scale);
 }
 
 void window(PanelState& panels, bool& bottom_pane) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
+#include <string>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -16,6 +18,7 @@
 #include "app/gui/base/window.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "render/image.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app::gui {
@@ -170,23 +173,51 @@ struct Size {
   const char* name;
   u32 width, height;
 };
-constexpr std::array kSizes{Size{"1280 x 720", 1280, 720}, Size{"1920 x 1080", 1920, 1080},
+constexpr std::array kSizes{Size{"1280 x 720", 1280, 720},   Size{"1920 x 1080", 1920, 1080},
                             Size{"2560 x 1440", 2560, 1440}, Size{"3840 x 2160", 3840, 2160},
-                            Size{"the window's", 0, 0}};
+                            Size{"7680 x 4320", 7680, 4320}, Size{"the window's", 0, 0}};
 
-/// With panels also that of the window, 0 x 0.
-void choose_size(FilmChoice& choice) {
+}  // namespace
+
+void choose_picture_size(u32& width, u32& height, bool of_window) {
   std::vector<std::string> names;
-  if (!choice.panels && choice.width == 0) choice.width = FilmChoice{}.width, choice.height = FilmChoice{}.height;
-  const u32 count = static_cast<u32>(kSizes.size()) - (choice.panels ? 0 : 1);
+  if (!of_window && width == 0) width = FilmChoice{}.width, height = FilmChoice{}.height;
+  const u32 count = static_cast<u32>(kSizes.size()) - (of_window ? 0 : 1);
   u32 at = count;
   for (u32 k = 0; k < count; ++k) {
     names.emplace_back(kSizes[k].name);
-    if (choice.width == kSizes[k].width && choice.height == kSizes[k].height) at = k;
+    if (width == kSizes[k].width && height == kSizes[k].height) at = k;
   }
-  if (choose("picture", at, names, 0, fmt::format("{} x {}", choice.width, choice.height))) {
-    choice.width = kSizes[at].width, choice.height = kSizes[at].height;
+  if (choose("size", at, names, 0, fmt::format("{} x {}", width, height))) {
+    width = kSizes[at].width, height = kSizes[at].height;
   }
+}
+
+void mark_boxes(PictureMarks& marks) {
+  checkbox("axes##mark", marks.axes, "x, y and z from the origin");
+  ImGui::SameLine();
+  checkbox("scale bar", marks.scale_bar, "A round length at the distance of what the camera looks at");
+  ImGui::SameLine();
+  checkbox("legend", marks.legend, "What the colours stand for");
+  ImGui::SameLine();
+  checkbox("clock##mark", marks.clock, "The simulated time, with its unit");
+}
+
+namespace {
+
+/// What a film can be here.
+std::string film_kinds() {
+  return render::video_available()
+             ? "FILE.mp4 or FILE.webp, both by ffmpeg, or a folder of PNG files"
+             : "A folder of PNG files, which any encoder takes; with ffmpeg installed FILE.mp4 or "
+               "FILE.webp, too";
+}
+
+/// Where a file of this name goes.
+std::string place_text(const std::string& path) {
+  std::error_code fault;
+  const auto whole = std::filesystem::weakly_canonical(path, fault);
+  return fmt::format("It goes to {}.", fault || path.empty() ? "the folder of the program" : whole.string());
 }
 
 void progress(const FilmProgress& now, FilmState& film, float scale) {
@@ -234,9 +265,11 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
     film.start = true, film.start_as = free_path(film.choice.path);
   }
   FilmChoice& c = film.choice;
+  if (c.path.empty()) c.path = render::video_available() ? "film.mp4" : "film/";
   checkbox("with panels", c.panels,
            "The whole window, which is drawn at the film's size meanwhile; else the bodies alone");
-  choose_size(c);
+  choose_picture_size(c.width, c.height, c.panels);
+  if (!c.panels) mark_boxes(c.marks);
   u64 fps = c.fps;
   if (whole("frames a second", fps, "Of the film")) {
     c.fps = static_cast<u32>(std::clamp<u64>(fps, 1, FilmChoice::kMaxFps));
@@ -250,7 +283,8 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   if (number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("file", &c.path);
-  tip("FILE.mp4 by ffmpeg, or a folder of PNG files; a name that is taken gets a number");
+  tip(film_kinds() + "; a name that is taken gets a number");
+  coloured_text(theme().text2, place_text(c.path));
   const bool automatic = model.scene.eta > 0;
   coloured_text(theme().text2, disk_text(c));
   coloured_text(theme().text2,

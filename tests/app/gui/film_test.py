@@ -2,6 +2,7 @@
 """Films, camera paths and two runs in the window, driven by scripts.  film_test.py PROGRAM DATA CASE, as view_test.py."""
 
 import os
+import shlex
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
@@ -143,6 +144,37 @@ def film_of_two(app):
             expect(max(differ) < 50, differ)
         else:
             expect(differ[0] < 50 < 1000 < differ[9], differ)
+
+
+@long_case
+def still(app):
+    """The picture of the scene has its own size, without panels; its command makes the same one again."""
+    ways = ["320x200 axes scale-bar legend clock", "300x300 96dpi white legend", "200x320 transparent"]
+    script = "step 30\norbit 130 35\nshape points\ncolour speed\n"
+    script += "".join(f"picture p{k}.png {way}\nexpect-errors 0\n" for k, way in enumerate(ways))
+    app.view("merger:n=300", "--size", "900x600", "--threads", "1", script=script)
+    read = {2: alpha_picture}
+    for k, way in enumerate(ways):
+        shown = read.get(k, picture)(f"p{k}.png")
+        expect(f"{shown[0]}x{shown[1]}" == way.split()[0], shown[:2])
+        words = shlex.split(shown[3]["Command"])
+        expect(words[:4] == ["triangulum", "render", f"p{k}.png", "-o"] and "--skip" in words, words)
+        app.run(*words[1:], "--backend", "cpu", "--threads", "1")
+        expect(read.get(k, picture)(f"again-p{k}.png")[2] == shown[2], f"{words} makes another picture")
+    expect("--axes" in shlex.split(picture("p0.png")[3]["Command"]), "its marks")
+
+
+@long_case
+def film_marks(app):
+    """A film has no axes, whatever the window shows, unless they are wanted."""
+    for name, more in (("a", ""), ("b", " axes"), ("c", " clock")):
+        app.view("plummer:n=200,dt=0.01", script=f"film {name} 320x240 10 0.5 0.2{more}\nexpect-errors 0\n")
+    with open("off.ini", "w") as f:
+        f.write("axes = off\n")
+    app.view("plummer:n=200,dt=0.01", script="settings off.ini\nfilm d 320x240 10 0.5 0.2\nexpect-errors 0\n")
+    a, b, c, d = (picture(f"{n}/frame_000001.png")[2] for n in "abcd")
+    expect(a == d, "a film has the window's axes")
+    expect(a != b and a != c and b != c, "marks that are wanted are missing")
 
 
 if __name__ == "__main__":

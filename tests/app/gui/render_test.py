@@ -388,6 +388,70 @@ def bad_numbers(tri):
     expect(len(frames_of("d")) == 1, os.listdir("d"))
 
 
+def chunks(path):
+    """Kinds and bodies of a PNG file's chunks."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at, found = 8, {}
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        found[kind] = data[at + 8:at + 8 + length]
+        at += length + 12
+    return found
+
+
+@case
+def marks(tri):
+    """Axes, scale bar, legend and clock stand where they belong; the ground is white; a file tells its dots an inch."""
+    scene = ["merger:n=200", "--shape", "points", "--size", "400x300", "--backend", "cpu", "-o"]
+    tri.run("render", *scene, "plain.png")
+    plain = picture("plain.png")[2]
+
+    def changed(name, *more):
+        tri.run("render", *scene, name, *more)
+        rows = picture(name)[2]
+        return {(x, y) for y in range(300) for x in range(400) if rows[y][3 * x:3 * x + 3] != plain[y][3 * x:3 * x + 3]}
+
+    bar, clock, legend = (changed(f"{m}.png", f"--{m}") for m in ("scale-bar", "clock", "legend"))
+    expect(50 < len(bar) < 2000 and all(x > 250 and y > 240 for x, y in bar), f"scale bar: {len(bar)}")
+    expect(50 < len(clock) < 2000 and all(x > 250 and y > 240 for x, y in clock), f"clock: {len(clock)}")
+    expect(50 < len(legend) < 3000 and all(x < 200 and y > 240 for x, y in legend), f"legend: {len(legend)}")
+    expect(len(changed("axes.png", "--axes")) > 100, "axes")
+    tri.run("render", *scene, "white.png", "--white", "--dpi", "300", "--scale-bar", "--legend")
+    rows = picture("white.png")[2]
+    share = sum(row[3 * x:3 * x + 3] == b"\xff\xff\xff" for row in rows for x in range(400)) / 120_000
+    expect(0.6 < share < 0.99, f"{share} of the picture is white")
+    expect(any(max(row[3 * x:3 * x + 3]) < 60 for row in rows[240:] for x in range(250, 400)), "no dark letters")
+    expect(chunks("white.png")[b"pHYs"] == struct.pack(">IIB", 11811, 11811, 1), chunks("white.png").get(b"pHYs"))
+    expect(b"pHYs" not in chunks("plain.png"), "dots an inch that nobody asked for")
+    tri.run("render", *scene, "over.png", "--transparent", "--legend")
+    over = alpha_picture("over.png")[2]
+    expect(over[0][0][3] == 0 and any(p[3] > 0.9 for row in over[250:] for p in row[:200]), "letters over nothing")
+    box = ["sphere-box", *scene[1:]]
+    tri.run("render", *box, "box.png")
+    tri.run("render", *box, "none.png", "--no-box")
+    expect(light(picture("box.png")[2]) > light(picture("none.png")[2]), "the box")
+    for more, said in ((["--white", "--transparent"], "choose one"), (["--dpi", "0"], "--dpi"),
+                       (["--look-at", "1,2,3"], "X,Y,Z,DISTANCE"), (["--look-at", "1,2,3,0"], "more than 0"),
+                       (["--look-at", "0,0,0,2", "--follow", "1"], "--follow")):
+        _, err = tri.run("render", *scene, "no.png", *more, code=2)
+        expect(said in err and not os.path.exists("no.png"), err)
+    _, err = tri.run("render", "plummer:n=9", "--frames", "2", "-o", "f.mp4", "--dpi", "100", code=2)
+    expect("--dpi" in err, err)
+
+
+@case
+def webp(tri):
+    """ffmpeg makes an animated WebP of a film by its name."""
+    env = fake_ffmpeg()
+    tri.run("render", "plummer:n=20", "--frames", "2", "-o", "film.webp", *SMALL, env=env)
+    words = open("words.txt").read().split("\n")
+    expect("libwebp_anim" in words and words[words.index("-f", 6) + 1] == "webp" and "yuv420p" not in words, words)
+    expect(os.path.getsize("film.webp") == 2 * 96 * 64 * 3, os.path.getsize("film.webp"))
+    _, err = tri.run("render", "plummer:n=20", "--frames", "2", "-o", "no.webp", *SMALL, env={"PATH": "/nowhere"}, code=6)
+    expect("ffmpeg" in err and "folder" in err, err)
+
+
 if __name__ == "__main__":
     os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
     main()

@@ -445,7 +445,7 @@ TEST_F(Keys, TwoOfOneFrameAreTwo) {
 TEST_F(Keys, F9Records) {
   EXPECT_TRUE(press(GLFW_KEY_F9).empty());
   EXPECT_TRUE(state.pending.record);
-  EXPECT_FALSE(state.pending.screenshot);
+  EXPECT_FALSE(state.picture.start);
 }
 
 TEST_F(Keys, StylesCycle) {
@@ -536,7 +536,7 @@ TEST_F(Keys, ADialogOwnsTheKeyboard) {
   }
   EXPECT_EQ(state.panels.shown, panels);
   EXPECT_EQ(state.panes.shown, panes);
-  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.pending.screenshot);
+  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.picture.start);
   EXPECT_TRUE(state.files.browser.shown());
   press(GLFW_KEY_ESCAPE);
   EXPECT_FALSE(state.files.browser.shown());

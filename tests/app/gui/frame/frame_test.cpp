@@ -49,7 +49,7 @@ class TestSink final : public render::FrameSink {
 
 void add(FilmWriter& writer, u32 k) {
   while (!writer.has_room()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  writer.add({k, 1, std::vector<u8>(std::size_t{k} * 3)}, {{"k", std::to_string(k)}});
+  writer.add(render::Image{k, 1, std::vector<u8>(std::size_t{k} * 3)}, {{"k", std::to_string(k)}});
 }
 
 TEST(FilmWriterTest, WritesEveryFrameInOrder) {

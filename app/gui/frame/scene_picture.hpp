@@ -1,0 +1,55 @@
+#pragma once
+/// The scene alone in a picture of its own size: what `render`, films and the camera button draw, and the command that
+/// draws it again.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "app/gui/base/scene_view.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/session/session.hpp"
+#include "app/session/session_model.hpp"
+#include "render/body_renderer.hpp"
+#include "render/gl/gl.hpp"
+#include "render/image.hpp"
+
+namespace tri::app::gui {
+
+/// Of a body as the session publishes it for that quantity.
+float quantity_of(const Instance& body, render::Quantity quantity);
+/// The least and the greatest of a style's quantity; if logarithmic, of those > 0. 0 and 0 where there is none.
+std::array<float, 2> range_of(std::span<const Instance> bodies, const render::BodyStyle& style);
+
+using TakenPicture = std::variant<render::Image, render::AlphaImage>;
+
+class ScenePicture {
+ public:
+  /// Needs a current GL context. Throws FileError and GlError for shaders, ConfigError for a picture that is larger
+  /// than the driver draws.
+  ScenePicture(const std::string& shaders, const PictureForm& form, const Session& session);
+
+  /// The bodies as published last, and a second run's in the right half if there is one, over a dark ground. trails:
+  /// drawn among them, or null. adaptation: of the exposure of glow, 1 for the first picture.
+  TakenPicture take(const Session& session, SceneView view, render::InstanceBuffer* bodies,
+                    render::InstanceBuffer* second, const render::Trails* trails, float adaptation);
+
+ private:
+  PictureForm form_;
+  float scale_;  ///< of letters
+  render::BodyRenderer renderer_;
+  gl::Texture colour_;
+  gl::Framebuffer framebuffer_;
+  std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where the ground is not dark
+  std::unique_ptr<Lettering> letters_;      ///< where there are marks
+};
+
+/// The words of `render` that draw this picture again from its file, in which the session is. Says nothing of bodies
+/// that were changed by hand, nor of parameters that were changed on the way.
+std::string picture_command(const SessionModel& model, const SceneView& view, const PictureForm& form,
+                            const std::string& path);
+
+}  // namespace tri::app::gui

@@ -128,6 +128,8 @@ def shortened(words, gpu=False):
         more = {"--n": "256", "-o": "tuning.txt", "--backend": "cuda"}  # a cpu has nothing to tune
     if "device-report" in words:
         more |= REPORT
+    if any(word.endswith(".html") for word in words) and command == "render":
+        del more["--size"]  # a page has the browser's
     if "--compare" in words:
         more["--threshold"] = "1e9"
     if {"sectors", "tensor", "automaton"} & set(words):

@@ -123,6 +123,7 @@ constexpr auto enum_table(Ground) { return enum_names<Ground>("ground", "dark", 
 struct PictureMarks {
   bool axes = false, scale_bar = false, legend = false, clock = false;
   bool any() const { return axes || scale_bar || legend || clock; }
+  bool operator==(const PictureMarks&) const = default;
 };
 
 struct PictureForm {
@@ -131,6 +132,7 @@ struct PictureForm {
   u32 dpi = 0;  ///< dots an inch that it announces, with letters as large as on paper; 0: none, letters by its height
   Ground ground = Ground::dark;
   PictureMarks marks;
+  bool operator==(const PictureForm&) const = default;
 };
 
 struct PictureState {
@@ -187,8 +189,16 @@ struct SecondChoice {
   bool behind = false;      ///< it is on its way to where the first one is, or has requests to come
 };
 
+/// How a frame of the film would look now.
+struct FilmPreview {
+  unsigned texture = 0;       ///< of OpenGL; 0: there is none
+  u32 width = 0, height = 0;  ///< in pixels
+};
+
 struct FilmState {
   FilmChoice choice;
+  bool in_sight = false;  ///< the panel shows the choice in this frame
+  FilmPreview preview;
   bool start = false, stop = false;  ///< requests
   std::string start_as;              ///< the name in place of that of the choice; empty: that one
   std::optional<FilmProgress> now;   ///< while one is made

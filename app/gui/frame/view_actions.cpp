@@ -387,6 +387,42 @@ struct FilmRun::Screen {
   render::Trails trails;
 };
 
+struct FilmRun::Preview {
+  Preview(const std::string& shaders, const PictureForm& of, const Session& session)
+      : form(of),
+        generation(session.generation()),
+        picture(shaders, of, session),
+        texture(gl::make_picture(GL_RGB8, static_cast<int>(of.width), static_cast<int>(of.height), GL_LINEAR)) {}
+  PictureForm form;
+  u64 generation;
+  ScenePicture picture;
+  gl::Texture texture;
+};
+
+void FilmRun::preview(Session& session, GuiState& state, render::InstanceBuffer* bodies, double now) {
+  constexpr u32 kWidth = 288, kMaxHeight = 2 * kWidth;
+  FilmState& film = state.film;
+  const bool wanted = std::exchange(film.in_sight, false) && !running() && !film.choice.panels;
+  if (!wanted) film.preview = {};
+  if (!wanted || bodies == nullptr || !previewing_.is_due(now)) return;
+  const u32 height = kWidth * film.choice.height / std::max(film.choice.width, 1u);
+  const PictureForm form{kWidth, std::clamp(height, FilmChoice::kMinSide, kMaxHeight), 0, Ground::dark,
+                         film.choice.marks};
+  session.attempt([&] {
+    if (!preview_ || preview_->form != form || preview_->generation != session.generation()) {
+      preview_ = std::make_shared<Preview>(config_.view.shader_dir, form, session);
+    }
+    SceneView view = state.view;
+    if (!view.path.empty()) view.camera.pose = view.path.at(session.model().time);
+    const auto image = std::get<render::Image>(preview_->picture.take(session, view, bodies, nullptr, nullptr, 1));
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTextureSubImage2D(preview_->texture.get(), 0, 0, 0, static_cast<GLsizei>(form.width),
+                        static_cast<GLsizei>(form.height), GL_RGB, GL_UNSIGNED_BYTE, image.rgb.data());
+    film.preview = {preview_->texture.get(), form.width, form.height};
+  });
+  previewing_.done(now, clock_s());
+}
+
 void FilmRun::begin(Session& session, GuiState& state, double now) {
   const SessionModel& model = session.model();
   FilmChoice choice = state.film.choice;
@@ -523,8 +559,10 @@ void FilmRun::end(Session& session, GuiState& state) {
 
 void PictureRun::take(const Session& session, GuiState& state, const SceneDisplay& scene) {
   PictureState& picture = state.picture;
-  const std::string path = picture.path.empty() ? dated_name() + ".png" : picture.path;
+  std::string path = picture.path.empty() ? dated_name() + ".png" : picture.path;
   if (frame_target("picture", path) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
+  const std::string stem = path.substr(0, path.size() - 4);
+  for (u32 k = 2; std::filesystem::exists(path); ++k) path = fmt::format("{}-{}.png", stem, k);  // none is replaced
   auto sink = render::make_image_sink(path);
   const SessionModel& model = session.model();
   SceneView view = state.view;

@@ -187,6 +187,7 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::publish);
   follow_path();
   if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
+  film_.preview(session_, state_, scene_.bodies(), now);
   picture_.work(session_, state_, scene_);
   meter_.lap(FramePart::other);
   // Overlapping steps bring their diagnostics with them, which take as long as a step.

@@ -123,6 +123,8 @@ class FilmRun {
   void ask(Session& session, GuiState& state, double now);
   /// After the steps: draws the frame that is due. bodies: as published; second: of the run beside it, or null.
   void draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies, render::InstanceBuffer* second);
+  /// Where the panel shows what the film is to be: a frame of it in small, in a tenth of the time.
+  void preview(Session& session, GuiState& state, render::InstanceBuffer* bodies, double now);
   /// What the window is drawn at, if not at its own size.
   std::optional<std::pair<u32, u32>> window_size() const;
   /// With panels: the frame is what the bound framebuffer shows.
@@ -132,6 +134,7 @@ class FilmRun {
 
  private:
   struct Screen;
+  struct Preview;
   void begin(Session& session, GuiState& state, double now);
   bool takes_frame(Session& session);
   void finish();
@@ -142,6 +145,8 @@ class FilmRun {
   const RunConfig& config_;
   std::unique_ptr<FilmWriter> writer_;  ///< while a film is made
   std::shared_ptr<Screen> screen_;      ///< without panels
+  std::shared_ptr<Preview> preview_;    ///< made at the first look
+  TimeShare previewing_{.share = 0.1, .seconds = 0.2};
   FilmChoice choice_;
   u64 frames_ = 0, all_ = 0, a_frame_ = 1;
   u64 step_ = 0, generation_ = 0;  ///< of the frame that is due

@@ -197,7 +197,6 @@ void mark_boxes(PictureMarks& marks) {
   checkbox("axes##mark", marks.axes, "x, y and z from the origin");
   ImGui::SameLine();
   checkbox("scale bar", marks.scale_bar, "A round length at the distance of what the camera looks at");
-  ImGui::SameLine();
   checkbox("legend", marks.legend, "What the colours stand for");
   ImGui::SameLine();
   checkbox("clock##mark", marks.clock, "The simulated time, with its unit");
@@ -285,6 +284,15 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   ImGui::InputText("file", &c.path);
   tip(film_kinds() + "; a name that is taken gets a number");
   coloured_text(theme().text2, place_text(c.path));
+  film.in_sight = true;
+  if (film.preview.texture != 0) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::min(ImGui::GetContentRegionAvail().x, static_cast<float>(film.preview.width) * scale);
+    const float height = width * static_cast<float>(film.preview.height) / static_cast<float>(film.preview.width);
+    ImGui::GetWindowDrawList()->AddImage(texture_of(film.preview.texture), at, {at.x + width, at.y + height});
+    ImGui::Dummy({width, height});
+    tip("A frame of the film as it would be now");
+  }
   const bool automatic = model.scene.eta > 0;
   coloured_text(theme().text2, disk_text(c));
   coloured_text(theme().text2,

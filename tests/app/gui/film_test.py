@@ -177,5 +177,20 @@ def film_marks(app):
     expect(a != b and a != c and b != c, "marks that are wanted are missing")
 
 
+@long_case
+def preview(app):
+    """The panel shows a frame of the film; a picture replaces no file."""
+    app.view("plummer:n=500,dt=0.01", "--size", "1280x1200",
+             script="colours plain\nsize 8\npanel Time\nwait 40\nscreenshot a.png\npanel none\nwait 20\nscreenshot b.png\n"
+                    "picture p.png 64x48\npicture p.png 64x48\nexpect-errors 0\n")
+
+    def lit(name):
+        rows = picture(name)[2]
+        return sum(min(row[3 * x:3 * x + 3]) > 120 for row in rows[760:1150] for x in range(60, 350))
+
+    expect(lit("a.png") > 800, f"{lit('a.png')} pixels of the panel are lit")
+    expect(sorted(n for n in os.listdir(".") if n.startswith("p")) == ["p-2.png", "p.png"], os.listdir("."))
+
+
 if __name__ == "__main__":
     main()

@@ -215,7 +215,7 @@ std::string film_kinds() {
 /// Where a file of this name goes.
 std::string place_text(const std::string& path) {
   std::error_code fault;
-  const auto whole = std::filesystem::weakly_canonical(path, fault);
+  const auto whole = std::filesystem::absolute(path, fault).lexically_normal();
   return fmt::format("It goes to {}.", fault || path.empty() ? "the folder of the program" : whole.string());
 }
 

@@ -24,7 +24,7 @@ class User(Client):
         """What a screenshot says of the session, as a dict."""
         self.looks()
         before = set(glob.glob("triangulum-*.png"))
-        self.tap("F12")
+        self.tap("Shift_L", "F12")
         for _ in range(100):
             new = set(glob.glob("triangulum-*.png")) - before
             if new:

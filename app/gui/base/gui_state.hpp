@@ -344,6 +344,7 @@ struct PendingActions {
   bool quit = false;
   bool record = false;                       ///< start or stop recording
   std::optional<std::array<float, 2>> pick;  ///< select the body there, in pixels from the scene's upper left corner
+  bool screenshot = false;                   ///< of the window, under a generated name
   std::string screenshot_path;               ///< of the window; empty = none
   std::string transparent_path;              ///< of a screenshot of the bodies over nothing; empty = none
   std::string settings;                      ///< file of settings to load and save to; empty = none

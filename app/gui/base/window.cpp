@@ -516,6 +516,10 @@ constexpr Action kActions[] = {
      [](C c) { c.state.panels.presents = !c.state.panels.presents; }},
     {"F9", "start or stop recording", {GLFW_KEY_F9}, [](C c) { c.state.pending.record = true; }},
     {"F12", "screenshot", {GLFW_KEY_F12}, [](C c) { c.state.picture.start = true; }},
+    {"Shift+F12",
+     "screenshot of the window, panels included",
+     {GLFW_KEY_F12, false, true},
+     [](C c) { c.state.pending.screenshot = true; }},
     {"Ctrl+P", "find: actions, maps, scenes, panels", {GLFW_KEY_P, true}, [](C c) { c.state.palette.show(); }},
     {"Ctrl+O",
      "open a file",
@@ -547,7 +551,7 @@ KeyPress usual_key(KeyPress press) {
   if (press.key == GLFW_KEY_N && press.shift) press.key = GLFW_KEY_BACKSPACE;
   if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
   if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
-  if (press.key != GLFW_KEY_TAB && !bookmark_of(press.key)) press.shift = false;
+  if (press.key != GLFW_KEY_TAB && press.key != GLFW_KEY_F12 && !bookmark_of(press.key)) press.shift = false;
   return press;
 }
 

@@ -419,6 +419,7 @@ Capture::Capture(const ViewOptions& options, Console& console) : options_(option
 
 void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame) {
   std::string path = std::exchange(pending.screenshot_path, {});
+  if (std::exchange(pending.screenshot, false)) path = dated_name() + ".png";
   if (last_frame && !options_.screenshot.empty()) path = options_.screenshot;
   if (path.empty()) return;
   try {

@@ -448,6 +448,15 @@ TEST_F(Keys, F9Records) {
   EXPECT_FALSE(state.picture.start);
 }
 
+TEST_F(Keys, F12TakesTheSceneAndWithShiftTheWindow) {
+  press(GLFW_KEY_F12);
+  EXPECT_TRUE(std::exchange(state.picture.start, false));
+  EXPECT_FALSE(state.pending.screenshot);
+  press(GLFW_KEY_F12, true);
+  EXPECT_TRUE(state.pending.screenshot);
+  EXPECT_FALSE(state.picture.start);
+}
+
 TEST_F(Keys, StylesCycle) {
   const render::BodyStyle before = state.view.style;
   for (u32 k = 0; k < render::kBodyShapeCount; ++k) press(GLFW_KEY_V);
@@ -536,7 +545,8 @@ TEST_F(Keys, ADialogOwnsTheKeyboard) {
   }
   EXPECT_EQ(state.panels.shown, panels);
   EXPECT_EQ(state.panes.shown, panes);
-  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.picture.start);
+  EXPECT_FALSE(state.panels.help || state.pending.quit || state.pending.fit || state.pending.screenshot ||
+               state.picture.start);
   EXPECT_TRUE(state.files.browser.shown());
   press(GLFW_KEY_ESCAPE);
   EXPECT_FALSE(state.files.browser.shown());

@@ -155,6 +155,22 @@ TEST_F(Panels, QuantitiesThatTheSceneLacksAreDisabledWithTheReason) {
   }
 }
 
+TEST_F(Panels, TheCameraTakesTheSceneAndNotTheWindow) {
+  const auto head = [this] { scene_head(model, state, {0, 0, 700, 500}); };
+  frame(head);
+  activate(ImHashStr("still", 0, ImGui::FindWindowByName("scene head")->ID));
+  frame(head);
+  EXPECT_TRUE(std::exchange(state.picture.start, false));
+  EXPECT_FALSE(state.pending.screenshot) << "which has its tooltip in it";
+  const auto draw = [this] { view(model, state); };
+  press({"Take picture"}, draw);
+  EXPECT_TRUE(state.picture.start);
+  press({"legend"}, draw);
+  EXPECT_TRUE(state.picture.form.marks.legend);
+  state.picture.command = "triangulum render p.png -o again-p.png";
+  EXPECT_NE(frame(draw).find(state.picture.command), std::string::npos);
+}
+
 TEST_F(Panels, ViewsAreSavedAndRestoredByButtons) {
   const auto draw = [this] { view(model, state); };
   state.view.camera.pose.distance = 3;

@@ -147,7 +147,7 @@ def film_of_two(app):
 
 
 @long_case
-def still(app):
+def picture_again(app):
     """The picture of the scene has its own size, without panels; its command makes the same one again."""
     ways = ["320x200 axes scale-bar legend clock", "300x300 96dpi white legend", "200x320 transparent"]
     script = "step 30\norbit 130 35\nshape points\ncolour speed\n"

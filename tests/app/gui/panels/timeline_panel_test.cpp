@@ -262,11 +262,12 @@ TEST_F(TimeLanes, FilesThatAreThereStay) {
 }
 
 TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
-  state.film.choice = {.width = 1000, .height = 500, .fps = 10, .seconds = 2, .path = "/tmp/frames"};
+  FilmChoice& film = state.film.choice;
+  film.width = 1000, film.height = 500, film.fps = 10, film.seconds = 2, film.path = "/tmp/frames";
   const std::string text = frame(draw());
   EXPECT_NE(text.find("At most 30 MB of PNG files; "), std::string::npos) << text;
   EXPECT_NE(text.find(" are free."), std::string::npos) << text;
-  state.film.choice.path = "/tmp/film.mp4";
+  film.path = "/tmp/film.mp4";
   EXPECT_EQ(frame(draw()).find("PNG files;"), std::string::npos);
 }
 

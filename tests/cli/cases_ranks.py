@@ -19,7 +19,8 @@ def mpirun(tri, ranks, *arguments, through=(), **more):
         skip("this build has no MPI")
     command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), *through, tri.path, *arguments]
     # Of one machine: they talk through its memory, whatever its network is.
-    environment = dict(more.pop("env", os.environ), OMPI_MCA_btl="^tcp")
+    # Their search for GPUs would end a rank with any X server of other tests that ends meanwhile.
+    environment = dict(more.pop("env", os.environ), OMPI_MCA_btl="^tcp", HWLOC_COMPONENTS="-gl")
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             start_new_session=True, env=environment, **more)
 

@@ -55,7 +55,7 @@ def progress(tri):
     code, seen = on_terminal(tri, "bench", "--backend", "cpu", "--kernel", "gravity", "--n", "512,1024", "--samples", "30",
                              "--map", "bb,lambda", "--threads", "1")
     expect(code == 0, seen)
-    expect(re.search(rb"\x1b\[Kgravity n = 1024: round \d+ of 30 \(group 2 of 2, " + LEFT + rb"\)", seen), seen)
+    expect(re.search(rb"\x1b\[Kgravity n = 1,024: round \d+ of 30 \(group 2 of 2, " + LEFT + rb"\)", seen), seen)
     code, seen = on_terminal(tri, "verify", "--quick", "--backend", "cpu")
     expect(code == 0 and re.search(rb"\x1b\[K\d+ of \d+: [^\r]+, " + LEFT, seen), seen)
 

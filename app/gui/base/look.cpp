@@ -217,10 +217,11 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   }
   if (seen > 0) std::fill(std::begin(io.NavInputsDownDuration), std::end(io.NavInputsDownDuration), -1.0f);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(seen));
-  ImVector<ImWchar> letters;  // that were typed beside Ctrl and a key, which would take them
-  if (io.KeyCtrl) letters.swap(io.InputQueueCharacters);
+  // Text fields drop what is typed beside Ctrl: letters that came after such a key are for the next frame.
+  for (const ImWchar letter : io.InputQueueCharacters) letters_.push_back(letter);
+  io.InputQueueCharacters.resize(0);
+  if (!io.KeyCtrl) io.InputQueueCharacters.swap(letters_);
   ImGui::NewFrame();
-  for (const ImWchar letter : letters) io.InputQueueCharacters.push_back(letter);
 }
 
 #endif

@@ -76,6 +76,7 @@ class ImguiInput {
 
  private:
   std::vector<KeyDown> waiting_;  ///< that ImGui has not seen
+  ImVector<ImWchar> letters_;     ///< those neither: they were typed beside Ctrl and a key
   std::map<int, int> meanings_;   ///< of the places that were pressed
   std::map<int, bool> buttons_;   ///< of the pointer, as ImGui has seen them
   unsigned next_ = 0;             ///< the first event that is not seen yet

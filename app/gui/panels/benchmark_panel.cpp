@@ -363,6 +363,18 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
   extra_card(draw, race, RaceExtra::gasket, racing, {x + card + 24 * scale, r.y, card, r.h}, scale);
 }
 
+/// The device, and what other programs took of the processor meanwhile.
+void race_foot(ImDrawList& draw, const SessionModel& model, const BenchStatus* status, ImVec2 at) {
+  const std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
+  write(draw, Face::caption, at, theme().text2, device);
+  const auto load = race_load(status);
+  if (!load) return;
+  std::string words = load->text();
+  if (load->matters()) words += ": intervals are wider than on a machine at rest";
+  write(draw, Face::caption, {at.x + width_in(Face::caption, (device + "   ").c_str()), at.y},
+        load->matters() ? theme().fault : theme().text2, words);
+}
+
 }  // namespace
 
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
@@ -417,15 +429,7 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
-  const ImVec2 foot_at{left, place.y + place.h - 26 * scale};
-  const std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
-  write(draw, Face::caption, foot_at, theme().text2, device);
-  const auto load = race_load(status);
-  if (!load) return;
-  std::string words = load->text();
-  if (load->matters()) words += ": intervals are wider than on a machine at rest";
-  write(draw, Face::caption, {foot_at.x + width_in(Face::caption, (device + "   ").c_str()), foot_at.y},
-        load->matters() ? theme().fault : theme().text2, words);
+  race_foot(draw, model, status, {left, place.y + place.h - 26 * scale});
 }
 
 }  // namespace tri::app::gui

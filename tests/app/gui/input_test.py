@@ -17,7 +17,7 @@ from x_client import Client  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
-BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 633), "Make film": (316, 423),
+BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 703), "Make film": (316, 423),
            "Stop and keep": (115, 487)}
 
 
@@ -335,7 +335,7 @@ def taps(tri):
         user.click(24, 24).looks()  # the rail: Scene, and its text
         user.click(145, 503).looks()
         user.tap("Control_L", "a")
-        user.write("figure-8")
+        user.write("figure-8").looks()
         user.tap("Return").looks(2)
         expect(user.picture()["scene"] == "figure-8", user.picture())
 
@@ -346,7 +346,7 @@ def escape(tri):
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         def panel():  # whether the panel is there
             user.move(700, 200)
-            return all(max(pixel) < 60 for row in user.grab(340, 100, 20, 60) for pixel in row) and (
+            return all(max(pixel) < 60 for row in user.grab(358, 100, 8, 60) for pixel in row) and (
                 user.grab(330, 24, 30, 30) != user.empty)
         user.move(700, 200)
         user.looks()

@@ -55,19 +55,17 @@ class TriangleBand {
       const u64 row = (w >> 32) == 0 ? static_cast<u32>(w) / least_ : w / least_;
       return found(least_ + row, w - row * least_);
     }
-    const RowCol from_end = triangular_split(triangular(u64{least_} - 1) - 1 - (w - constant));
+    const RowCol from_end = triangular_split(triangular_before(least_) - 1 - (w - constant));
     return found(u64{most_} + least_ - 2 - from_end.row, from_end.row - from_end.col);
   }
 
  private:
-  static TRI_HD constexpr u64 triangular(u64 n) { return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n; }
-
   /// Tiles on the diagonal columns below t of an endless band.
   TRI_HD constexpr u64 before(u64 t) const {
     if (t < least_) return triangular(t);
     if (t <= most_) return triangular(least_) + (t - least_) * least_;
     const u64 left = u64{most_} + least_ - 1 - t;  // rows of the triangle upside down from t on
-    return triangular(least_) + u64{most_ - least_} * least_ + triangular(u64{least_} - 1) - triangular(left);
+    return triangular(least_) + u64{most_ - least_} * least_ + triangular_before(least_) - triangular(left);
   }
 
   /// t: the column of the diagonal in the row. k: which of the row's tiles.

@@ -58,7 +58,8 @@ Compiler load(const std::vector<std::string>& libraries);
 /// TRI_NVRTC, if it is set, and else where the toolkit and its packages put the library.
 std::vector<std::string> usual_libraries();
 
-/// load(usual_libraries()), once in a process.
+/// load(usual_libraries()), once in a process, and the first compilation, which keeps signals with their handlers. The
+/// first call takes some 20 ms.
 const Compiler& loaded();
 
 /// For what a kernel is compiled.

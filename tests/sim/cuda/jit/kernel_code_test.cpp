@@ -2,6 +2,9 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -519,6 +522,45 @@ void expect_refused(const Compiler& compiler, const std::string& what) {
        {what, std::string("NVRTC"), std::string("install"), std::string("TRI_NVRTC"), std::string("--backend cpu")}) {
     EXPECT_NE(compiler.found.reason.find(part), std::string::npos) << part << ": " << compiler.found.reason;
   }
+}
+
+std::atomic<int> caught{0};
+
+/// In a process of its own, since only its first compilation takes signals over: sends it Ctrl-C all the time, and
+/// exits with 0 if each one reached its handler, which is as it was before.
+void load_under_signals() {
+  struct sigaction mine {};
+  mine.sa_handler = [](int) { ++caught; };
+  mine.sa_flags = SA_NODEFER;
+  sigemptyset(&mine.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &mine, nullptr);
+  std::atomic<bool> over{false};
+  std::thread user([&] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    for (int k = 0; !over; ++k) {
+      kill(getpid(), k % 2 == 0 ? SIGINT : SIGTERM);
+      std::this_thread::sleep_for(std::chrono::microseconds(300));
+    }
+  });
+  (void)cuda::nvrtc::compile(cuda::nvrtc::loaded(), "__global__ void empty() {}", kHopper);
+  over = true;
+  user.join();
+  bool same = true;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    same = same && now.sa_handler == mine.sa_handler && (now.sa_flags & SA_NODEFER) != 0 &&
+           (now.sa_flags & SA_RESTART) == 0;
+  }
+  std::_Exit(caught < 2 ? 1 : same ? 0 : 2);
+}
+
+TEST(Nvrtc, LeavesCtrlCToItsUser) {
+  if (!cuda::nvrtc::load(cuda::nvrtc::usual_libraries()).found) GTEST_SKIP() << "no NVRTC";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (int k = 0; k < 3; ++k) EXPECT_EXIT(load_under_signals(), testing::ExitedWithCode(0), "");
 }
 
 TEST(Nvrtc, IsMissing) {

@@ -100,6 +100,7 @@ void show_focus() {
 void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
+void set_control(bool down) { set_key(ImGuiMod_Ctrl, down); }
 void activate(ImGuiID item) { ImGui::ActivateItemByID(item); }
 void activate_by_enter() {}  // leave_a_frame() keeps Space from ImGui, and Enter activates too
 
@@ -183,6 +184,7 @@ void set_key(ImGuiKey key, bool down) {
   io.KeyMap[key] = 100 + key;
   io.KeysDown[100 + key] = down;
 }
+void set_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
 void activate(ImGuiID item) { ImGui::ActivateItem(item); }
 void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER; }
 
@@ -206,6 +208,7 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   // The same key again, or one with other modifiers, is for the next frame.
   waiting_.insert(waiting_.end(), pressed.begin(), pressed.end());
   std::size_t seen = 0;
+  for (const KeyDown& key : waiting_) io.KeysDown[key.meaning] = false;
   for (; seen < waiting_.size(); ++seen) {
     const KeyDown& key = waiting_[seen];
     const auto same = [&](const KeyDown& k) { return k.meaning == key.meaning; };

@@ -43,6 +43,7 @@ void own_wheel();
 bool is_pressed(ImGuiKey key);
 /// For panels without a back end: the key is down, or not, from the next frame on.
 void set_key(ImGuiKey key, bool down);
+void set_control(bool down);  ///< Ctrl
 /// As if the item was pressed.
 void activate(ImGuiID item);
 /// Whether a menu or the list of a combo box is open, which Esc closes.

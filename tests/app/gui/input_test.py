@@ -335,7 +335,7 @@ def taps(tri):
         user.click(24, 24).looks()  # the rail: Scene, and its text
         user.click(145, 503).looks()
         user.tap("Control_L", "a")
-        user.write("figure-8").looks()
+        user.write("figure-8")  # and Enter at once, mostly in the same frame
         user.tap("Return").looks(2)
         expect(user.picture()["scene"] == "figure-8", user.picture())
 

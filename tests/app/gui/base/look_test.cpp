@@ -459,7 +459,8 @@ class Hands : public PanelFixture {
  protected:
   void point(ImVec2 at, bool down, bool ctrl, const std::function<void()>& panel) {
     ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = at, io.MouseDown[0] = down, io.KeyCtrl = ctrl;
+    io.MousePos = at, io.MouseDown[0] = down;
+    set_control(ctrl);
     frame(panel);
   }
   ImVec2 middle{};

@@ -415,8 +415,43 @@ TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
   const KeyDown key{kPlace, kPlace, 0};
   for (int k = 0; k < 3; ++k) touch(), next({key});  // in three frames that follow each other,
   touch(), touch(), next({key, key});                // and two in one
-  for (int k = 0; k < 3; ++k) next({});
+  for (int k = 0; k < 8; ++k) next({});              // one change of a key a frame, where ImGui gets events
   EXPECT_STREQ(text.data(), "12345");
+}
+
+TEST_F(Typing, AWordAndEnterThatComeWithControlAReplaceTheText) {
+  std::array<char, 32> text{"old words"};
+  std::string entered;
+  const auto draw = [&] {
+    if (ImGui::InputText("field", text.data(), text.size(), ImGuiInputTextFlags_EnterReturnsTrue))
+      entered = text.data();
+  };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImguiInput input;
+  constexpr int kA = 100 + ImGuiKey_A, kEnter = 100 + ImGuiKey_Enter;  // as set_key() has it
+  bool held = false;
+  const auto next = [&](const std::vector<KeyDown>& pressed) {
+    frame(draw, [&] {
+      input.new_frame({{}, true, {-1, -1}, {}}, pressed, [&](int place) { return held && place == kEnter; });
+    });
+  };
+  for (const ImGuiKey key : {ImGuiKey_A, ImGuiKey_Enter}) set_key(key, false);
+  next({});
+  set_control(true), set_key(ImGuiKey_A, true), set_key(ImGuiKey_A, false), set_control(false);
+  for (const char letter : std::string("new")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+  set_key(ImGuiKey_Enter, true), set_key(ImGuiKey_Enter, false);
+  held = true;  // still, when the frame begins
+  next({{kA, kA, GLFW_MOD_CONTROL},
+        {GLFW_KEY_N, GLFW_KEY_N, 0},
+        {GLFW_KEY_E, GLFW_KEY_E, 0},
+        {GLFW_KEY_W, GLFW_KEY_W, 0},
+        {kEnter, kEnter, 0}});
+  held = false;
+  for (int k = 0; k < 8; ++k) next({});
+  EXPECT_EQ(entered, "new");
 }
 
 TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {

@@ -31,10 +31,13 @@ constexpr u32 default_pair_block(u64 n) {
   return block;
 }
 
-/// Tile side of distances, which write more than they compute: long runs of memory, eight tiles per side.
+/// Tile side of distances, which write more than they compute: long runs of memory, eight tiles per side. The rows of a
+/// tile lie within 128 MiB: of many points each is on pages of its own, and Ctrl-C waits until the first tile has them
+/// all from the system.
 constexpr u32 default_distance_block(u64 n) {
+  const auto fits = [n](u64 block) { return block <= 256 || block * n <= (u64{128} << 20) / sizeof(double); };
   u32 block = 32;
-  while (block < 2048 && u64{block} * 16 <= n) block *= 2;
+  while (block < 2048 && u64{block} * 16 <= n && fits(u64{block} * 2)) block *= 2;
   return block;
 }
 

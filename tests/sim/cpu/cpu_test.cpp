@@ -573,6 +573,9 @@ TEST(Tuning, BlocksGrowWithTheWork) {
   EXPECT_EQ(default_pair_block(1), 16u);
   EXPECT_EQ(default_pair_block(16384), 256u);
   EXPECT_EQ(default_triple_block(1000), 32u);
+  EXPECT_EQ(default_distance_block(16384), 1024u);
+  // Before a first tile of more memory ends, Ctrl-C waits for seconds.
+  for (const u64 n : {1000u, 10'000u, 30'000u, 60'000u}) EXPECT_LE(default_distance_block(n) * n * 8, 128u << 20) << n;
   EXPECT_EQ(worthwhile_threads(40000, 2), 1u);
   EXPECT_EQ(worthwhile_threads(1u << 20, 2), 2u);
 }

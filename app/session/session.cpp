@@ -362,6 +362,7 @@ struct Session::Apply {
       throw ConfigError("the state holds a value that is not finite. Reset it, or open another scene.");
     m.running = r.on;
   }
+  void operator()(const ask::RunUntil& r) { s.run_until(r.time); }
   void operator()(const ask::Take& r) { m.steps_asked += r.steps; }
   void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count), m.pace = 0; }
   void operator()(const ask::PaceOfTime& r) {
@@ -460,7 +461,9 @@ struct Session::Apply {
     Parameters before = s.parameters();
     before.energies = {s.simulation_->mark(), s.row_here()};
     const bool begins = s.set_parameters(p, of_run);  // which remembers what was before
-    const auto what = [&](const Parameters& from) { return change_text(from.run, from.asked, p.run, p.asked); };
+    const auto what = [&](const Parameters& from) {
+      return change_text(from.run, from.asked, p.run, p.asked, find_unit_system(m.scene.units));
+    };
     const std::string text = what(before);
     auto* const first = goes_on && !s.past_.empty() ? std::get_if<Parameters>(&s.past_.back().before) : nullptr;
     if (begins) {
@@ -484,6 +487,7 @@ Session::Session(std::unique_ptr<Backend> backend, const ask::Open& first, const
 }
 
 void Session::perform(const Request& request) {
+  if (is_one_of<ask::Open, ask::Run, ask::Reverse>(request)) model_.until.reset();
   if (!series_ || !ask_series(request)) std::visit(Apply{*this}, request);
 }
 

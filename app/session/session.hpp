@@ -312,6 +312,8 @@ class Session {
   struct StepJob;
   bool plan_steps(double seconds);
   u64 steps_by_clock() const;
+  void run_until(double time);
+  void end_until();
   std::optional<MapTurn> next_turn(double now_seconds);
   void account_turn(const MapTurn& turn, double seconds);
   void account_steps();

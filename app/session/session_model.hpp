@@ -158,11 +158,12 @@ struct SessionModel {
   u64 steps = 0;        ///< taken since step 0, forwards or backwards
   u64 steps_asked = 0;  ///< one by one (ask::Take), and not taken yet
   double time = 0;
-  double last_step = 0;     ///< length of the last automatic step
-  double overlap_max = 0;   ///< of contact by springs, over the smaller radius, since the laws or bodies changed
-  u32 steps_per_frame = 1;  ///< where there is no pace
-  double pace = 0;          ///< simulated time a second; 0 = none
-  double pace_reached = 0;  ///< the same as it was of late; 0 = not known
+  std::optional<double> until;  ///< the time at which the run rests; it runs until then
+  double last_step = 0;         ///< length of the last automatic step
+  double overlap_max = 0;       ///< of contact by springs, over the smaller radius, since the laws or bodies changed
+  u32 steps_per_frame = 1;      ///< where there is no pace
+  double pace = 0;              ///< simulated time a second; 0 = none
+  double pace_reached = 0;      ///< the same as it was of late; 0 = not known
   u64 steps_last_frame = 0;
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;
@@ -207,6 +208,11 @@ struct Save {
 };
 struct Run {
   bool on = true;
+};
+/// Runs, at its pace, and rests at the step nearest to this time; steps of automatic length at the first one there.
+/// Ended by Run and Reverse. A recorded run shows the state of that time.
+struct RunUntil {
+  double time = 0;
 };
 struct Take {
   u64 steps = 1;  ///< in this frame, running or not
@@ -302,11 +308,12 @@ struct Redo {};  ///< what was undone, until another change is made
 
 namespace tri::app {
 
-using Request = std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::Take, ask::StepsPerFrame, ask::PaceOfTime,
-                             ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
-                             ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare,
-                             ask::LoseDevice, ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies,
-                             ask::ChangeBody, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
+using Request =
+    std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::RunUntil, ask::Take, ask::StepsPerFrame,
+                 ask::PaceOfTime, ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
+                 ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare, ask::LoseDevice,
+                 ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::ChangeBody,
+                 ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
 using Requests = std::vector<Request>;
 
 /// Whether a request is one of these.
@@ -315,9 +322,9 @@ bool is_one_of(const Request& request) {
   return (std::holds_alternative<Kinds>(request) || ...);
 }
 
-/// What is not the same in them, for people to read: "dt 0.01 to 0.02"; empty: nothing.
+/// What is not the same in them, for people to read: "dt 0.01 to 0.02 yr", in the unit of clocks; empty: nothing.
 std::string change_text(const RunParameters& from, const EngineConfig& from_asked, const RunParameters& to,
-                        const EngineConfig& to_asked);
+                        const EngineConfig& to_asked, const UnitSystem* units = nullptr);
 
 // A session as lines "key = value" and back: what a screenshot carries, so that it opens again as a scene.
 

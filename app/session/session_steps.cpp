@@ -66,6 +66,14 @@ namespace {
 constexpr double kFrame = 1.0 / 60;         // seconds; shorter steps delay no frame
 constexpr std::size_t kSurelyQuick = 4096;  // bodies whose step takes less on any processor
 
+/// Steps that are left to that time, at most; 0: the run stands there, or beyond.
+u64 steps_left(const Simulation& run, double until) {
+  constexpr double kMaxLeft = 1e15;
+  const double way = (run.parameters().backwards ? -1 : 1) * (until - run.time());
+  if (run.automatic()) return way > 1e-12 * std::abs(until) ? 1 : 0;
+  return static_cast<u64>(std::clamp(std::round(way / run.scene().dt), 0.0, kMaxLeft));
+}
+
 }  // namespace
 
 /// Ends a loop over tiles when the steps are to end.
@@ -88,6 +96,7 @@ struct Session::StepJob {
   double seconds;
   std::optional<u64> lost_after;  ///< for tests: the device fails after so many steps
   Timeline* timeline;             ///< null: there is none
+  std::optional<double> until;    ///< the time at which they end
   EngineConfig config;            ///< in use; a run that is shown again may change it, and its parameters
   bool changed = false;           ///< it did
 
@@ -114,6 +123,8 @@ struct Session::StepJob {
     try {
       while (!ends.up() && done < steps && (done < least || clock_s() < end)) {
         u64 now = std::min(steps - done, simulation.engine().steps_at_once());
+        if (until) now = std::min(now, steps_left(simulation, *until));
+        if (now == 0) break;
         if (lost_after && done >= *lost_after) throw BackendError("the device was lost, as was asked for.");
         if (lost_after) now = std::min(now, *lost_after - done);
         if (timeline != nullptr) now = timeline->steps_to_stop(simulation.step_count(), now, clock_s());
@@ -157,6 +168,25 @@ void Session::let_time_pass(double seconds) {
   if (watched_ < kLook) return;
   model_.pace_reached = std::abs(model_.time - watched_at_) / watched_;
   watched_ = 0, watched_at_ = model_.time;
+}
+
+void Session::run_until(double time) {
+  if (!std::isfinite(time)) throw ConfigError(fmt::format("the run cannot go to t = {}: it must be finite.", time));
+  if (model_.broken) throw ConfigError("the state holds a value that is not finite. Reset it, or open another scene.");
+  if (steps_left(*simulation_, time) == 0) {
+    const ClockUnit clock = clock_unit(find_unit_system(model_.scene.units));
+    throw ConfigError(fmt::format("the run goes {} from t = {:.6g}{} and does not come to {:.6g}{}.",
+                                  model_.backwards ? "backwards" : "on", clock.size * model_.time, clock.behind,
+                                  clock.size * time, clock.behind));
+  }
+  model_.until = time, model_.running = true;
+}
+
+/// The run rests where it was to go.
+void Session::end_until() {
+  if (!model_.until || steps_left(*simulation_, *model_.until) > 0) return;
+  model_.until.reset(), model_.running = false;
+  end_turns();
 }
 
 u64 Session::steps_by_clock() const {
@@ -207,6 +237,7 @@ bool Session::plan_steps(double seconds) {
       .seconds = seconds,
       .lost_after = loses_at_ ? std::optional(*loses_at_ - std::min(*loses_at_, model_.steps)) : std::nullopt,
       .timeline = timeline_.get(),
+      .until = model_.running && !seek ? model_.until : std::nullopt,
       .config = model_.asked,
       .turn = seek ? std::nullopt : next_turn(clock_s()),
   });
@@ -245,6 +276,7 @@ void Session::account_steps() {
   account_ranks();
   account_diagnostics();
   keep_copy();
+  end_until();
   if (seek && model_.steps == seek->to) return arrive();
   const bool first = std::exchange(skip_samples_, 0) > 0;
   if (job.turn) account_turn(*job.turn, job.turn_took);

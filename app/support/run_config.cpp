@@ -100,14 +100,39 @@ std::vector<GivenParameter> parameters_beside(const std::string& spec, const Run
   return rest;
 }
 
-std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {
+std::string without_key(const std::string& spec, std::string_view key) {
   const auto [name, keys] = split_spec(spec);
-  std::string out = name + ":";
+  std::string out = name;
   std::istringstream rest(keys);
   for (std::string pair; std::getline(rest, pair, ',');) {
-    if (!pair.empty() && pair.substr(0, pair.find('=')) != key) out += pair + ",";
+    if (!pair.empty() && pair.substr(0, pair.find('=')) != key) out += (out == name ? ":" : ",") + pair;
   }
-  return out + fmt::format("{}={}", key, value);
+  return out;
+}
+
+std::string with_key(const std::string& spec, std::string_view key, std::string_view value) {
+  const std::string rest = without_key(spec, key);
+  return fmt::format("{}{}{}={}", rest, rest == split_spec(spec).first ? ":" : ",", key, value);
+}
+
+std::vector<SceneKey> keys_with_values(const std::string& spec) {
+  std::string list;
+  try {
+    list = keys_of_scene(spec);
+  } catch (const Error&) {
+    return {};
+  }
+  std::vector<SceneKey> all;
+  const std::string given = "," + split_spec(spec).second;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(", ", at), list.size()), sign = list.find('=', at);
+    SceneKey& k = all.emplace_back(SceneKey{list.substr(at, sign - at), "", list.substr(sign + 1, end - sign - 1)});
+    const std::size_t own = given.rfind(fmt::format(",{}=", k.key));
+    const std::size_t from = own == std::string::npos ? given.size() : own + k.key.size() + 2;
+    k.given = given.substr(from, given.find(',', from) - from);
+    at = end + 2;
+  }
+  return all;
 }
 
 namespace {

@@ -276,8 +276,16 @@ std::string with_options(std::string spec, const RunConfig& config);
 /// The others, all of a file.
 std::vector<GivenParameter> parameters_beside(const std::string& spec, const RunOptions& run);
 
-/// The text with that key set to the value, replacing an earlier one.
+/// The text with that key set to the value, replacing an earlier one; without_key: with its default again.
 std::string with_key(const std::string& spec, std::string_view key, std::string_view value);
+std::string without_key(const std::string& spec, std::string_view key);
+
+/// A key of a scene, the value that its text gives it (the last), and its default; empty: none.
+struct SceneKey {
+  std::string key, given, usual;
+};
+/// In the order of the scene's list; none for a file of bodies, and for a scene whose file cannot be read any more.
+std::vector<SceneKey> keys_with_values(const std::string& spec);
 
 // Which files a command line reads, and which it writes.
 

@@ -237,10 +237,12 @@ std::string unit_behind(const UnitSystem* system, std::string_view quantity) {
 }
 
 ClockUnit clock_unit(const UnitSystem* system) {
-  const std::string_view own = system == nullptr ? "" : system->time;
-  if (own == "yr/2pi") return {system->second / kYear, " yr"};
-  if (own == "kpc/(km/s)") return {system->second / (1e6 * kYear), " Myr"};
-  return {1, unit_behind(system, "time")};
+  // Times that are quotients are no unit that anyone reads: those of planets are years, those of stars millions of
+  // them.
+  const bool derived = system != nullptr && std::string_view(system->time).find('/') != std::string_view::npos;
+  if (!derived || system->second < kYear / 100) return {1, unit_behind(system, "time")};
+  return system->second < 1e4 * kYear ? ClockUnit{system->second / kYear, " yr"}
+                                      : ClockUnit{system->second / (1e6 * kYear), " Myr"};
 }
 
 std::string time_behind(const UnitSystem* system, double time) {

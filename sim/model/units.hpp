@@ -52,8 +52,8 @@ const UnitSystem& unit_system_from(std::string_view name);
 /// symbol, and for any other quantity.
 std::string unit_behind(const UnitSystem* system, std::string_view quantity);
 
-/// What a clock shows times in: years where a system counts in yr/2pi, millions of years where in kpc/(km/s), else the
-/// system's own unit.
+/// What a clock shows times in: years where a system counts in yr/2pi or AU/(km/s), millions of years where in
+/// kpc/(km/s), else the system's own unit.
 struct ClockUnit {
   double size = 1;     ///< of a unit of the system's time
   std::string behind;  ///< as unit_behind()

@@ -320,14 +320,15 @@ bool takes_keys(const std::string& spec) {
   return name.ends_with(".toml") || built_in().find(name) != nullptr;
 }
 
-bool has_key(const std::string& spec, std::string_view key) {
-  if (!takes_keys(spec)) return false;
+std::string keys_of_scene(const std::string& spec) {
+  if (!takes_keys(spec)) return "";
   const std::string name = split_spec(spec).first;
-  const auto has = [&](const scene::SceneText& text) {
-    const std::vector<std::string> keys = scene::key_names(scene::keys_of(text, generator_of));
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
-  };
-  return name.ends_with(".toml") ? has(scene::read_scene_text(name)) : has(*built_in().find(name));
+  return scene::keys_of(name.ends_with(".toml") ? scene::read_scene_text(name) : *built_in().find(name), generator_of);
+}
+
+bool has_key(const std::string& spec, std::string_view key) {
+  const std::vector<std::string> keys = scene::key_names(keys_of_scene(spec));
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 Scene make_scene(const std::string& spec, const SceneLaws& laws) {

@@ -92,6 +92,9 @@ std::span<const SceneInfo> list_generators();
 bool takes_keys(const std::string& spec);
 /// Whether this is a key of the scene that the spec names. Throws FileError for a .toml file that cannot be read.
 bool has_key(const std::string& spec, std::string_view key);
+/// "n=4096, seed=42, ...": every key of the scene with its default, as SceneInfo::keys; empty where it takes none.
+/// Throws FileError likewise.
+std::string keys_of_scene(const std::string& spec);
 
 /// "NAME:key=value" -> NAME and the text after its ':'; a path with .toml keeps any ':' in its folders.
 std::pair<std::string, std::string> split_spec(const std::string& spec);

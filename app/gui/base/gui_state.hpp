@@ -18,6 +18,7 @@
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
 #include "app/support/measurement.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/backend/bench.hpp"
 #include "sim/base/platform.hpp"
 
@@ -138,6 +139,9 @@ struct FileState {
   FileBrowser browser;
   RecentFiles recent;
   std::string scene_text;  ///< being edited
+  std::string keys_of;     ///< text of the scene whose keys these are
+  std::vector<SceneKey> keys;
+  bool shows_keys = false;  ///< they are open in the panel Scene
   std::string save_path = "state.csv";
 };
 

@@ -25,6 +25,9 @@ namespace tri::app::gui {
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
 /// Tab or a click elsewhere; Esc keeps the old one.
 bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
+/// The same for a time of the scene, which is shown and typed in the unit of clocks; behind: after that unit.
+bool time_number(const char* label, const SessionModel& model, double& time, const char* tip,
+                 const std::string& behind = "");
 /// Whether a frame changed a number under the pointer: the first of a drag, or one that goes on with it.
 enum class Dragged : u8 { no, begins, goes_on };
 /// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, in every frame;
@@ -54,6 +57,8 @@ bool choose_enum(const char* label, Enum& value) {
   value = static_cast<Enum>(at);
   return true;
 }
+/// Likewise for a text; empty: `usual` stands there. room: of the label, in characters.
+bool text_or_usual(const char* label, std::string& text, const std::string& usual, u32 room = 13);
 /// A field for a text, and beside it a combo box of texts with names. id: unique in the window.
 struct Preset {
   const char *text, *name;
@@ -108,6 +113,9 @@ class Disabled {
 
 /// A slider beside a number that the panel writes itself: Ctrl and a click types that number. True when it changed.
 bool bare_slider(const char* id, double& value, double low, double high, const char* format, bool logarithmic = false);
+/// A text that a click makes a field for a time of the scene, in the unit of clocks. True when it was left with
+/// another.
+bool clicked_time(const char* id, const SessionModel& model, double& time, const std::string& text, ImVec2 size);
 /// The same for how many of so many blocks were launched, of which the share is kept.
 void launched_slider(const char* id, float& share, u32 most);
 
@@ -135,7 +143,9 @@ void sweep(bool& runs, float& share, float by);
 void strong_text(const char* text);
 /// A name in strong letters, and beside it in small ones as much of the rest as has room.
 void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std::string& rest, float room, float scale);
-/// "12.3 Myr": in the unit that people read.
+/// The unit that people read times in: a year, where the scene counts in yr/2pi.
+ClockUnit clock_of(const SessionModel& model);
+/// "12.3 Myr" in that unit.
 std::string clock_text(const SessionModel& model, double time);
 
 /// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x

@@ -174,7 +174,7 @@ void Script::frame(ScriptHost host) {
     const Command& command = commands_[at_];
     // Expectations, saving, pictures and ways through time wait until earlier commands have taken effect.
     const bool asked = !host.requests.empty() || host.model.steps_asked > 0 || host.model.timeline.seek ||
-                       !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
+                       host.model.until || !host.state.pending.open.empty() || !host.state.pending.settings.empty() ||
                        bench_pending(host.state.bench) || race_pending(host.state.race) || host.state.pending.pick ||
                        touch_pending(host.state.touch) || host.state.film.start || host.state.film.now ||
                        host.state.picture.start || host.state.picture.busy || second_pending(host.state.second) ||
@@ -439,6 +439,8 @@ std::vector<ScriptRow> session_rows() {
       asks_row("pause", ask::Run{false}),
       {"step", "step COUNT",
        [](const ScriptWords& w) { return asks(ask::Take{whole_number("it", one(w, "a number"), 1, kMaxCount)}); }},
+      {"run-until", "run-until TIME",
+       [](const ScriptWords& w) { return asks(ask::RunUntil{finite_number("it", one(w, "a time"))}); }},
       {"steps-per-frame", "steps-per-frame COUNT",
        [](const ScriptWords& w) {
          return asks(ask::StepsPerFrame{static_cast<u32>(whole_number("it", one(w, "a number"), 1, 1000000))});

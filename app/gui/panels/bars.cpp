@@ -69,7 +69,7 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {4 * scale, 0});
   constexpr double kFactor = 100, kMaxSteps = 1e6;
-  const double unit = clock_unit(find_unit_system(model.scene.units)).size;  // of the number that is shown
+  const double unit = clock_of(model).size;  // of the number that is shown
   double value = paced ? unit * model.pace : model.steps_per_frame;
   const double middle = paced ? unit * usual : 1;
   if (bare_slider("##speed", value, paced ? middle / kFactor : 1, middle * kFactor, "%.4g", true)) {
@@ -149,10 +149,17 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     divider(scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, "Time");
     const float room = (words ? 96 : 80) * scale;
-    write(draw, Face::strong, {at.x, at.y + 16 * scale}, theme().text,
-          fitting(Face::strong, clock_text(model, model.time), room));
+    const std::string head = model.until ? "Time, to " + clock_text(model, *model.until) : "Time";
+    write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, fitting(Face::caption, head, room));
+    ImGui::SetCursorScreenPos({at.x, at.y + 16 * scale});
+    double until = model.until.value_or(model.time);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * scale, 0});
+    if (clicked_time("time", model, until, clock_text(model, model.time), {room, 19 * scale})) {
+      requests.push_back(go_to_time(model, until));
+    }
+    ImGui::PopStyleVar();
+    tip(std::string("A click takes a time. ") + kAboutUntil + ".");
   }
   const float record = (words ? 98 : 36) * scale;
   ImGui::SetCursorScreenPos(

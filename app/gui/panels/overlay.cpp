@@ -209,8 +209,7 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
   sheet.label({body->x + gap, y}, fmt::format("{}: {}{}", what, number_text(speed, 4), unit_behind(units, "velocity")));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
-  sheet.label({body->x + gap, y + line},
-              fmt::format("{}, for {}{}", d.about, number_text(time, 3), unit_behind(units, "time")));
+  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {}", d.about, clock_text(model, time)));
 }
 
 void measure(const Sheet& sheet, const Measure& m, const std::string& length) {
@@ -329,7 +328,7 @@ void legend(ImDrawList& draw, const SessionModel& model, const render::BodyStyle
 }
 
 std::string clock_over(const SessionModel& model) {
-  const ClockUnit unit = clock_unit(find_unit_system(model.scene.units));
+  const ClockUnit unit = clock_of(model);
   return "t = " + number_text(unit.size * model.time, 6) + unit.behind;
 }
 

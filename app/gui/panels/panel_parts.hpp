@@ -151,6 +151,9 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 void choose_picture_size(u32& width, u32& height, bool of_window);
 void mark_boxes(PictureMarks& marks);
 
+/// What leads the run to a time: back to its step, where that was taken, else on until then.
+Request go_to_time(const SessionModel& model, double time);
+
 /// Plays the path: from its first bookmark, where the run has kept that, or from here.
 void play_path(const SessionModel& model, SceneView& view, Requests& requests);
 

@@ -54,6 +54,8 @@ inline constexpr const char* kAboutPicture =
     "command";
 inline constexpr const char* kAboutRecord =
     "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
+inline constexpr const char* kAboutUntil =
+    "The run goes on to this time and rests there; to an earlier one it goes back, where its steps are kept";
 /// The window itself, in the section of view().
 void window(PanelState& panels, bool& bottom_pane);
 void benchmark(BenchPanel& bench, float scale);

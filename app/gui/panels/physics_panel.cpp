@@ -336,20 +336,18 @@ void integrator(const SessionModel& model, Requests& requests) {
     if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
       requests.push_back(ask::AutoStep{eta});
     }
-    ImGui::Text("time step %s%s", number_text(model.last_step, 3).c_str(),
-                unit_behind(find_unit_system(model.scene.units), "time").c_str());
+    ImGui::Text("time step %s", clock_text(model, model.last_step).c_str());
   }
   double dt = model.scene.dt;
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "time");
   const bool fixed = model.scene.eta == 0;
-  if (fixed && number("time step", dt, "In the scene's unit of time, more than 0. Esc keeps the old one.", unit)) {
+  if (fixed && time_number("time step", model, dt, "More than 0. Esc keeps the old one.")) {
     requests.push_back(ask::TimeStep{dt});
   }
   double pace = model.pace;
-  if (number("pace of time", pace,
-             "Simulated time a second of the clock, in the scene's unit, as far as the processor keeps up. 0: "
-             "steps/frame sets the speed.",
-             unit + " / s")) {
+  if (time_number("pace of time", model, pace,
+                  "Simulated time a second of the clock, as far as the processor keeps up. 0: steps/frame sets the "
+                  "speed.",
+                  " / s")) {
     requests.push_back(ask::PaceOfTime{pace});
   }
   constexpr double kKeepsUp = 0.9;

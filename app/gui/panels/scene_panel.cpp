@@ -324,12 +324,36 @@ void choose_demo(const std::string& demo, PendingActions& pending) {
   tip("A demonstration that runs by itself until you choose another one or none");
 }
 
+bool has_own_field(const SceneKey& k) { return k.key == "n" || k.key == "seed"; }
+
+/// Rows that the parameters take, with their head.
+float rows_of_keys(FileState& files, const std::string& spec) {
+  if (std::exchange(files.keys_of, spec) != spec) files.keys = keys_with_values(spec);
+  const auto rows =
+      std::count_if(files.keys.begin(), files.keys.end(), [](const auto& k) { return !has_own_field(k); });
+  return rows == 0 ? 0 : 1 + (files.shows_keys ? static_cast<float>(rows) : 0);
+}
+
+/// Every other key of the scene, which opens again with what is typed.
+void parameters_of_scene(const std::string& spec, FileState& files, Requests& requests) {
+  files.shows_keys = ImGui::CollapsingHeader("Parameters");
+  tip("Every key of the scene. It opens with what you type; an empty field has the default.");
+  if (!files.shows_keys) return;
+  constexpr u32 kRoom = 18;  // of "orbit.eccentricity"
+  for (const SceneKey& k : files.keys) {
+    std::string value = k.given;
+    if (has_own_field(k) || !text_or_usual(k.key.c_str(), value, k.usual, kRoom)) continue;
+    requests.push_back(ask::Open{value.empty() ? without_key(spec, k.key) : with_key(spec, k.key, value)});
+  }
+}
+
 }  // namespace
 
 void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   FileState& files = state.files;
-  const float fields = 5 * ImGui::GetFrameHeightWithSpacing();
-  const float room = ImGui::GetContentRegionAvail().y - fields;
+  const float rows = rows_of_keys(files, model.spec), line = ImGui::GetFrameHeightWithSpacing();
+  const float all = ImGui::GetContentRegionAvail().y - 5 * line;
+  const float room = all - std::min(rows * line, std::max(line, 0.5f * all));  // the panel scrolls
   if (room > 100 * state.panels.scale) {
     const std::string chosen = gallery(model.spec, files.recent, state.gallery, room, state.panels.scale);
     if (!chosen.empty()) state.pending.open = chosen;
@@ -356,6 +380,7 @@ void scene(const SessionModel& model, GuiState& state, Requests& requests) {
     requests.push_back(ask::Open{with_key(model.spec, "seed", fmt::format("{}", seed))});
   }
   disabled.reset();
+  if (rows > 0) parameters_of_scene(model.spec, files, requests);
 
   choose_demo(state.overlay.demo, state.pending);
   if (button("Open...", "A file of bodies, a scene, or a screenshot, which opens as its scene (Ctrl+O)")) {

@@ -27,7 +27,7 @@ namespace {
 constexpr float kLane = 22;
 
 std::string mark_time(const SessionModel& model, double time) {
-  const ClockUnit clock = clock_unit(find_unit_system(model.scene.units));
+  const ClockUnit clock = clock_of(model);
   return number_text(clock.size * time, 6) + clock.behind;
 }
 
@@ -114,6 +114,33 @@ std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other)
     if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, grouped(k.step), mark_time(model, k.time));
   }
   return "";
+}
+
+namespace {
+
+/// Step of a time, between keyframes by their times; before and after them by the mean length of a step.
+u64 step_at(const SessionModel& model, double time) {
+  const TimelineModel& t = model.timeline;
+  std::vector<TimelineModel::Tick> ticks = t.keyframes;
+  if (ticks.empty() || ticks.back().step < t.last) ticks.push_back({t.last, t.last_time});
+  const auto after = std::upper_bound(ticks.begin(), ticks.end(), time,
+                                      [](double at, const TimelineModel::Tick& k) { return at < k.time; });
+  if (after == ticks.begin()) return ticks.front().step;
+  const TimelineModel::Tick& before = *std::prev(after);
+  const double steps = static_cast<double>(t.last - ticks.front().step), times = t.last_time - ticks.front().time;
+  const double each = steps > 0 && times > 0 ? times / steps : std::max(model.scene.dt, 1e-300);
+  const double way = after == ticks.end() ? (time - before.time) / each
+                                          : static_cast<double>(after->step - before.step) * (time - before.time) /
+                                                (after->time - before.time);
+  return before.step + static_cast<u64>(std::llround(std::clamp(way, 0.0, 1e15)));
+}
+
+}  // namespace
+
+Request go_to_time(const SessionModel& model, double time) {
+  const TimelineModel& t = model.timeline;
+  const u64 step = t.kept && !t.recorded && !model.backwards && time < model.time ? step_at(model, time) : model.steps;
+  return step < model.steps ? Request{ask::GoTo{step}} : Request{ask::RunUntil{time}};
 }
 
 float TimeAxis::x(double at) const {
@@ -247,10 +274,6 @@ std::string disk_text(const FilmChoice& c) {
   return text.empty() ? text : text + ".";
 }
 
-std::string speed_unit(const SessionModel& model) {
-  return unit_behind(find_unit_system(model.scene.units), "time") + " a second";
-}
-
 }  // namespace
 
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
@@ -275,7 +298,7 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   }
   const FilmSteps steps = film_steps(c, std::max(model.scene.dt, 1e-300), model.pace);
   double speed = c.speed > 0 ? c.speed : steps.speed;
-  if (!model.timeline.recorded && number("speed", speed, "Simulated time a second of film", speed_unit(model))) {
+  if (!model.timeline.recorded && time_number("speed", model, speed, "Simulated time a second of film", " a second")) {
     c.speed = std::max(0.0, speed);
   }
   double seconds = c.seconds;
@@ -298,8 +321,8 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   coloured_text(theme().text2,
                 model.timeline.recorded
                     ? counted(film_frames(c), "frame") + ", one a recorded state."
-                    : fmt::format("{} from here, {} each: {}{}{}. {}", counted(film_frames(c), "frame"),
-                                  counted(steps.a_frame, "step"), three_digits(steps.speed), speed_unit(model),
+                    : fmt::format("{} from here, {} each: {} a second{}. {}", counted(film_frames(c), "frame"),
+                                  counted(steps.a_frame, "step"), clock_text(model, steps.speed),
                                   automatic ? " at most, for steps have lengths of their own" : "",
                                   has_path ? "The camera goes along its path." : "The camera is that of the window."));
 }
@@ -423,23 +446,6 @@ void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
   draw.AddTriangleFilled({x - 5 * scale, axis.low.y}, {x + 5 * scale, axis.low.y}, {x, axis.low.y + 6 * scale}, ink);
 }
 
-/// Step of a time, between keyframes by their times; before and after them by the mean length of a step.
-u64 step_at(const SessionModel& model, double time) {
-  const TimelineModel& t = model.timeline;
-  std::vector<TimelineModel::Tick> ticks = t.keyframes;
-  if (ticks.empty() || ticks.back().step < t.last) ticks.push_back({t.last, t.last_time});
-  const auto after = std::upper_bound(ticks.begin(), ticks.end(), time,
-                                      [](double at, const TimelineModel::Tick& k) { return at < k.time; });
-  if (after == ticks.begin()) return ticks.front().step;
-  const TimelineModel::Tick& before = *std::prev(after);
-  const double steps = static_cast<double>(t.last - ticks.front().step), times = t.last_time - ticks.front().time;
-  const double each = steps > 0 && times > 0 ? times / steps : std::max(model.scene.dt, 1e-300);
-  const double way = after == ticks.end() ? (time - before.time) / each
-                                          : static_cast<double>(after->step - before.step) * (time - before.time) /
-                                                (after->time - before.time);
-  return before.step + static_cast<u64>(std::llround(std::clamp(way, 0.0, 1e15)));
-}
-
 /// Of what is under the pointer.
 std::string label_at(const SessionModel& model, const StepAxis& axis, float scale) {
   const ImVec2 pointer = ImGui::GetIO().MousePos;
@@ -470,7 +476,9 @@ std::string position(const SessionModel& model) {
   }
   const bool past = model.steps < t.last && !t.recorded;
   return fmt::format("step {}, t = {}{}", grouped(model.steps), mark_time(model, model.time),
-                     past ? ", shown again; the last is " + grouped(t.last) : "");
+                     model.until ? ", runs until " + mark_time(model, *model.until)
+                     : past      ? ", shown again; the last is " + grouped(t.last)
+                                 : "");
 }
 
 /// The steps at both ends of the bar.
@@ -533,6 +541,8 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   draw_bar(model, axis, scale);
   ends_text(model, end, width);
   coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
+  double until = model.until.value_or(model.time);
+  if (time_number("run until", model, until, kAboutUntil)) requests.push_back(go_to_time(model, until));
   const double last = std::max(
       {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
   const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;

@@ -117,6 +117,41 @@ TEST(SessionSteps, PaceOfTimeGoesByTheClock) {
   EXPECT_TRUE(s.model().notices.back().error);
 }
 
+TEST(SessionSteps, ARunGoesOnUntilATime) {
+  for (const bool on_thread : {false, true}) {
+    Session s(cpu(), {"solar-system"}, {});
+    s.keep_timeline();
+    const auto go = [&](const Requests& requests) {
+      s.apply(requests);
+      for (int frame = 0; frame < 100 && (s.model().running || s.asked_for_steps()); ++frame) {
+        on_thread ? s.begin_steps(1e9) : s.advance(1e9);
+        s.finish_steps(1e9);
+      }
+      return s.model().steps;
+    };
+    EXPECT_EQ(go({ask::StepsPerFrame{7}, ask::RunUntil{0.504}}), 50u) << "the nearest step";
+    EXPECT_FALSE(s.model().until || s.model().running);
+    EXPECT_EQ(go({ask::RunUntil{0.2}}), 50u);
+    test::expect_parts(s.model().notices.back().text, {"goes on from t = 0.0795", " yr", "does not come to 0.0318"});
+    EXPECT_EQ(go({ask::GoTo{10}, ask::RunUntil{0.3}}), 30u) << "steps that are shown again";
+    EXPECT_EQ(go({ask::Reverse{}, ask::RunUntil{0.1}}), 50u) << "backwards are steps, too";
+    EXPECT_NEAR(s.model().time, 0.1, 1e-12);
+    s.apply(Requests{ask::RunUntil{-1}, ask::Run{false}});
+    EXPECT_FALSE(s.model().until);
+  }
+  Session automatic(cpu(), {"pythagorean"}, {});
+  automatic.apply(ask::RunUntil{1});
+  while (automatic.model().running) automatic.advance(1e9);
+  EXPECT_GE(automatic.model().time, 1);
+  EXPECT_LT(automatic.model().time - automatic.model().last_step, 1) << "the first step there";
+}
+
+TEST(SessionSteps, TheHistoryHasTheUnitsOfClocks) {
+  Session s(cpu(), {"solar-system"}, {});
+  s.apply(ask::TimeStep{0.02});
+  EXPECT_EQ(s.model().history.back(), "dt 0.00159158 to 0.00318316 yr");
+}
+
 TEST(SessionSteps, EveryBuiltInSceneHasAPace) {
   for (const SceneInfo& scene : list_scenes()) {
     const std::string small = std::string(scene.keys).find("n=") == 0 ? ":n=50" : "";

@@ -221,6 +221,9 @@ TEST(Units, ClocksShowYears) {
   EXPECT_EQ(time_behind(find_unit_system("si"), 3), " s");
   EXPECT_EQ(time_behind(nullptr, 3), "");
   EXPECT_EQ(clock_unit(sun).behind, " yr");
+  EXPECT_EQ(time_behind(find_unit_system("AU, Msun, km/s"), 1), " AU/(km/s) (4.74047 yr)");
+  EXPECT_EQ(time_behind(find_unit_system("pc, Msun, km/s"), 1), " pc/(km/s) (0.977792 Myr)");
+  EXPECT_EQ(time_behind(find_unit_system("angstrom-ev-amu"), 1), " A sqrt(amu/eV)");
 }
 
 TEST(Units, StandBehindNumbers) {

@@ -1,0 +1,237 @@
+// A session as lines "key = value" and back, and changes of its parameters for people to read.
+
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/session/session.hpp"
+#include "app/session/session_model.hpp"
+#include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
+#include "sim/laws/physics_params.hpp"
+
+namespace tri::app {
+
+namespace {
+
+struct RealKey {
+  std::string name;
+  double* value;
+};
+
+struct FlagKey {
+  std::string name;
+  bool* value;
+};
+
+/// Every flag and number of a field by name.
+std::vector<FlagKey> flags(ForceField& f) {
+  std::vector<FlagKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.flag != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.is_set(f)});
+    }
+  }
+  return keys;
+}
+
+std::vector<RealKey> reals(ForceField& f) {
+  std::vector<RealKey> keys;
+  for (const LawInfo& law : all_laws()) {
+    for (const LawParameter& p : law.parameters) {
+      if (p.real != nullptr) keys.push_back({fmt::format("{}.{}", law.name, p.key), &p.value(f)});
+    }
+  }
+  const auto add = [&keys](const char* name, std::array<double, 3>& values) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      keys.push_back({fmt::format("{}.{}", name, "xyz"[axis]), &values[axis]});
+    }
+  };
+  add("box.low", f.box.low), add("box.high", f.box.high), add("field", f.field);
+  return keys;
+}
+
+template <class T>
+T number(const std::string& line, const std::string& text) {
+  T value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) {
+    throw ConfigError(fmt::format("'{}': the value is not a number of this kind.", line));
+  }
+  return value;
+}
+
+bool yes(const std::string& line, const std::string& text) {
+  if (text != "yes" && text != "no") throw ConfigError(fmt::format("'{}': the value is yes or no.", line));
+  return text == "yes";
+}
+
+/// The lines as values, before they become requests.
+struct Read {
+  std::string scene;
+  ForceField field;
+  double dt = 0, eta = 0;
+  Integrator integrator = Integrator::kdk;
+  bool backwards = false;
+  EngineOverrides engine;
+  u32 steps_per_frame = 1;
+  double pace = 0;
+  u64 step = 0;
+};
+
+bool read_engine(EngineOverrides& engine, const std::string& key, const std::string& value) {
+  bool known = false;
+  describe_engine(
+      [&](EngineField names, auto& field) {
+        if (key != names.key) return;
+        field = engine_value<typename std::remove_reference_t<decltype(field)>::value_type>(value);
+        known = true;
+      },
+      engine);
+  return known;
+}
+
+void read_line(Read& r, const std::string& line, const std::string& key, const std::string& value) {
+  for (const RealKey& real : reals(r.field)) {
+    if (key == real.name) {
+      *real.value = number<double>(line, value);
+      return;
+    }
+  }
+  for (const FlagKey& flag : flags(r.field)) {
+    if (key == flag.name) {
+      *flag.value = yes(line, value);
+      return;
+    }
+  }
+  if (read_engine(r.engine, key, value)) return;
+  if (key == "scene") {
+    r.scene = value;
+  } else if (key == "pair-law") {
+    set_pair_law(r.field, value);
+  } else if (key == "triple-law") {
+    set_triple_law(r.field, value);
+  } else if (key == "boundary") {
+    r.field.box.boundary = from_name<Boundary>(value);
+  } else if (key == "dt") {
+    r.dt = number<double>(line, value);
+  } else if (key == "eta") {
+    r.eta = number<double>(line, value);
+  } else if (key == "backwards") {
+    r.backwards = yes(line, value);
+  } else if (key == "integrator") {
+    r.integrator = integrator_from(value);
+  } else if (key == "steps-per-frame") {
+    r.steps_per_frame = number<u32>(line, value);
+  } else if (key == "pace-of-time") {
+    r.pace = number<double>(line, value);
+  } else if (key == "step") {
+    r.step = number<u64>(line, value);
+  } else if (key != "time" && key != "n" && key != "edits" && key != "version") {  // for people to read
+    throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
+  }
+}
+
+/// All that can be changed of a run, by the keys of a session's text.
+std::vector<std::pair<std::string, std::string>> changeable(RunParameters p, const EngineConfig& asked) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const auto add = [&](std::string key, const auto& value) {
+    all.emplace_back(std::move(key), fmt::format("{}", value));
+  };
+  add("dt", p.dt), add("eta", p.eta);
+  add("backwards", p.backwards ? "yes" : "no");
+  add("integrator", to_string(p.integrator));
+  describe_engine([&](EngineField names, const auto& field) { add(names.key, engine_text(field)); }, asked);
+  add("pair-law", pair_law_words(p.field));
+  add("triple-law", triple_law_words(p.field));
+  add("boundary", to_string(p.field.box.boundary));
+  for (const FlagKey& flag : flags(p.field)) add(flag.name, *flag.value ? "yes" : "no");
+  for (const RealKey& real : reals(p.field)) add(real.name, *real.value);
+  return all;
+}
+
+}  // namespace
+
+std::string session_text(const SessionModel& m) {
+  std::string text;
+  const auto line = [&text](std::string_view key, const auto& value) { text += fmt::format("{} = {}\n", key, value); };
+  const Scene& scene = m.scene;
+  line("scene", m.spec);
+  line("n", m.n);
+  if (m.population && m.population->edits > 0) line("edits", m.population->edits);
+  line("step", m.steps);
+  line("time", m.time);
+  for (const auto& [key, value] :
+       changeable({scene.field, scene.dt, scene.integrator, scene.eta, m.backwards}, m.asked)) {
+    if (key != "eta" || scene.eta > 0) line(key, value);
+    if (key == "integrator") line("steps-per-frame", m.steps_per_frame), line("pace-of-time", m.pace);
+  }
+  return text;
+}
+
+std::string change_text(const RunParameters& from, const EngineConfig& from_asked, const RunParameters& to,
+                        const EngineConfig& to_asked, const UnitSystem* units) {
+  const ClockUnit clock = clock_unit(units);
+  constexpr std::size_t kLong = 24;  // a value that is only said to have changed
+  const auto before = changeable(from, from_asked), after = changeable(to, to_asked);
+  std::string text;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const auto& [key, value] = before[k];
+    const std::string& now = after[k].second;
+    if (now == value) continue;
+    if (key == "dt") {
+      text += fmt::format("dt {:.6g} to {:.6g}{}", clock.size * from.dt, clock.size * to.dt, clock.behind);
+      continue;
+    }
+    const bool brief = value.size() <= kLong && now.size() <= kLong;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", key, brief ? fmt::format("{} to {}", value, now) : "changed");
+  }
+  return text;
+}
+
+Requests session_requests(const std::string& text) {
+  Read r;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const std::size_t sign = line.find(" = ");
+    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not a line of the form key = value.", line));
+    read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
+  }
+  if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");
+  // What an engine keeps, or what changes no bit, comes with the scene; the rest may depend on the laws.
+  EngineOverrides with_scene;
+  with_scene.precision = r.engine.precision, with_scene.threads = r.engine.threads;
+  with_scene.slice_ms = r.engine.slice_ms;
+  EngineConfig engine;
+  apply_overrides(r.engine, engine);
+  if (Series::is_named_by(r.scene)) {
+    return {ask::Open{r.scene, with_scene}, ask::StepsPerFrame{r.steps_per_frame}, ask::PaceOfTime{r.pace},
+            ask::GoTo{r.step}};
+  }
+  // The laws may be none for the scheme and the steps that the scene opens with, or the other way round.
+  Requests requests{ask::Open{r.scene, with_scene}};
+  if (r.dt > 0) requests.push_back(ask::TimeStep{r.dt});
+  const bool any_law = r.integrator != Integrator::hermite;
+  if (any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.push_back(ask::Field{r.field});
+  if (!any_law) requests.push_back(ask::Scheme{r.integrator});
+  requests.insert(requests.end(),
+                  {ask::Blocks{engine.pair_block, engine.triple_block}, ask::Sums{engine.accumulate},
+                   ask::Accuracy{engine.arithmetic, engine.tolerance}, ask::Contacts{engine.broad_phase}});
+  if (r.eta > 0) requests.push_back(ask::AutoStep{r.eta});
+  if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{engine.pair_map});
+  if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});
+  if (r.backwards) requests.push_back(ask::Reverse{});
+  requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
+  requests.push_back(ask::PaceOfTime{r.pace});
+  return requests;
+}
+
+}  // namespace tri::app

@@ -1,0 +1,334 @@
+// Typing into panels without a window: numbers are taken when their field is left, and a dialog's name has the
+// keyboard.
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <GLFW/glfw3.h>
+
+#include "app/gui/base/settings.hpp"
+#include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
+#include "app/gui/panels/panels.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+using test::only;
+
+class Typing : public PanelFixture {
+ protected:
+  /// Types text into a field and presses Enter.
+  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
+    frame(panel);
+    activate(field);
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(panel);
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddInputCharactersUTF8(text);
+    frame(panel);
+    press_enter(panel);
+  }
+  void press_enter(const std::function<void()>& panel) { press_key(ImGuiKey_Enter, panel); }
+  void press_key(ImGuiKey key, const std::function<void()>& panel) {
+    set_key(key, true);
+    frame(panel);
+    const Requests asked = requests;
+    set_key(key, false);
+    frame(panel);
+    requests = asked;
+  }
+  static ImGuiID field(const char* label) { return ImHashStr(label, 0, ImGui::FindWindowByName("test")->ID); }
+  /// The field of one axis, of three.
+  static ImGuiID field(const char* label, int axis) {
+    return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
+  }
+};
+
+TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
+  std::array<char, 32> text{};
+  const auto draw = [&] { ImGui::InputText("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw);
+  ImguiInput input;
+  const auto next = [&] {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
+  };
+  next();
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  for (const auto& [key, letter] :
+       {std::pair{ImGuiKey_A, 'a'}, {ImGuiKey_C, 'c'}, {ImGuiKey_V, 'v'}, {ImGuiKey_A, 'a'}}) {
+    set_key(key, true);
+    ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+    set_key(key, false);
+  }
+  next();
+  EXPECT_STREQ(text.data(), "acva");
+  for (int k = 0; k < 3; ++k) next();
+  EXPECT_STREQ(text.data(), "acva");
+}
+
+TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
+  std::array<char, 32> text{"1234567890"};
+  const auto draw = [&] { ImGui::InputText("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImguiInput input;
+  const auto next = [&](const std::vector<KeyDown>& pressed) {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, pressed, [](int) { return false; }); });
+  };
+  constexpr int kPlace = 100 + ImGuiKey_Backspace;  // as set_key() has it, where ImGui asks for places
+  const auto touch = [&] { set_key(ImGuiKey_Backspace, true), set_key(ImGuiKey_Backspace, false); };
+  set_key(ImGuiKey_End, true), next({}), set_key(ImGuiKey_End, false), next({});
+  const KeyDown key{kPlace, kPlace, 0};
+  for (int k = 0; k < 3; ++k) touch(), next({key});  // in three frames that follow each other,
+  touch(), touch(), next({key, key});                // and two in one
+  for (int k = 0; k < 8; ++k) next({});              // one change of a key a frame, where ImGui gets events
+  EXPECT_STREQ(text.data(), "12345");
+}
+
+TEST_F(Typing, AWordAndEnterThatComeWithControlAReplaceTheText) {
+  std::array<char, 32> text{"old words"};
+  std::string entered;
+  const auto draw = [&] {
+    if (ImGui::InputText("field", text.data(), text.size(), ImGuiInputTextFlags_EnterReturnsTrue))
+      entered = text.data();
+  };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImguiInput input;
+  constexpr int kA = 100 + ImGuiKey_A, kEnter = 100 + ImGuiKey_Enter;  // as set_key() has it
+  bool held = false;
+  const auto next = [&](const std::vector<KeyDown>& pressed) {
+    frame(draw, [&] {
+      input.new_frame({{}, true, {-1, -1}, {}}, pressed, [&](int place) { return held && place == kEnter; });
+    });
+  };
+  for (const ImGuiKey key : {ImGuiKey_A, ImGuiKey_Enter}) set_key(key, false);
+  next({});
+  set_control(true), set_key(ImGuiKey_A, true), set_key(ImGuiKey_A, false), set_control(false);
+  for (const char letter : std::string("new")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+  set_key(ImGuiKey_Enter, true), set_key(ImGuiKey_Enter, false);
+  held = true;  // still, when the frame begins
+  next({{kA, kA, GLFW_MOD_CONTROL},
+        {GLFW_KEY_N, GLFW_KEY_N, 0},
+        {GLFW_KEY_E, GLFW_KEY_E, 0},
+        {GLFW_KEY_W, GLFW_KEY_W, 0},
+        {kEnter, kEnter, 0}});
+  held = false;
+  for (int k = 0; k < 8; ++k) next({});
+  EXPECT_EQ(entered, "new");
+}
+
+TEST_F(Typing, EveryNumberOfTheLawsAndTheBoxCanBeTyped) {
+  const auto draw = [this] { physics(model, state, requests); };
+  const auto typed = [&](ImGuiID id, const char* text, auto read) {
+    type(id, text, draw);
+    const auto* asked = only<ask::Field>(requests);
+    EXPECT_NE(asked, nullptr) << text;
+    return asked == nullptr ? 0.0 : read(asked->field);
+  };
+  frame(draw);
+  EXPECT_EQ(typed(field("G"), "6.5", [](const ForceField& f) { return f.gravity.G; }), 6.5);
+  EXPECT_EQ(typed(field("softening"), "0.25", [](const ForceField& f) { return f.gravity.softening; }), 0.25);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(typed(field("field", axis), "-9.5", [a](const ForceField& f) { return f.field[a]; }), -9.5);
+  }
+  EXPECT_EQ(frame(draw).find("box low"), std::string::npos) << "an open box has no sides";
+  model.scene.field.box.boundary = Boundary::reflecting;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    EXPECT_EQ(typed(field("box low", axis), "-2", [a](const ForceField& f) { return f.box.low[a]; }), -2);
+    EXPECT_EQ(typed(field("box high", axis), "7.5", [a](const ForceField& f) { return f.box.high[a]; }), 7.5);
+  }
+  model.scene.field.pair = PairLaw::lennard_jones, model.scene.field.triple = TripleLaw::axilrod_teller;
+  EXPECT_EQ(typed(field("epsilon"), "2", [](const ForceField& f) { return f.lennard_jones.epsilon; }), 2);
+  EXPECT_EQ(typed(field("sigma"), "3", [](const ForceField& f) { return f.lennard_jones.sigma; }), 3);
+  EXPECT_EQ(typed(field("cutoff"), "4", [](const ForceField& f) { return f.lennard_jones.cutoff; }), 4);
+  EXPECT_EQ(typed(field("nu"), "0.5", [](const ForceField& f) { return f.axilrod_teller.nu; }), 0.5);
+  press({"shifted"}, draw);
+  EXPECT_TRUE(requests.empty()) << "without a cutoff nothing can be shifted";
+  model.scene.field.lennard_jones.cutoff = 2.5;
+  press({"shifted"}, draw);
+  ASSERT_TRUE(only<ask::Field>(requests));
+  EXPECT_TRUE(only<ask::Field>(requests)->field.lennard_jones.shifted);
+  model.scene.field.pair = PairLaw::contact;
+  EXPECT_EQ(typed(field("stiffness"), "5e3", [](const ForceField& f) { return f.contact.stiffness; }), 5e3);
+  EXPECT_EQ(typed(field("damping"), "6", [](const ForceField& f) { return f.contact.damping; }), 6);
+  EXPECT_EQ(typed(field("shear"), "7", [](const ForceField& f) { return f.contact.shear; }), 7);
+  model.scene.field.contact.impulse = true;
+  EXPECT_EQ(typed(field("restitution"), "0.5", [](const ForceField& f) { return f.contact.restitution; }), 0.5);
+}
+
+/// One unit of time of au-msun is 58.13 days: ten years were shown, and typed, as 62.8.
+TEST_F(Typing, TimesAreYearsWhereTheSceneCountsIn2Pi) {
+  constexpr double kYear = 6.28307;
+  model.scene.units = "au-msun", model.scene.dt = 0.01 * kYear, model.time = 10 * kYear, model.pace = 3 * kYear;
+  model.timeline.kept = true, model.timeline.last_time = model.time;
+  const auto steps = [this] { integrator(model, requests); };
+  const auto time = [this] { timeline(model, state, requests); };
+  std::string text = frame(steps);
+  for (const char* part : {"0.01 yr", "3 yr / s"}) EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  model.scene.eta = 0.01, model.last_step = 0.5 * kYear;
+  text += frame(steps);
+  EXPECT_NE(text.find("time step 0.5 yr"), std::string::npos) << text;
+  model.scene.eta = 0;
+  text += frame(time);
+  for (const char* part : {"3 yr a second", "t = 10 yr"}) EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  EXPECT_EQ(text.find("2pi"), std::string::npos) << text;
+  type(field("time step"), "0.02", steps);
+  ASSERT_TRUE(only<ask::TimeStep>(requests));
+  EXPECT_NEAR(only<ask::TimeStep>(requests)->dt, 0.02 * kYear, 1e-5);
+  type(field("pace of time"), "5", steps);
+  ASSERT_TRUE(only<ask::PaceOfTime>(requests));
+  EXPECT_NEAR(only<ask::PaceOfTime>(requests)->per_second, 5 * kYear, 1e-3);
+  type(field("speed"), "4", time);
+  EXPECT_NEAR(state.film.choice.speed, 4 * kYear, 1e-3);
+  type(field("run until"), "25", time);
+  ASSERT_TRUE(only<ask::RunUntil>(requests));
+  EXPECT_NEAR(only<ask::RunUntil>(requests)->time, 25 * kYear, 1e-2);
+}
+
+TEST_F(Typing, TheParametersOfTheSceneAreFields) {
+  const test::TempFolder folder;
+  const auto draw = [this] { scene(model, state, requests); };
+  const auto opened = [&](const char* key, const char* text) {
+    type(field(key), text, draw);
+    return only<ask::Open>(requests) == nullptr ? std::string() : only<ask::Open>(requests)->scene;
+  };
+  model.spec = "merger:n=2000,orbit.pericentre=5";
+  EXPECT_EQ(frame(draw).find("orbit.pericentre"), std::string::npos) << "they are folded";
+  press({"Parameters"}, draw);
+  const std::string text = frame(draw);
+  for (const char* part : {"orbit.pericentre", "{ 5 }", "first.tilt", "Q"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  EXPECT_EQ(opened("orbit.pericentre", "2"), "merger:n=2000,orbit.pericentre=2");
+  EXPECT_EQ(opened("first.tilt", "45"), "merger:n=2000,orbit.pericentre=5,first.tilt=45");
+  frame(draw);
+  activate(field("orbit.pericentre"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  press_key(ImGuiKey_Delete, draw);
+  press_enter(draw);
+  ASSERT_TRUE(only<ask::Open>(requests));
+  EXPECT_EQ(only<ask::Open>(requests)->scene, "merger:n=2000") << "an empty field has the default";
+  model.spec = folder.file("own.toml", "title = \"t\"\ngenerator = \"plummer\"\n[parameters]\nn = 64\neps = 0.5\n");
+  EXPECT_EQ(opened("eps", "0.25"), model.spec + ":eps=0.25") << "those of a file, too";
+  model.spec = folder.file("bodies.csv", "x,y,z\n1,2,3\n");
+  EXPECT_EQ(frame(draw).find("Parameters"), std::string::npos) << "a file of bodies has none";
+}
+
+TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
+  model.scene.units = "au-msun", model.steps = 1000, model.time = 10;
+  model.timeline.kept = true, model.timeline.last = 1000, model.timeline.last_time = 10;
+  model.timeline.keyframes = {{0, 0}, {1000, 10}};
+  const auto draw = [this] { run_bar(model, state, {0, 0, 800, 600}, requests); };
+  const auto type_time = [&](const char* text) {
+    frame(draw);
+    activate(ImHashStr("time", 0, ImGui::FindWindowByName("run bar")->ID));
+    frame(draw), frame(draw), frame(draw);
+    ImGui::GetIO().AddInputCharactersUTF8(text);
+    frame(draw);
+    press_enter(draw);
+  };
+  type_time("10");
+  ASSERT_TRUE(only<ask::RunUntil>(requests));
+  EXPECT_NEAR(only<ask::RunUntil>(requests)->time, 62.8307, 1e-3);
+  type_time("0.8");
+  ASSERT_TRUE(only<ask::GoTo>(requests)) << "a time before this one is that of a step";
+  EXPECT_EQ(only<ask::GoTo>(requests)->step, 503u);
+}
+
+TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
+  const auto draw = [this] { physics(model, state, requests); };
+  const auto activate = [&](const char* label) {
+    gui::activate(field(label));
+    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+    frame(draw);
+  };
+  const auto write = [&](const char* text) {
+    frame(draw);
+    activate("softening");
+    for (const char* letter = text; *letter != 0; ++letter) {
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned char>(*letter));
+      frame(draw);
+      EXPECT_TRUE(requests.empty()) << "after " << *letter << " of " << text;
+    }
+  };
+  const auto expect_softening = [&](double value) {
+    const auto* asked = only<ask::Field>(requests);
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->field.gravity.softening, value);
+    EXPECT_EQ(asked->field.gravity.G, model.scene.field.gravity.G);
+    frame(draw);
+    EXPECT_TRUE(requests.empty()) << "once";
+  };
+  ImGuiIO& io = ImGui::GetIO();
+  write("0.25");
+  activate("G");  // drawn before the field that is left
+  expect_softening(0.25);
+  write("0.5");
+  io.MousePos = {700, 1500}, io.MouseDown[0] = true;
+  frame(draw);
+  expect_softening(0.5);
+  io.MouseDown[0] = false;
+  write("7");
+  press_key(ImGuiKey_Escape, draw);
+  EXPECT_TRUE(requests.empty());
+  frame(draw);
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST_F(Typing, AFileIsSelectedByName) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = files(state.files.browser, state.files.recent, 1)) chosen = path;
+  };
+  frame(draw);
+  EXPECT_FALSE(chosen) << "nothing is shown";
+  state.files.browser.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  state.files.browser.typed = "solar_system.tab";
+  frame(draw);
+  frame(draw);  // in which the name takes the keyboard
+  EXPECT_FALSE(chosen) << "nothing is pressed";
+  activate(ImHashStr("Open", 0, ImGui::FindWindowByName("Open###files")->ID));
+  frame(draw);
+  ASSERT_TRUE(chosen);
+  EXPECT_TRUE(chosen->ends_with("data/solar_system.tab")) << *chosen;
+  EXPECT_FALSE(state.files.browser.shown());
+}
+
+TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
+  std::optional<std::string> chosen;
+  const auto draw = [&] {
+    if (auto path = files(state.files.browser, state.files.recent, 1)) chosen = path;
+  };
+  const std::string folder = testing::TempDir();
+  for (const char* name : {"none.csv", "other.csv"}) {
+    state.files.browser.show(FileBrowser::Purpose::save, folder + "/state.csv");
+    frame(draw);
+    frame(draw);
+    ImGui::GetIO().AddInputCharactersUTF8(name);
+    frame(draw);
+    EXPECT_EQ(state.files.browser.typed, name) << "the old name was selected";
+    press_enter(draw);
+    ASSERT_TRUE(chosen);
+    EXPECT_TRUE(chosen->ends_with(name)) << *chosen;
+    frame(draw);
+    chosen.reset();
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

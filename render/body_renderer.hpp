@@ -27,6 +27,9 @@ class Trails {
   /// maximum. A change clears all trails. With 0 bodies, only the marked body has a trail.
   void choose(u32 bodies, u32 length);
   void forget() { filled_ = head_ = 0; }
+  /// Bodies have other indices: `before` holds for each the one that it had, or one from `count` on. Where every body
+  /// has a trail these stay, else all are cleared.
+  void follow(const std::vector<u32>& before, std::size_t count);
   /// Appends the current positions. `marked` has a trail of its own, which restarts when the body changes.
   void record(const InstanceBuffer& bodies, std::optional<u32> marked);
   /// Draws to the bound target; the frame (include/frame.glsl) must be bound too. Lines do not cross a periodic box.

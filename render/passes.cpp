@@ -34,6 +34,31 @@ void Trails::choose(u32 bodies, u32 length) {
   glNamedBufferStorage(ring_.get(), kPointBytes * (bodies + 1) * length, nullptr, 0);
 }
 
+void Trails::follow(const std::vector<u32>& before, std::size_t count) {
+  if (filled_ == 0 || std::max(before.size(), count) > bodies_) return forget();
+  struct Point {
+    float x, y, z;
+    u32 body;
+  };
+  static_assert(sizeof(Point) == kPointBytes);
+  std::vector<Point> old(std::size_t{bodies_ + 1} * length_), now(old.size(), Point{0, 0, 0, kNoBody});
+  const auto bytes = static_cast<GLsizeiptr>(old.size() * sizeof(Point));
+  glGetNamedBufferSubData(ring_.get(), 0, bytes, old.data());
+  const auto index = [&](u32 body) {
+    const auto at = std::find(before.begin(), before.end(), body);
+    return body == kNoBody || at == before.end() ? kNoBody : static_cast<u32>(at - before.begin());
+  };
+  for (std::size_t k = 0; k <= bodies_; ++k) {
+    const std::size_t from = k == bodies_ ? k : k < before.size() ? before[k] : count;
+    for (std::size_t p = 0; p < length_ && (k == bodies_ || from < count); ++p) {
+      now[k * length_ + p] = old[from * length_ + p];
+      now[k * length_ + p].body = k == bodies_ ? index(old[from * length_ + p].body) : static_cast<u32>(k);
+    }
+  }
+  ring_ = gl::make_buffer();
+  glNamedBufferStorage(ring_.get(), bytes, now.data(), 0);
+}
+
 void Trails::record(const InstanceBuffer& bodies, std::optional<u32> marked) {
   TRI_EXPECTS(length_ > 0);
   bodies.bind(kBodiesBinding);

@@ -105,6 +105,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   model_.first_step = simulation_->first_step();
   ++opened_;
   show_bodies(first_);
+  name_bodies();
   if (series_) model_.scene.notes = {series_->note()};
   if (!loss.empty()) model_.scene.notes.push_back(loss);
   for (const std::string& text : model_.scene.notes) note(text, false);
@@ -434,6 +435,7 @@ struct Session::Apply {
   void operator()(const ask::Branch&) { s.branch(); }
   void operator()(const ask::OtherBranch&) { s.swap_branches(); }
   void operator()(const ask::AddBodies& r) { s.add_bodies(r.bodies); }
+  void operator()(const ask::Name& r) { s.rename(r.body, r.name); }
   void operator()(const ask::ChangeBody& r) { s.change_body(r.body, r.to); }
   void operator()(const ask::DeleteBodies& r) { s.delete_bodies(r.bodies); }
   void operator()(const ask::Export& r) { s.export_bodies(r.path, r.bodies); }

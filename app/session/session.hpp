@@ -289,6 +289,8 @@ class Session {
   void restore(const Place& before);
   void restore(const BeforeEdit& before);
   void add_bodies(const std::vector<BodyValues>& added);
+  void name_bodies();
+  void rename(u32 body, const std::string& name);
   void change_body(u32 body, const BodyChange& change);
   void delete_bodies(const std::vector<u32>& deleted);
   void export_bodies(const std::string& path, const std::vector<u32>& bodies);

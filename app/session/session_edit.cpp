@@ -343,9 +343,32 @@ void Session::add_bodies(const std::vector<BodyValues>& added) {
     ids.push_back(next_id_++);
   }
   edit(before, std::move(bodies), std::move(ids), count_of(added.size()) + " added");
+  for (std::size_t k = model_.n - added.size(); k < model_.n && !model_.names.empty(); ++k) {
+    const u32 id = model_.population->ids[k];
+    model_.names.emplace(id, fmt::format("body {}", id));
+  }
   note(added.size() == 1 ? fmt::format("body {} was added.", grouped(model_.n - 1))
                          : fmt::format("{} were added.", count_of(added.size())),
        false);
+}
+
+/// Those of the scene; none where its file changed since it was opened.
+void Session::name_bodies() {
+  model_.names.clear();
+  try {
+    const std::vector<std::string> names = body_names(model_.spec);
+    for (std::size_t k = 0; k < names.size() && names.size() <= model_.n; ++k) {
+      if (!names[k].empty()) model_.names.emplace(static_cast<u32>(k), names[k]);
+    }
+  } catch (const Error&) {
+    model_.names.clear();
+  }
+}
+
+void Session::rename(u32 body, const std::string& name) {
+  check_indices({body}, model_.n);
+  const u32 id = model_.population->ids[body];
+  name.empty() ? void(model_.names.erase(id)) : void(model_.names[id] = name);
 }
 
 void Session::change_body(u32 body, const BodyChange& change) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@
 #include "sim/text/map_file.hpp"
 
 namespace tri::app {
+
+struct SessionModel;
 
 struct Population {
   Bodies bodies;         ///< as they were when it began; masses and radii stay
@@ -55,6 +58,9 @@ struct BodyChange {
 };
 
 BodyValues values_of(const Bodies& bodies, std::size_t body);
+
+/// The name of a body, by index; empty: it has none.
+std::string name_of(const SessionModel& model, std::size_t body);
 
 /// These bodies alone; indices below n.
 Bodies only(const Bodies& bodies, const std::vector<u32>& indices);
@@ -146,7 +152,8 @@ struct SessionModel {
   std::string spec;  ///< what the scene was opened by
   Scene scene;       ///< without bodies; the present laws, integrator and |dt|
   std::size_t n = 0;
-  PopulationPtr population;  ///< another object where bodies were added, changed or deleted by hand
+  std::map<u32, std::string> names;  ///< of bodies that have one, by id
+  PopulationPtr population;          ///< another object where bodies were added, changed or deleted by hand
   BackendInfo backend;
   EngineConfig asked;                            ///< blocks of 0 are the backend's choice
   EngineConfig engine;                           ///< and these are what it chose
@@ -282,7 +289,12 @@ struct OtherBranch {};  ///< the run on the other branch, at the same step or it
 /// Bodies by hand, at the present step. What cannot be is refused with a sentence: values that are not finite, a mass
 /// that is not more than 0, a sphere without a radius where spheres touch, a place outside the walls.
 struct AddBodies {
-  std::vector<BodyValues> bodies;
+  std::vector<BodyValues> bodies;  ///< named "body N" where bodies of the scene have names
+};
+/// Gives a body a name, in place of the one that it has; empty: none.
+struct Name {
+  u32 body = 0;  ///< index
+  std::string name;
 };
 struct ChangeBody {
   u32 body = 0;  ///< index
@@ -312,7 +324,7 @@ using Request =
     std::variant<ask::Open, ask::Reset, ask::Save, ask::Run, ask::RunUntil, ask::Take, ask::StepsPerFrame,
                  ask::PaceOfTime, ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
                  ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare, ask::LoseDevice,
-                 ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::ChangeBody,
+                 ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::Name, ask::ChangeBody,
                  ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
 using Requests = std::vector<Request>;
 

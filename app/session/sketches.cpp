@@ -510,6 +510,84 @@ PathField path_field(const Bodies& b, const ForceField& forces, std::optional<u3
   return field;
 }
 
+namespace {
+
+Vec cross(const Vec& a, const Vec& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vec sum_of(const Vec& a, double factor, const Vec& b) {
+  return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
+}
+Vec place_in(const Bodies& b, std::size_t i) { return {b.x[i], b.y[i], b.z[i]}; }
+Vec velocity_in(const Bodies& b, std::size_t i) { return {b.vx[i], b.vy[i], b.vz[i]}; }
+
+/// Mass, centre of mass and its velocity, of all but one body.
+PathField::Source whole_of(const Bodies& b, std::optional<u32> except) {
+  PathField::Source all{{}, {}, 0};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (except && i == *except) continue;
+    all.mass += b.m[i];
+    all.place = sum_of(all.place, b.m[i], place_in(b, i)),
+    all.velocity = sum_of(all.velocity, b.m[i], velocity_in(b, i));
+  }
+  for (Vec* v : {&all.place, &all.velocity}) {
+    for (double& value : *v) value = all.mass > 0 ? value / all.mass : 0;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<OrbitPlane> orbit_plane(const Bodies& b) {
+  constexpr double kFlat = 0.2;
+  const PathField::Source all = whole_of(b, std::nullopt);
+  Vec turn{};
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    turn =
+        sum_of(turn, b.m[i], cross(sum_of(place_in(b, i), -1, all.place), sum_of(velocity_in(b, i), -1, all.velocity)));
+  }
+  const double length = length_of(turn);
+  if (b.size() < 2 || !(length > 0) || !std::isfinite(length)) return std::nullopt;
+  const OrbitPlane plane{all.place, {turn[0] / length, turn[1] / length, turn[2] / length}};
+  double off = 0, wide = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const Vec d = sum_of(place_in(b, i), -1, plane.centre);
+    off += dot(d, plane.normal) * dot(d, plane.normal), wide += dot(d, d);
+  }
+  return off <= kFlat * kFlat * wide ? std::optional(plane) : std::nullopt;
+}
+
+std::array<double, 3> circular_velocity(const Bodies& b, const ForceField& forces, const std::array<double, 3>& place,
+                                        double mass, std::optional<u32> except) {
+  if (forces.pair != PairLaw::gravity) throw ConfigError("orbits are of gravity, and another law acts.");
+  PathField::Source centre = whole_of(b, except);
+  const double all = centre.mass, eps2 = forces.gravity.softening * forces.gravity.softening;
+  bool one = false;
+  for (std::size_t i = 0; i < b.size() && !one; ++i) {
+    if ((except && i == *except) || b.m[i] <= all / 2) continue;
+    centre = {place_in(b, i), velocity_in(b, i), b.m[i]}, one = true;
+  }
+  const Vec out = sum_of(place, -1, centre.place);
+  const double r2 = dot(out, out), r = std::sqrt(r2);
+  double pull = one ? (centre.mass + mass) * r / std::pow(r2 + eps2, 1.5) : 0;
+  for (std::size_t i = 0; i < b.size() && !one; ++i) {
+    if (except && i == *except) continue;
+    const Vec d = sum_of(place_in(b, i), -1, place);
+    pull -= b.m[i] * dot(d, out) / (r * std::pow(dot(d, d) + eps2, 1.5));
+  }
+  if (!(r > 0) || !(pull > 0))
+    throw ConfigError("nothing draws the body to the centre of the others, so that it has no orbit.");
+  const auto plane = orbit_plane(b);
+  // Across the way out, as near to the turn of the others as can be; else about z, or x.
+  Vec along{};
+  for (const Vec& axis : {plane ? plane->normal : Vec{0, 0, 1}, Vec{0, 0, 1}, Vec{1, 0, 0}}) {
+    along = cross(axis, out);
+    if (length_of(along) > 1e-3 * r) break;
+  }
+  return sum_of(centre.velocity, std::sqrt(forces.gravity.G * pull * r) / length_of(along), along);
+}
+
 PredictedPath predicted_path(const PathField& field, const PathStart& start, const PathEnd& end) {
   constexpr std::size_t kLook = 16;  // steps between two looks at the clock
   constexpr double kLongest = 100, kShortest = 20000;

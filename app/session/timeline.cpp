@@ -29,6 +29,12 @@ BodyValues values_of(const Bodies& b, std::size_t i) {
   return {{b.x[i], b.y[i], b.z[i]}, {b.vx[i], b.vy[i], b.vz[i]}, b.m[i], b.r[i]};
 }
 
+std::string name_of(const SessionModel& model, std::size_t body) {
+  if (!model.population || body >= model.population->ids.size()) return "";
+  const auto at = model.names.find(model.population->ids[body]);
+  return at == model.names.end() ? "" : at->second;
+}
+
 Bodies only(const Bodies& from, const std::vector<u32>& indices) {
   Bodies to;
   for_each_column(from, to, [&indices](const ColumnInfo& c, const auto& all, auto& some) {
@@ -480,6 +486,7 @@ void Session::go_on_from(const Session& other) {
   auto engine = make_fitting_engine(*backend_, scene, asked);
   simulation_->return_to(there, nullptr, nullptr, std::move(engine));
   first_ = other.first_, next_id_ = other.next_id_;
+  model_.names = other.model_.names;
   adopt(asked);
   show_bodies(other.model_.population);
   begin(simulation_->initial(), diagnosing_.cost);

@@ -560,6 +560,28 @@ TEST_F(TrailsTest, TrailsAreSpreadEvenlyOverTheBodies) {
   for (const float z : zs) EXPECT_GT(light(p, 0.5f, z), 0) << z;
 }
 
+TEST_F(TrailsTest, TrailsStayWithTheirBodiesWhenOthersComeAndGo) {
+  trails.choose(8, 8);
+  record({-2, -2, -2}, {2, 0, -2});
+  record({-1, -1, -1}, {2, 0, -2});
+  trails.follow({0, 1, 2, ~0u}, 3);  // one is added, and marked
+  marked = 3;
+  record({0, 0, 0, 0}, {2, 0, -2, 1});
+  marked = 0;
+  trails.follow({1, 3, 2}, 4);  // the first one goes, and the last comes before the third
+  record({1, 1, 1}, {0, 1, -2});
+  Image p = draw();
+  EXPECT_EQ(light(p, 0, 0.5f), 0) << "no line from where nothing was marked";
+  for (const float y : {-1.5f, -0.5f, 0.5f}) {
+    EXPECT_GT(light(p, y, 0), 0) << y;
+    EXPECT_GT(light(p, y, -2), 0) << y;
+    EXPECT_EQ(light(p, y, 2), 0) << "it is gone";
+    EXPECT_EQ(light(p, y, 1) > 0, y > 0) << "it came late";
+  }
+  trails.follow({0, 1, 2, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u}, 3);
+  EXPECT_EQ(trails.filled(), 0u) << "not every body has a trail";
+}
+
 TEST_F(TrailsTest, TheMarkedBodyHasATrailThatRestartsWithAnother) {
   trails.choose(0, 8);
   marked = 1;

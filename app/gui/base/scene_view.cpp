@@ -407,6 +407,20 @@ Place place_at(const render::Camera& camera, const Rect& scene, const Pixels& at
   return {p.x, p.y, p.z};
 }
 
+std::optional<Place> place_on(const render::Camera& camera, const Rect& scene, const Pixels& at,
+                              const OrbitPlane& plane) {
+  constexpr double kFromEdge = 0.1;  // sine of the angle between view and plane, at least
+  const glm::vec3 eye = camera.eye();
+  const auto& target = camera.pose.target;
+  const Place from{eye.x, eye.y, eye.z}, seen = place_at(camera, scene, at, {target.x, target.y, target.z});
+  const Place way = between(from, seen), in = between(from, plane.centre);
+  double toward = 0, height = 0;
+  for (std::size_t a = 0; a < 3; ++a) toward += way[a] * plane.normal[a], height += in[a] * plane.normal[a];
+  const double t = height / toward;
+  if (!(std::abs(toward) > kFromEdge * length_of(way)) || !(t > 0)) return std::nullopt;
+  return Place{from[0] + t * way[0], from[1] + t * way[1], from[2] + t * way[2]};
+}
+
 std::optional<Pixels> pixels_of(const render::Camera& camera, const Rect& scene, const Place& place) {
   const glm::vec4 world(static_cast<float>(place[0]), static_cast<float>(place[1]), static_cast<float>(place[2]), 1);
   const glm::vec4 p = camera.projection(scene.w / scene.h) * camera.view() * world;

@@ -226,6 +226,7 @@ struct Bookmark {
 struct NamedBody {
   std::string name;
   std::array<float, 3> place{};
+  u32 body = 0;
 };
 
 /// Which bodies leave trails, and how long these are.
@@ -250,10 +251,11 @@ struct SceneView {
   bool grid = false;  ///< on the ground
   bool clock = false;
   bool names = true;              ///< whether labels are shown
-  std::vector<NamedBody> labels;  ///< the first bodies, those that the scene names
+  std::vector<NamedBody> labels;  ///< the first that have a name
   TrailChoice trails;
   std::optional<u32> selected;  ///< body drawn brighter; the camera follows it when `follow`
   bool follow = false;
+  bool rounds = false;  ///< the orbit of the selected body is to become circular
   static constexpr std::size_t kBookmarks = 5;
   std::array<std::optional<Bookmark>, kBookmarks> bookmarks;  ///< of this scene
 
@@ -383,9 +385,10 @@ struct TouchState {
   std::optional<Draft> draft;
   Selection selection;
   std::vector<Measure> measures;
-  std::vector<u32> picked;   ///< of the measure that is begun
-  bool deletes = false;      ///< the selected bodies, else the picked one
-  PopulationPtr population;  ///< whose indices these are
+  std::vector<u32> picked;            ///< of the measure that is begun
+  bool deletes = false;               ///< the selected bodies, else the picked one
+  std::optional<std::size_t> awaits;  ///< bodies before one was added by the tool, which is to be selected
+  PopulationPtr population;           ///< whose indices these are
 };
 
 /// Begins, continues and ends strokes. True while the tool, and not the camera, has the left button.
@@ -401,6 +404,9 @@ void follow_population(TouchState& touch, SceneView& view, const PopulationPtr& 
 
 /// In the plane through `through` that the camera looks at straight.
 Place place_at(const render::Camera& camera, const Rect& scene, const Pixels& at, const Place& through);
+/// On the plane of the orbits; none where it is seen from its edge.
+std::optional<Place> place_on(const render::Camera& camera, const Rect& scene, const Pixels& at,
+                              const OrbitPlane& plane);
 /// Where a place is drawn; none behind the eye.
 std::optional<Pixels> pixels_of(const render::Camera& camera, const Rect& scene, const Place& place);
 

@@ -165,17 +165,30 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
 
 namespace {
 
-/// The first names of the scene's bodies; none where they cannot be read, or are of other bodies.
-void name_bodies(const Session& session, SceneView& view) {
+/// The first bodies that have a name, where they are now.
+void label_bodies(const Session& session, SceneView& view) {
   constexpr std::size_t kMaxNames = 48;
+  const SessionModel& m = session.model();
   view.labels.clear();
-  try {
-    const std::vector<std::string> names = body_names(session.model().spec);
-    if (names.size() > session.model().n) return;
-    for (std::size_t k = 0; k < std::min(names.size(), kMaxNames); ++k) view.labels.push_back({names[k], {}});
-  } catch (const Error&) {
-    return;  // a file that changed since it was opened
+  if (m.names.empty()) return;
+  const Bodies now = session.bodies();
+  for (const auto& [id, name] : m.names) {
+    const std::size_t k = index_of(*m.population, id);
+    if (k >= m.n || view.labels.size() == kMaxNames) continue;
+    view.labels.push_back({name,
+                           {static_cast<float>(now.x[k]), static_cast<float>(now.y[k]), static_cast<float>(now.z[k])},
+                           static_cast<u32>(k)});
   }
+}
+
+/// Of each body of `now` its index before; ~0: it is new.
+std::vector<u32> indices_before(const Population& before, const Population& now) {
+  std::vector<u32> all;
+  for (const u32 id : now.ids) {
+    const std::size_t at = index_of(before, id);
+    all.push_back(at < before.ids.size() ? static_cast<u32>(at) : ~u32{0});
+  }
+  return all;
 }
 
 }  // namespace
@@ -195,8 +208,8 @@ void SceneDisplay::open(const Session& session, SceneView& view) {
   view.bookmarks = {};
   view.path.clear(), view.path_note.clear(), view.mark.reset(), view.on_path = false;
   trails_.forget();
-  name_bodies(session, view);
-  named_of_ = session.model().n;
+  population_ = session.model().population;
+  label_bodies(session, view);
   set_usual_style(view.style, session.model().scene);
   if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
   fit(session, view);
@@ -224,8 +237,8 @@ void SceneDisplay::publish(Session& session, SceneView& view, const Selection& s
   mark(selection, session.model().n);
   if (std::exchange(generation_, session.generation()) != session.generation()) {
     renderer_.set_luminosities(luminosities(session.drawn()));
-    trails_.forget();
-    if (session.model().n < named_of_) view.labels.clear();  // numbers have moved
+    const PopulationPtr before = std::exchange(population_, session.model().population);
+    before ? trails_.follow(indices_before(*before, *population_), before->ids.size()) : trails_.forget();
   }
   session.set_scalar(scalar_of(view.style.quantity));
   publisher_.publish(session);
@@ -236,10 +249,7 @@ void SceneDisplay::publish(Session& session, SceneView& view, const Selection& s
     if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
   }
   trail_steps_ = steps;
-  for (std::size_t k = 0; k < view.labels.size(); ++k) {
-    const auto place = session.place_of(k);
-    for (std::size_t a = 0; a < 3; ++a) view.labels[k].place[a] = static_cast<float>(place[a]);
-  }
+  label_bodies(session, view);
 }
 
 std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState& state, float x, float y,
@@ -436,6 +446,15 @@ void TouchScene::forget(TouchState& touch, const SessionModel& model) {
 void TouchScene::work(Session& session, GuiState& state, const Rect& scene, Requests& requests) {
   TouchState& t = state.touch;
   follow_population(t, state.view, session.model().population);
+  if (std::exchange(state.view.rounds, false) && state.view.selected) {
+    session.attempt([&] {
+      const Bodies b = session.bodies();
+      const BodyValues body = values_of(b, *state.view.selected);
+      requests.push_back(ask::ChangeBody{
+          *state.view.selected,
+          {.velocity = circular_velocity(b, session.model().scene.field, body.place, body.mass, state.view.selected)}});
+    });
+  }
   if (std::exchange(t.deletes, false)) {
     std::vector<u32> bodies = t.selection.bodies;
     if (bodies.empty() && state.view.selected) bodies = {*state.view.selected};
@@ -478,8 +497,16 @@ void TouchScene::read_bodies(const Session& session, Draft& draft) {
       for (double& value : *v) value = -value;
     }
   }
+  plane_ = m.scene.field.pair == PairLaw::gravity ? orbit_plane(b) : std::nullopt;
   field_ = path_field(b, m.scene.field, draft.body);
   drawn_.done = true;  // the path is to be computed anew
+}
+
+/// In the plane of the orbits, moved to go through that place; where there is none, or it is seen from its edge, in
+/// that across the view.
+Place TouchScene::place_of(const SceneView& view, const Rect& scene, const Pixels& at, const Place& through) const {
+  const auto on = plane_ ? place_on(view.camera, scene, at, {through, plane_->normal}) : std::nullopt;
+  return on.value_or(place_at(view.camera, scene, at, through));
 }
 
 void TouchScene::begin_draft(const Session& session, GuiState& state, const Rect& scene) {
@@ -490,9 +517,10 @@ void TouchScene::begin_draft(const Session& session, GuiState& state, const Rect
   const Population& population = *session.model().population;
   draft.mass = t.mass.value_or(median_of(population.bodies.m));
   draft.radius = t.radius.value_or(median_of(population.bodies.r));
-  const auto& target = state.view.camera.pose.target;
-  draft.place = place_at(state.view.camera, scene, from, {target.x, target.y, target.z});
   read_bodies(session, draft);
+  const auto& target = state.view.camera.pose.target;
+  const Place through = plane_ ? plane_->centre : Place{target.x, target.y, target.z};
+  if (!draft.body) draft.place = place_of(state.view, scene, from, through);
   const double extent = std::max(1e-30, static_cast<double>(state.view.lengths.extent));
   speed_ = usual_speed(session.bodies(), session.model().scene.field, extent) / (extent / 4);
 }
@@ -507,7 +535,7 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
   if (moves && m.n <= kReadEachStep) read_bodies(session, draft);
   const bool dragged = is_drag(stroke, state.panels.scale);
   if (drawn_.done || drawn_.to != stroke.to) {
-    draft.arrow = place_at(state.view.camera, scene, stroke.to, draft.place);
+    draft.arrow = place_of(state.view, scene, stroke.to, draft.place);
     draft.velocity = dragged ? away_from(draft.place, draft.arrow, speed_) : Place{};
     const Place start = away_from({}, draft.velocity, reversed_ ? -1 : 1);
     draft.path = predicted_path(field_, {draft.place, start, draft.mass}, {.time = kShown / speed_});
@@ -517,6 +545,7 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
   if (!stroke.done) return;
   if (!draft.body) {
     requests.push_back(ask::AddBodies{{{draft.place, draft.velocity, draft.mass, draft.radius}}});
+    t.awaits = m.n;
   } else if (dragged) {
     requests.push_back(ask::ChangeBody{*draft.body, {.velocity = draft.velocity}});
   } else {
@@ -528,6 +557,9 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
 void TouchScene::look(Session& session, GuiState& state, double now) {
   TouchState& t = state.touch;
   follow_population(t, state.view, session.model().population);
+  if (const auto before = std::exchange(t.awaits, std::nullopt); before && session.model().n == *before + 1) {
+    state.view.select(static_cast<u32>(*before));
+  }
   if (t.selection.bodies.empty()) t.selection.followed = false;
   if (t.measures.empty() && !t.selection.followed) return;
   const bool fresh =

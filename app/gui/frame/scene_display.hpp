@@ -144,7 +144,7 @@ class SceneDisplay {
   u64 generation_ = 0;    ///< of its bodies
   u64 trail_steps_ = 0;   ///< steps at the newest position in the trails
   std::vector<u32> marks_;
-  std::size_t named_of_ = 0;  ///< bodies when the names were given
+  PopulationPtr population_;  ///< that is shown
   bool measured_;
   bool opened_ = false;  ///< and not drawn yet
   double drawn_at_ = 0;  ///< seconds
@@ -197,16 +197,18 @@ class TouchScene {
   static void forget(TouchState& touch, const SessionModel& model);
 
  private:
+  Place place_of(const SceneView& view, const Rect& scene, const Pixels& at, const Place& through) const;
   void select_box(const Session& session, TouchState& touch, const SceneView& view, const Rect& scene);
   void draw(const Session& session, GuiState& state, const Rect& scene, Requests& requests);
   void begin_draft(const Session& session, GuiState& state, const Rect& scene);
   void read_bodies(const Session& session, Draft& draft);
 
-  PathField field_;        ///< of the draft
-  double speed_ = 0;       ///< of an arrow of length 1
-  u64 steps_ = 0;          ///< when the field was taken
-  Stroke drawn_;           ///< of the path that is shown
-  bool reversed_ = false;  ///< time runs backwards
+  PathField field_;                  ///< of the draft
+  double speed_ = 0;                 ///< of an arrow of length 1
+  u64 steps_ = 0;                    ///< when the field was taken
+  Stroke drawn_;                     ///< of the path that is shown
+  bool reversed_ = false;            ///< time runs backwards
+  std::optional<OrbitPlane> plane_;  ///< of the bodies at the press
   TimeShare looking_{0.1};
 };
 

@@ -510,6 +510,12 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
     checkbox("follow", view.follow, "The camera orbits the body and moves with it (Z)");
   }
   ImGui::SameLine();
+  if (button("Circular orbit",
+             "The selected body goes round at its distance, the way that the others go (Ctrl+Z undoes)",
+             view.selected && model.scene.field.pair == PairLaw::gravity && !model.timeline.recorded)) {
+    view.rounds = true;
+  }
+  ImGui::SameLine();
   if (button("Deselect", "Selects no body (Esc)", view.selected.has_value())) view.select(std::nullopt);
   if (!view.selected) {
     ImGui::TextDisabled("Click a body to see its state.");
@@ -517,6 +523,9 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   }
   const auto& seen = model.inspected;
   if (!seen || seen->body != *view.selected) return;
+  std::string name = name_of(model, seen->body);
+  if (text_or_usual("name", name, "none")) requests.push_back(ask::Name{seen->body, name});
+  tip("Stands beside the body in the scene, while names are shown (panel View)");
   const auto& v = seen->velocity;
   const UnitSystem* units = find_unit_system(model.scene.units);
   const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");

@@ -15,6 +15,24 @@ namespace {
 
 const BodyValues kBody{{0.3, -0.2, 0.1}, {0.01, 0.02, -0.03}, 0.5, 0.001};
 
+TEST(SessionEdit, BodiesKeepTheirNames) {
+  Session s(cpu(), {"solar-system"}, {});
+  const SessionModel& m = s.model();
+  EXPECT_EQ(name_of(m, 3), "Earth");
+  s.apply(ask::AddBodies{{{{0, 12, 0}, {0.3, 0, 0}, 1e-6, 0}}});
+  EXPECT_EQ(name_of(m, 9), "body 9");
+  s.apply(Requests{ask::Name{9, "Vulcan"}, ask::DeleteBodies{{3}}});
+  EXPECT_EQ(name_of(m, 3), "Mars") << "the name goes with the body";
+  EXPECT_EQ(name_of(m, 8), "Vulcan");
+  s.apply(Requests{ask::Name{8, ""}, ask::Undo{}});
+  EXPECT_EQ(name_of(m, 3), "Earth");
+  EXPECT_EQ(name_of(m, 9), "");
+  s.apply(ask::Name{10, "none"});
+  EXPECT_TRUE(m.notices.back().error) << "there is no such body";
+  s.apply(Requests{ask::Open{"kepler"}, ask::AddBodies{{{{0, 12, 0}, {0.3, 0, 0}, 1e-6, 0}}}});
+  EXPECT_TRUE(m.names.empty()) << "where no body has a name";
+}
+
 TEST(SessionEdit, ABodyIsAddedChangedAndDeletedAtThePresentStep) {
   for (const auto precision : {Precision::fp32, Precision::fp64}) {
     Subject s("plummer:n=37", computed(Accumulate::ordered, precision));

@@ -321,6 +321,51 @@ TEST(PredictedPath, AThrownBodyIsNotItsOwnSource) {
   EXPECT_LT(path.places.back()[0], 1);
 }
 
+/// A star and planets in a plane through (0, 0, 1), turned about x by an angle with the cosine 0.8.
+Bodies planets() {
+  Bodies b;
+  b.add(0, 0, 1, 0.1, 0, 0, 1);
+  for (const auto& [r, angle] : {std::pair{1.0, 0.3}, {2.0, 2.1}, {5.0, 4.0}}) {
+    const double x = r * std::cos(angle), y = r * std::sin(angle), v = 1 / std::sqrt(r);
+    const double vx = -v * std::sin(angle), vy = v * std::cos(angle);
+    b.add(x, 0.8 * y, 1 + 0.6 * y, 0.1 + vx, 0.8 * vy, 0.6 * vy, 1e-6);
+  }
+  return b;
+}
+
+TEST(OrbitPlane, IsThatOfThePlanetsAndNoneFillsSpace) {
+  const auto plane = orbit_plane(planets());
+  ASSERT_TRUE(plane);
+  EXPECT_LT(distance(plane->normal, {0, -0.6, 0.8}), 1e-9);
+  EXPECT_LT(distance(plane->centre, {0, 0, 1}), 1e-4);
+  EXPECT_FALSE(orbit_plane(make_scene("plummer:n=200").bodies));
+  EXPECT_TRUE(orbit_plane(make_scene("solar-system").bodies));
+  Bodies rest;
+  rest.add(0, 0, 0, 0, 0, 0, 1), rest.add(1, 0, 0, 0, 0, 0, 1);
+  EXPECT_FALSE(orbit_plane(rest)) << "nothing turns";
+}
+
+TEST(CircularOrbit, KeepsItsDistanceInThePlaneOfTheOthers) {
+  const Bodies b = planets();
+  const Vec place{0, 0.8 * 3, 1 + 0.6 * 3}, v = circular_velocity(b, gravity(), place, 1e-6, std::nullopt);
+  EXPECT_LT(distance(v, {0.1 - 1 / std::sqrt(3.0), 0, 0}), 1e-5) << "the way of the others, with their star";
+  const PredictedPath path = predicted_path(path_field(b, gravity()), {place, v, 1e-6}, {.time = 30, .seconds = 10});
+  for (std::size_t k = 0; k < path.places.size(); ++k) {
+    EXPECT_NEAR(distance(path.places[k], {0.1 * path.times[k], 0, 1}), 3, 0.02);
+  }
+  // Nobody holds half of the mass: about the centre of mass, by the pull of all.
+  Bodies four;
+  for (const double s : {-1.0, 1.0}) four.add(s, 0, 0, 0, s, 0, 1), four.add(0, s, 0, -s, 0, 0, 1);
+  const Vec u = circular_velocity(four, gravity(), {10, 0, 0}, 1e-9, std::nullopt);
+  EXPECT_NEAR(u[1], std::sqrt(10 * (1 / 81.0 + 1 / 121.0 + 20 / std::pow(101, 1.5))), 1e-9);
+  EXPECT_EQ(circular_velocity(b, gravity(), {1, 2, 3}, 1, 2),
+            circular_velocity(only(b, {0, 1, 3}), gravity(), {1, 2, 3}, 1, {}));
+  EXPECT_THROW(circular_velocity(b, gravity(), {0, 0, 1}, 1, std::nullopt), ConfigError) << "in the star";
+  ForceField contact;
+  contact.pair = PairLaw::contact;
+  EXPECT_THROW(circular_velocity(b, contact, place, 1, std::nullopt), ConfigError);
+}
+
 // Pictures of automata against plain means over the square, and the automaton behind the view.
 
 /// The mean over the cells of a texel, cell by cell.

@@ -483,6 +483,14 @@ TEST(Touch, ThePlaceUnderThePointerIsDrawnThere) {
       EXPECT_NEAR(off, 0, 1e-5) << "in the plane that the camera looks at";
     }
   }
+  const OrbitPlane flat{{3, 4, 0.5}, {0, 0, 1}};
+  view.camera.pose.pitch = 0.6f;
+  const auto on = place_on(view.camera, scene, {500, 200}, flat);
+  ASSERT_TRUE(on && pixels_of(view.camera, scene, *on));
+  EXPECT_NEAR((*on)[2], 0.5, 1e-6);
+  EXPECT_NEAR((*pixels_of(view.camera, scene, *on))[0], 500, 0.02);
+  view.camera.pose.pitch = 0.01f;
+  EXPECT_FALSE(place_on(view.camera, scene, {320, 180}, flat)) << "seen from the edge";
   const glm::vec3 behind = view.camera.eye() - view.camera.forward();
   EXPECT_FALSE(pixels_of(view.camera, scene, {behind.x, behind.y, behind.z}));
 }

@@ -16,7 +16,9 @@
 
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/frame/page.hpp"
+#include "app/gui/frame/scene_display.hpp"
 #include "app/gui/frame/view_app.hpp"
+#include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "tests/support/expect.hpp"
@@ -254,6 +256,59 @@ TEST(PausedRun, GoesOnAfterTheLastUnlessSomebodyElseHasActed) {
   s.apply(ask::Open{"plummer:n=9"});
   paused.go_on(s, false);
   EXPECT_FALSE(is_running()) << "another scene";
+}
+
+// Hands: what a stroke in the scene asks for.
+
+struct TouchStrokes : testing::Test {
+  Session session{make_backend("cpu"), {"solar-system"}, {}};
+  GuiState state;
+  TouchScene touch;
+  Requests requests;
+  const Rect scene{0, 0, 800, 600};
+
+  TouchStrokes() {
+    state.view.camera.pose = {{0, 0, 0}, 30, 0.4f, 0.7f};
+    state.view.lengths.extent = 30;
+    state.touch.tool = Tool::add;
+  }
+  /// From one pixel to another, or none.
+  void stroke(Pixels from, Pixels to) {
+    state.touch.stroke = Stroke{from, to, true};
+    work();
+  }
+  void work() {
+    requests.clear();
+    touch.work(session, state, scene, requests);
+    session.apply(requests);
+    touch.look(session, state, 0);
+  }
+};
+
+TEST_F(TouchStrokes, APlanetLandsInThePlaneOfTheOthersAndGoesRound) {
+  const auto plane = orbit_plane(session.bodies());
+  ASSERT_TRUE(plane);
+  const auto height = [&](const std::array<double, 3>& v) {
+    return (v[0] * plane->normal[0] + v[1] * plane->normal[1] + v[2] * plane->normal[2]) / std::hypot(v[0], v[1], v[2]);
+  };
+  stroke({520, 380}, {560, 300});
+  ASSERT_EQ(session.model().n, 10u);
+  EXPECT_EQ(state.view.selected, 9u) << "its numbers are at hand";
+  BodyValues planet = values_of(session.bodies(), 9);
+  EXPECT_LT(std::abs(height(planet.place)), 1e-4);
+  EXPECT_LT(std::abs(height(planet.velocity)), 1e-4);
+  const auto at = pixels_of(state.view.camera, scene, planet.place);
+  ASSERT_TRUE(at);
+  EXPECT_NEAR((*at)[0], 520, 0.1);
+  state.view.rounds = true;
+  work();
+  planet = values_of(session.bodies(), 9);
+  const double r = std::hypot(planet.place[0], planet.place[1], planet.place[2]);
+  EXPECT_NEAR(std::hypot(planet.velocity[0], planet.velocity[1], planet.velocity[2]), 1 / std::sqrt(r), 0.01);
+  session.apply(ask::Take{2000});
+  session.advance(1e9);
+  const BodyValues later = values_of(session.bodies(), 9);
+  EXPECT_NEAR(std::hypot(later.place[0], later.place[1], later.place[2]), r, 0.02 * r);
 }
 
 // When the memory of a long run is sampled.

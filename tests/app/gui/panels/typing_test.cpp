@@ -229,6 +229,25 @@ TEST_F(Typing, TheParametersOfTheSceneAreFields) {
   EXPECT_EQ(frame(draw).find("Parameters"), std::string::npos) << "a file of bodies has none";
 }
 
+TEST_F(Typing, ABodyHasANameAndACircularOrbit) {
+  const auto draw = [this] { inspector(model, state.view, requests); };
+  model.n = 3;
+  model.population = std::make_shared<Population>(Population{{}, {0, 4, 7}, 2});
+  model.names = {{7, "Vulcan"}};
+  model.inspected = Inspected{2, 0, 0, {}, {}, 1, 0, 0, {}, {}, {}};
+  state.view.selected = 2;
+  EXPECT_NE(frame(draw).find("{ Vulcan } name"), std::string::npos) << frame(draw);
+  type(field("name"), "Zeus", draw);
+  ASSERT_TRUE(only<ask::Name>(requests));
+  EXPECT_EQ(only<ask::Name>(requests)->body, 2u);
+  EXPECT_EQ(only<ask::Name>(requests)->name, "Zeus");
+  press({"Circular orbit"}, draw);
+  EXPECT_TRUE(std::exchange(state.view.rounds, false));
+  model.scene.field.pair = PairLaw::contact;
+  press({"Circular orbit"}, draw);
+  EXPECT_FALSE(state.view.rounds) << "no law of orbits";
+}
+
 TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
   model.scene.units = "au-msun", model.steps = 1000, model.time = 10;
   model.timeline.kept = true, model.timeline.last = 1000, model.timeline.last_time = 10;

@@ -437,6 +437,7 @@ struct Session::Apply {
   void operator()(const ask::AddBodies& r) { s.add_bodies(r.bodies); }
   void operator()(const ask::Name& r) { s.rename(r.body, r.name); }
   void operator()(const ask::ChangeBody& r) { s.change_body(r.body, r.to); }
+  void operator()(const ask::ChangeBodies& r) { s.change_bodies(r.bodies, r.to); }
   void operator()(const ask::DeleteBodies& r) { s.delete_bodies(r.bodies); }
   void operator()(const ask::Export& r) { s.export_bodies(r.path, r.bodies); }
   void operator()(const ask::AddMap& r) {

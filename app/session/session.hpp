@@ -292,6 +292,7 @@ class Session {
   void name_bodies();
   void rename(u32 body, const std::string& name);
   void change_body(u32 body, const BodyChange& change);
+  void change_bodies(const std::vector<u32>& bodies, const BodiesChange& change);
   void delete_bodies(const std::vector<u32>& deleted);
   void export_bodies(const std::string& path, const std::vector<u32>& bodies);
   void edit(const Bodies& before, Bodies bodies, std::vector<u32> ids, const std::string& what);

@@ -387,6 +387,27 @@ void Session::change_body(u32 body, const BodyChange& change) {
   edit(before, std::move(b), model_.population->ids, fmt::format("body {} changed", body));
 }
 
+void Session::change_bodies(const std::vector<u32>& bodies, const BodiesChange& change) {
+  const Bodies before = engine().read();
+  check_indices(bodies, before.size());
+  constexpr u32 kMaxGroup = std::numeric_limits<std::uint16_t>::max();
+  if (change.group && *change.group > kMaxGroup) {
+    throw ConfigError(fmt::format("the group is {}, but the highest is {}.", *change.group, kMaxGroup));
+  }
+  Bodies b = before;
+  if (change.group) b.group.resize(b.size(), 0);
+  for (const u32 i : bodies) {
+    const BodyValues was = values_of(before, i);
+    BodyValues to = was;
+    for (std::size_t a = 0; a < 3; ++a) to.velocity[a] = change.speed * to.velocity[a] + change.kick[a];
+    to.mass = change.mass.value_or(was.mass);
+    check_values(to, &was, model_.scene.field);
+    b.vx[i] = to.velocity[0], b.vy[i] = to.velocity[1], b.vz[i] = to.velocity[2], b.m[i] = to.mass;
+    if (change.group) b.group[i] = static_cast<std::uint16_t>(*change.group);
+  }
+  edit(before, std::move(b), model_.population->ids, count_of(bodies.size()) + " changed");
+}
+
 void Session::delete_bodies(const std::vector<u32>& deleted) {
   const Bodies before = engine().read();
   check_indices(deleted, before.size());

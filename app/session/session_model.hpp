@@ -57,6 +57,14 @@ struct BodyChange {
   }
 };
 
+/// What changes of several together.
+struct BodiesChange {
+  double speed = 1;                 ///< factor of each velocity, finite
+  std::array<double, 3> kick{};     ///< added to each velocity afterwards
+  std::optional<double> mass = {};  ///< of each
+  std::optional<u32> group = {};    ///< of each; bodies without groups are of group 0 then
+};
+
 BodyValues values_of(const Bodies& bodies, std::size_t body);
 
 /// The name of a body, by index; empty: it has none.
@@ -300,6 +308,10 @@ struct ChangeBody {
   u32 body = 0;  ///< index
   BodyChange to;
 };
+struct ChangeBodies {
+  std::vector<u32> bodies;  ///< indices
+  BodiesChange to;
+};
 struct DeleteBodies {
   std::vector<u32> bodies;  ///< indices; one body must stay
 };
@@ -325,7 +337,7 @@ using Request =
                  ask::PaceOfTime, ask::Reverse, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap,
                  ask::TripleMap, ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Compare, ask::LoseDevice,
                  ask::StepBack, ask::GoTo, ask::Branch, ask::OtherBranch, ask::AddBodies, ask::Name, ask::ChangeBody,
-                 ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
+                 ask::ChangeBodies, ask::DeleteBodies, ask::Export, ask::AddMap, ask::Undo, ask::Redo>;
 using Requests = std::vector<Request>;
 
 /// Whether a request is one of these.

@@ -490,15 +490,15 @@ std::string PathField::text() const {
   return fmt::format("path in the field of {} of {} bodies, held still", grouped(sources.size()), grouped(of));
 }
 
-PathField path_field(const Bodies& b, const ForceField& forces, std::optional<u32> except) {
+PathField path_field(const Bodies& b, const ForceField& forces, const std::vector<u32>& except) {
   PathField field;
   field.forces = forces;
-  field.of = b.size() - (except && *except < b.size() ? 1 : 0);
+  field.of = b.size() - except.size();
   field.moves = field.of <= PathField::kMoving;
   const std::size_t stride = (b.size() + PathField::kStill - 1) / PathField::kStill;
   double all = 0, taken = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (except && i == *except) continue;
+    if (std::binary_search(except.begin(), except.end(), i)) continue;
     all += b.m[i];
     if (i % stride != 0) continue;
     taken += b.m[i];
@@ -539,11 +539,12 @@ PathField::Source whole_of(const Bodies& b, std::optional<u32> except) {
 
 }  // namespace
 
-std::optional<OrbitPlane> orbit_plane(const Bodies& b) {
+std::optional<OrbitPlane> orbit_plane(const Bodies& b, std::optional<u32> except) {
   constexpr double kFlat = 0.2;
-  const PathField::Source all = whole_of(b, std::nullopt);
+  const PathField::Source all = whole_of(b, except);
   Vec turn{};
   for (std::size_t i = 0; i < b.size(); ++i) {
+    if (except && i == *except) continue;
     turn =
         sum_of(turn, b.m[i], cross(sum_of(place_in(b, i), -1, all.place), sum_of(velocity_in(b, i), -1, all.velocity)));
   }
@@ -552,6 +553,7 @@ std::optional<OrbitPlane> orbit_plane(const Bodies& b) {
   const OrbitPlane plane{all.place, {turn[0] / length, turn[1] / length, turn[2] / length}};
   double off = 0, wide = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
+    if (except && i == *except) continue;
     const Vec d = sum_of(place_in(b, i), -1, plane.centre);
     off += dot(d, plane.normal) * dot(d, plane.normal), wide += dot(d, d);
   }
@@ -578,7 +580,7 @@ std::array<double, 3> circular_velocity(const Bodies& b, const ForceField& force
   }
   if (!(r > 0) || !(pull > 0))
     throw ConfigError("nothing draws the body to the centre of the others, so that it has no orbit.");
-  const auto plane = orbit_plane(b);
+  const auto plane = orbit_plane(b, except);
   // Across the way out, as near to the turn of the others as can be; else about z, or x.
   Vec along{};
   for (const Vec& axis : {plane ? plane->normal : Vec{0, 0, 1}, Vec{0, 0, 1}, Vec{1, 0, 0}}) {

@@ -184,16 +184,16 @@ struct PathField {
   std::string text() const;
 };
 
-/// except: the body whose path it is, if it is one of them.
-PathField path_field(const Bodies& bodies, const ForceField& forces, std::optional<u32> except = std::nullopt);
+/// except: the bodies whose path it is, ascending, if they are among them.
+PathField path_field(const Bodies& bodies, const ForceField& forces, const std::vector<u32>& except = {});
 
 /// The plane about which bodies orbit.
 struct OrbitPlane {
   std::array<double, 3> centre{}, normal{};  ///< normal: of length 1, along their angular momentum
 };
 /// About their centre of mass; none where they fill space (their distances from it are more than a fifth of those from
-/// the centre, in the mean square), do not turn, or are fewer than two.
-std::optional<OrbitPlane> orbit_plane(const Bodies& bodies);
+/// the centre, in the mean square), do not turn, or are fewer than two. except: a body that is left out.
+std::optional<OrbitPlane> orbit_plane(const Bodies& bodies, std::optional<u32> except = std::nullopt);
 /// The velocity that takes a body at that place once round at one distance under gravity: about the heaviest body where
 /// that has more than half of the mass of the others, else about their centre of mass; in their plane, and the way that
 /// they go, as far as the place is in it. except: the body itself. Throws ConfigError where nothing attracts, or the

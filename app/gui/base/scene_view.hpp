@@ -357,12 +357,15 @@ struct Pointer {
 
 /// A body that is being drawn.
 struct Draft {
-  std::optional<u32> body;  ///< that is thrown; none: it is added
-  Place place{}, velocity{};
+  std::optional<u32> body;    ///< that is thrown; none: it is added
+  std::vector<u32> bodies;    ///< those that are thrown with it, itself among them: the selection; else itself alone
+  Place place{}, velocity{};  ///< of several: of their centre of mass
+  Place before{};             ///< the velocity without the throw
   double mass = 0, radius = 0;
   Place arrow{};  ///< its end
   PredictedPath path;
-  std::string about;  ///< the path
+  PredictedPath unthrown;  ///< with the velocity before, of what is thrown
+  std::string about;       ///< the path
 };
 
 /// Two bodies: their distance. Three: the angle at the second, in degrees.

@@ -422,11 +422,13 @@ Place away_from(const Place& from, const Place& to, double factor) {
   return {(to[0] - from[0]) * factor, (to[1] - from[1]) * factor, (to[2] - from[2]) * factor};
 }
 
-Place centre_of(const Bodies& b, const std::vector<u32>& bodies) {
+/// The mean of these columns, weighed by mass.
+Place centre_of(const Bodies& b, const std::vector<u32>& bodies, const std::vector<double>& x,
+                const std::vector<double>& y, const std::vector<double>& z) {
   Place sum{}, plain{};
   double mass = 0;
   for (const u32 i : bodies) {
-    const Place p{b.x[i], b.y[i], b.z[i]};
+    const Place p{x[i], y[i], z[i]};
     for (std::size_t a = 0; a < 3; ++a) sum[a] += b.m[i] * p[a], plain[a] += p[a];
     mass += b.m[i];
   }
@@ -489,8 +491,10 @@ void TouchScene::read_bodies(const Session& session, Draft& draft) {
   const SessionModel& m = session.model();
   steps_ = m.steps, reversed_ = m.backwards;
   if (draft.body) {
-    const BodyValues body = values_of(b, *draft.body);
-    draft.place = body.place, draft.mass = body.mass, draft.radius = body.radius;
+    draft.place = centre_of(b, draft.bodies, b.x, b.y, b.z),
+    draft.before = centre_of(b, draft.bodies, b.vx, b.vy, b.vz);
+    draft.mass = 0, draft.radius = b.r[*draft.body];
+    for (const u32 i : draft.bodies) draft.mass += b.m[i];
   }
   if (reversed_) {  // the way back is the way of reversed velocities
     for (auto* v : {&b.vx, &b.vy, &b.vz}) {
@@ -498,7 +502,7 @@ void TouchScene::read_bodies(const Session& session, Draft& draft) {
     }
   }
   plane_ = m.scene.field.pair == PairLaw::gravity ? orbit_plane(b) : std::nullopt;
-  field_ = path_field(b, m.scene.field, draft.body);
+  field_ = path_field(b, m.scene.field, draft.bodies);
   drawn_.done = true;  // the path is to be computed anew
 }
 
@@ -514,6 +518,9 @@ void TouchScene::begin_draft(const Session& session, GuiState& state, const Rect
   const Pixels& from = t.stroke->from;
   Draft& draft = t.draft.emplace();
   draft.body = SceneDisplay::body_at(session, state, from[0], from[1], scene);
+  const std::vector<u32>& selected = t.selection.bodies;
+  const bool together = draft.body && std::binary_search(selected.begin(), selected.end(), *draft.body);
+  if (draft.body) draft.bodies = together ? selected : std::vector{*draft.body};
   const Population& population = *session.model().population;
   draft.mass = t.mass.value_or(median_of(population.bodies.m));
   draft.radius = t.radius.value_or(median_of(population.bodies.r));
@@ -537,8 +544,12 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
   if (drawn_.done || drawn_.to != stroke.to) {
     draft.arrow = place_of(state.view, scene, stroke.to, draft.place);
     draft.velocity = dragged ? away_from(draft.place, draft.arrow, speed_) : Place{};
-    const Place start = away_from({}, draft.velocity, reversed_ ? -1 : 1);
-    draft.path = predicted_path(field_, {draft.place, start, draft.mass}, {.time = kShown / speed_});
+    const auto future = [&](const Place& velocity) {
+      const Place start = away_from({}, velocity, reversed_ ? -1 : 1);
+      return predicted_path(field_, {draft.place, start, draft.mass}, {.time = kShown / speed_, .seconds = 0.0015});
+    };
+    draft.path = future(dragged || !draft.body ? draft.velocity : draft.before);
+    draft.unthrown = draft.body ? future(draft.before) : PredictedPath{};
     draft.about = field_.text();
     drawn_ = {stroke.from, stroke.to, false};
   }
@@ -547,7 +558,9 @@ void TouchScene::draw(const Session& session, GuiState& state, const Rect& scene
     requests.push_back(ask::AddBodies{{{draft.place, draft.velocity, draft.mass, draft.radius}}});
     t.awaits = m.n;
   } else if (dragged) {
-    requests.push_back(ask::ChangeBody{*draft.body, {.velocity = draft.velocity}});
+    draft.bodies.size() == 1
+        ? requests.push_back(ask::ChangeBody{*draft.body, {.velocity = draft.velocity}})
+        : requests.push_back(ask::ChangeBodies{draft.bodies, {.kick = away_from(draft.before, draft.velocity, 1)}});
   } else {
     state.view.select(draft.body);
   }
@@ -573,7 +586,7 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
       for (const u32 i : m.bodies) m.places.push_back({b.x[i], b.y[i], b.z[i]});
     }
     if (t.selection.followed) {
-      const Place centre = centre_of(b, t.selection.bodies);
+      const Place centre = centre_of(b, t.selection.bodies, b.x, b.y, b.z);
       state.view.follow = false;
       for (int a = 0; a < 3; ++a)
         state.view.camera.pose.target[a] = static_cast<float>(centre[static_cast<std::size_t>(a)]);

@@ -141,8 +141,8 @@ Script Script::parse(const std::string& text, const std::string& name) {
       for (const ScriptRow& r : rows) names.emplace_back(r.name);
       throw ConfigError(fmt::format("{}: {}", where, unknown_name("command", first, names)));
     }
-    static constexpr std::array kSettled{"screenshot", "picture", "back",   "goto", "branch", "add",   "change",
-                                         "delete",     "export",  "stroke", "path", "film",   "second"};
+    static constexpr std::array kSettled{"screenshot",      "picture", "back",   "goto",   "branch", "add",  "change",
+                                         "change-selected", "delete",  "export", "stroke", "path",   "film", "second"};
     const bool stops = first == "film" && words == ScriptWords{"stop"};  // a film would be awaited
     const bool settled = first.starts_with("expect-") || first.ends_with("save") ||
                          (!stops && std::find(kSettled.begin(), kSettled.end(), first) != kSettled.end());

@@ -481,6 +481,19 @@ ScriptAct read_change(const ScriptWords& w) {
   return asks(ask::ChangeBody{index(w[0]), to});
 }
 
+/// Of the selected bodies.
+ScriptAct read_change_selected(const ScriptWords& w) {
+  if (w.empty()) throw ConfigError("it takes what changes, and its values");
+  const auto what = choice("it", w[0], {"kick", "speed", "mass", "group"});
+  if (w.size() != (what == 0 ? 4u : 2u)) throw ConfigError("kick takes three values, the others one");
+  BodiesChange to;
+  if (what == 0) to.kick = three(w, 1);
+  if (what == 1) to.speed = real(w[1]);
+  if (what == 2) to.mass = real(w[1]);
+  if (what == 3) to.group = static_cast<u32>(whole_number("it", w[1], 0, ~u32{0}));
+  return [to](ScriptHost& h) { h.requests.push_back(ask::ChangeBodies{h.state.touch.selection.bodies, to}); };
+}
+
 ScriptAct read_delete(const ScriptWords& w) {
   return [bodies = indices(w)](ScriptHost& h) {
     h.requests.push_back(ask::DeleteBodies{bodies.empty() ? h.state.touch.selection.bodies : bodies});
@@ -570,6 +583,7 @@ std::vector<ScriptRow> touch_rows() {
   return {
       {"add", "add X Y Z VX VY VZ MASS RADIUS", read_add},
       {"change", "change NUMBER place|velocity|mass|radius VALUE...", read_change},
+      {"change-selected", "change-selected kick|speed|mass|group VALUE...", read_change_selected},
       {"delete", "delete [NUMBER...]", read_delete},
       {"select", "select none|box X Y X Y|NUMBER...", read_select},
       {"selection", "selection show|hide|plain|colour|leave|follow", read_selection},

@@ -191,17 +191,25 @@ void arrow(const Sheet& sheet, const Place& from, const Place& to) {
                                {b->x - head * ux + head / 2 * uy, b->y - head * uy - head / 2 * ux}, kLabel);
 }
 
-void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
-  const auto& places = d.path.places;
-  for (std::size_t k = 1; k < places.size(); ++k) sheet.line(places[k - 1], places[k], kPale, 1.5f);
-  if (!places.empty()) {
-    if (const auto end = sheet.at(places.back())) sheet.draw.AddCircleFilled(*end, 3 * sheet.s, kInk);
+/// The way ahead, to a dot; dashed: without the throw.
+void future(const Sheet& sheet, const std::vector<Place>& places, bool dashed) {
+  constexpr std::size_t kDash = 6;  // lines
+  for (std::size_t k = 1; k < places.size(); ++k) {
+    if (!dashed || k / kDash % 2 == 0) sheet.line(places[k - 1], places[k], kPale, dashed ? 1 : 1.5f);
   }
+  if (places.empty()) return;
+  if (const auto end = sheet.at(places.back())) sheet.draw.AddCircleFilled(*end, (dashed ? 2 : 3) * sheet.s, kInk);
+}
+
+void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
+  future(sheet, d.path.places, false), future(sheet, d.unthrown.places, true);
   if (const auto at = sheet.at(d.place)) sheet.draw.AddCircle(*at, 7 * sheet.s, kInk, 0, 2 * sheet.s);
   const UnitSystem* units = find_unit_system(model.scene.units);
   const double speed = std::hypot(d.velocity[0], d.velocity[1], d.velocity[2]);
   if (speed > 0) arrow(sheet, d.place, d.arrow);
-  const std::string what = d.body ? fmt::format("throw body {}", *d.body) : std::string("add a body");
+  const std::string what = d.bodies.size() > 1 ? fmt::format("throw {} bodies", grouped(d.bodies.size()))
+                           : d.body            ? fmt::format("throw body {}", *d.body)
+                                               : std::string("add a body");
   const auto tip = sheet.at(d.arrow), body = sheet.at(d.place);
   if (!tip || !body) return;
   const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;

@@ -410,7 +410,39 @@ void new_body(const SessionModel& model, TouchState& touch) {
   }
 }
 
-void selected(TouchState& touch, Requests& requests) {
+/// Velocities, masses and groups of the selected bodies together.
+void change_selected(const SessionModel& model, const std::vector<u32>& bodies, Requests& requests) {
+  const Disabled recorded(model.timeline.recorded);
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const auto asks_for = [&](const BodiesChange& to) { requests.push_back(ask::ChangeBodies{bodies, to}); };
+  std::array<double, 3> kick{};
+  if (numbers(("add velocity" + unit_behind(units, "velocity")).c_str(), kick, "Added to the velocity of each: x, y, z",
+              true)) {
+    asks_for({.kick = kick});
+  }
+  double factor = 1;
+  if (number("speed times", factor,
+             "The velocity of each becomes so many times as large; 0 stops them, -1 turns them")) {
+    asks_for({.speed = factor});
+  }
+  std::vector<double> masses;
+  u64 group = 0;
+  for (const u32 i : bodies) {
+    if (!model.population || i >= model.population->bodies.size()) continue;
+    const Bodies& b = model.population->bodies;
+    masses.push_back(b.m[i]);
+    if (!b.group.empty()) group = std::max<u64>(group, b.group[i]);
+  }
+  double mass = median_of(masses);
+  if (number("mass of each", mass, "More than 0; shown is the median", unit_behind(units, "mass"))) {
+    asks_for({.mass = mass});
+  }
+  if (whole("group of each", group, "From 0 on; shown is the highest. Colour by group tells them apart.")) {
+    asks_for({.group = static_cast<u32>(std::min<u64>(group, ~u32{0}))});
+  }
+}
+
+void selected(const SessionModel& model, TouchState& touch, Requests& requests) {
   Selection& s = touch.selection;
   const std::size_t count = s.bodies.size();
   ImGui::TextDisabled(count == 0 ? "Shift+drag in the scene selects bodies." : "%s selected",
@@ -421,6 +453,7 @@ void selected(TouchState& touch, Requests& requests) {
   ImGui::Checkbox("colour##selected", &s.coloured);
   ImGui::SameLine();
   checkbox("follow##selected", s.followed, "The camera moves with their centre of mass");
+  change_selected(model, s.bodies, requests);
   if (button("Delete", "Ctrl+Z brings them back")) touch.deletes = true;
   ImGui::SameLine();
   if (button("Clear", "Selects no bodies (Esc)")) s.bodies.clear();
@@ -464,7 +497,7 @@ void touch_controls(const SessionModel& model, TouchState& touch, Requests& requ
   tool_button("Measure", Tool::measure, touch, "Clicks on two bodies pin their distance, a third one the angle (K)");
   if (touch.tool == Tool::add) new_body(model, touch);
   measures(model, touch);
-  selected(touch, requests);
+  selected(model, touch, requests);
 }
 
 // Body: picking one, its state and changes of it, and following it.

@@ -15,6 +15,36 @@ namespace {
 
 const BodyValues kBody{{0.3, -0.2, 0.1}, {0.01, 0.02, -0.03}, 0.5, 0.001};
 
+TEST(SessionEdit, SeveralBodiesChangeTogether) {
+  Subject s("plummer:n=37", computed(Accumulate::ordered, Precision::fp64));
+  s.step(3);
+  const State before = s.state();
+  Bodies expected = before.bodies;
+  const std::vector<u32> some{3, 5, 30};
+  for (const u32 i : some) {
+    expected.vx[i] = 2 * expected.vx[i] + 1, expected.vy[i] = 2 * expected.vy[i],
+    expected.vz[i] = 2 * expected.vz[i] - 1;
+  }
+  s.session.apply(ask::ChangeBodies{some, {.speed = 2, .kick = {1, 0, -1}}});
+  expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
+  s.session.apply(ask::ChangeBodies{some, {.mass = 0.25}});
+  for (const u32 i : some) expected.m[i] = 0.25;
+  expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
+  EXPECT_EQ(s.model().groups, 0u);
+  s.session.apply(ask::ChangeBodies{some, {.group = 2}});
+  EXPECT_EQ(s.model().groups, 3u);
+  EXPECT_EQ(s.session.bodies().group[5], 2u);
+  EXPECT_EQ(s.session.bodies().group[4], 0u);
+  EXPECT_EQ(s.model().history.back(), "3 bodies changed");
+  for (int k = 0; k < 3; ++k) s.session.apply(ask::Undo{});
+  expect_equal(s.state(), before);
+  for (const BodiesChange& to : {BodiesChange{.mass = 0}, {.speed = std::nan("")}, {.group = 65536}}) {
+    s.session.apply(ask::ChangeBodies{some, to});
+    EXPECT_TRUE(s.model().notices.back().error);
+    expect_equal(s.state(), before);
+  }
+}
+
 TEST(SessionEdit, BodiesKeepTheirNames) {
   Session s(cpu(), {"solar-system"}, {});
   const SessionModel& m = s.model();

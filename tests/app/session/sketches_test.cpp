@@ -316,8 +316,8 @@ TEST(PredictedPath, ManyBodiesAreHeldStillAndSampled) {
 TEST(PredictedPath, AThrownBodyIsNotItsOwnSource) {
   Bodies b;
   b.add(0, 0, 0, 0, 0, 0, 1), b.add(1, 0, 0, 0, 1, 0, 1);
-  EXPECT_EQ(path_field(b, gravity(), 1).sources.size(), 1u);
-  const PredictedPath path = predicted_path(path_field(b, gravity(), 1), {{1, 0, 0}, {0, 0, 0}, 1}, {.time = 0.1});
+  EXPECT_EQ(path_field(b, gravity(), {1}).sources.size(), 1u);
+  const PredictedPath path = predicted_path(path_field(b, gravity(), {1}), {{1, 0, 0}, {0, 0, 0}, 1}, {.time = 0.1});
   EXPECT_LT(path.places.back()[0], 1);
 }
 

@@ -311,6 +311,36 @@ TEST_F(TouchStrokes, APlanetLandsInThePlaneOfTheOthersAndGoesRound) {
   EXPECT_NEAR(std::hypot(later.place[0], later.place[1], later.place[2]), r, 0.02 * r);
 }
 
+TEST_F(TouchStrokes, ASelectionIsThrownWithBothFutures) {
+  const auto pixels = [&](u32 body) {
+    return pixels_of(state.view.camera, scene, values_of(session.bodies(), body).place).value();
+  };
+  const std::vector<u32> both = state.touch.selection.bodies = {5, 7};
+  const Pixels from = pixels(5), to{from[0] + 60, from[1] - 40};
+  const Bodies before = session.bodies();
+  state.touch.stroke = Stroke{from, to, false};
+  work();
+  ASSERT_TRUE(state.touch.draft);
+  const Draft draft = *state.touch.draft;
+  EXPECT_EQ(draft.bodies, both);
+  EXPECT_EQ(draft.mass, before.m[5] + before.m[7]);
+  ASSERT_GT(std::min(draft.path.places.size(), draft.unthrown.places.size()), 10u);
+  EXPECT_EQ(draft.path.places[0], draft.unthrown.places[0]);
+  EXPECT_NE(draft.path.places[10], draft.unthrown.places[10]);
+  state.touch.stroke->done = true;
+  work();
+  const Bodies now = session.bodies();
+  for (const u32 i : {5u, 7u}) {
+    EXPECT_NEAR(now.vx[i] - before.vx[i], draft.velocity[0] - draft.before[0], 1e-6);
+    EXPECT_NEAR(now.vy[i] - before.vy[i], draft.velocity[1] - draft.before[1], 1e-6);
+    EXPECT_EQ(now.x[i], before.x[i]);
+  }
+  EXPECT_EQ(now.vx[6], before.vx[6]);
+  stroke(pixels(6), {pixels(6)[0] + 50, pixels(6)[1]});
+  EXPECT_EQ(session.bodies().vx[5], now.vx[5]) << "a body that is not selected is thrown alone";
+  EXPECT_NE(session.bodies().vx[6], now.vx[6]);
+}
+
 // When the memory of a long run is sampled.
 
 TEST(MemoryLog, SamplesAtOneTwoAndFiveTimesEveryPowerOfTen) {

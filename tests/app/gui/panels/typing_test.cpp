@@ -248,6 +248,27 @@ TEST_F(Typing, ABodyHasANameAndACircularOrbit) {
   EXPECT_FALSE(state.view.rounds) << "no law of orbits";
 }
 
+TEST_F(Typing, SelectedBodiesAreEditedTogether) {
+  const auto draw = [this] { touch_controls(model, state.touch, requests); };
+  model.scene.units = "au-msun", model.n = 3;
+  Bodies bodies;
+  for (const double mass : {1.0, 2.0, 7.0}) bodies.add(0, 0, 0, 0, 0, 0, mass);
+  model.population = std::make_shared<Population>(Population{bodies, {0, 1, 2}, 0});
+  EXPECT_EQ(frame(draw).find("mass of each"), std::string::npos) << "none is selected";
+  state.touch.selection.bodies = {1, 2};
+  EXPECT_NE(frame(draw).find("{ 7 Msun } mass of each"), std::string::npos) << frame(draw);
+  const auto changed = [&](ImGuiID id, const char* text) {
+    type(id, text, draw);
+    const auto* asked = only<ask::ChangeBodies>(requests);
+    EXPECT_TRUE(asked != nullptr && asked->bodies == state.touch.selection.bodies) << text;
+    return asked != nullptr ? asked->to : BodiesChange{};
+  };
+  EXPECT_EQ(changed(field("add velocity AU/(yr/2pi)", 1), "0.5").kick, (std::array{0.0, 0.5, 0.0}));
+  EXPECT_EQ(changed(field("speed times"), "-1").speed, -1);
+  EXPECT_EQ(changed(field("mass of each"), "3").mass, 3);
+  EXPECT_EQ(changed(field("group of each"), "4").group, 4u);
+}
+
 TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
   model.scene.units = "au-msun", model.steps = 1000, model.time = 10;
   model.timeline.kept = true, model.timeline.last = 1000, model.timeline.last_time = 10;

@@ -356,7 +356,8 @@ void Session::add_bodies(const std::vector<BodyValues>& added) {
 void Session::name_bodies() {
   model_.names.clear();
   try {
-    const std::vector<std::string> names = body_names(model_.spec);
+    const std::vector<std::string>& of_file = model_.scene.names;
+    const std::vector<std::string> names = of_file.empty() ? body_names(model_.spec) : of_file;
     for (std::size_t k = 0; k < names.size() && names.size() <= model_.n; ++k) {
       if (!names[k].empty()) model_.names.emplace(static_cast<u32>(k), names[k]);
     }

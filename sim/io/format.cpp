@@ -179,6 +179,9 @@ Bodies read_bodies(const std::string& path, Notes* notes) {
 }
 
 Bodies read_bodies(const std::string& path, ReadReport& reading) {
+  if (!reading.columns.empty() && format_name(path) != "csv" && path != "-") {
+    throw ConfigError(fmt::format("'{}': columns are chosen for csv files, whose columns have names.", path));
+  }
   Bodies bodies = format_to_read(path).read_bodies(path, reading);
   if (reading.asked != nullptr && reading.units != nullptr && !same_units(*reading.asked, *reading.units)) {
     throw ConfigError(fmt::format("units = {}, but '{}' says that its numbers are in {}; leave the units out.",
@@ -194,6 +197,14 @@ Bodies read_bodies(const std::string& path, ReadReport& reading) {
     reading.notes.push_back(fmt::format("'{}' has {}: every mass is 1.", path, reading.without_masses));
   }
   return bodies;
+}
+
+std::vector<std::string> columns_to_choose(const std::string& path) {
+  try {
+    return format_name(path) == "csv" ? io::unknown_columns(path) : std::vector<std::string>();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Box box_of(const std::string& path, const ReadReport& reading) {

@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/laws/physics_params.hpp"
@@ -58,6 +59,9 @@ struct StateInfo {
 /// What a reader reports besides the bodies.
 struct ReadReport {
   const UnitSystem* asked = nullptr;  ///< given to the reader: the units that the user names
+  /// Given to the reader of csv: the column of a quantity ("x", "mass") or of names ("name"), by its name in the file.
+  std::vector<std::pair<std::string, std::string>> columns = {};
+  std::vector<std::string> names = {};  ///< of the bodies; empty: the file has none
   Notes notes;
   std::optional<double> time;         ///< of the state, if the file has it
   const UnitSystem* units = nullptr;  ///< of the numbers, if the file or the user names one
@@ -71,6 +75,10 @@ struct ReadReport {
 /// names other units than `asked` is a ConfigError.
 Bodies read_bodies(const std::string& path, Notes* notes = nullptr);
 Bodies read_bodies(const std::string& path, ReadReport& reading);
+
+/// The header of a csv file whose columns have to be chosen, because a reader does not know them; empty for a file that
+/// is read as it stands, and for what is no csv file or cannot be read. Throws nothing.
+std::vector<std::string> columns_to_choose(const std::string& path);
 
 /// The box that the bodies of a file are in; one without walls if the file has none. Throws FileError for a periodic
 /// cell that no Box can be: in open space, its bodies would be others.

@@ -149,6 +149,8 @@ Bodies read_tab_lines(LineReader& lines, ReadReport& reading);
 void write_tab(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 
 Bodies read_csv(const std::string& path, ReadReport& reading);
+/// As columns_to_choose(); throws FileError for a file that cannot be read.
+std::vector<std::string> unknown_columns(const std::string& path);
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading);
 void write_csv(OutputFile& file, const Bodies& bodies, const StateInfo& state);
 PointSet read_csv_points(const std::string& path, const PointColumns& columns, Notes& notes);

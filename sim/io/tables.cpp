@@ -10,6 +10,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -82,8 +83,42 @@ std::string index_note(const LineReader& lines, std::size_t column, std::string_
                      name.empty() ? "without a name" : in_quotes(name));
 }
 
-Layout layout_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
-  Layout layout(body_columns().size());
+/// The columns of a file: those of quantities, and that of the names of bodies.
+struct Columns {
+  Layout layout = Layout(body_columns().size());
+  std::optional<std::size_t> names;
+  /// Those that nobody knows, and what to say of them; the first text among them names the bodies.
+  std::vector<std::pair<std::size_t, std::string>> unknown;
+};
+
+bool is_name(std::string_view key) { return key == "name" || key == "names" || key == "label"; }
+
+/// The columns that the user chose, "x" by "pos_x"; the others are left out.
+std::vector<bool> choose_columns(const std::vector<std::string_view>& header, const LineReader& lines,
+                                 const ReadReport& reading, Columns& columns) {
+  std::vector<bool> chosen(header.size());
+  for (const auto& [key, name] : reading.columns) {
+    const std::optional<Quantity> q = quantity_of(key);
+    if (!q && !is_name(key)) {
+      throw ConfigError(fmt::format("'{}': {} is no column of bodies; they are {}, and name.", lines.path(),
+                                    in_quotes(key), expected()));
+    }
+    const auto at = std::find(header.begin(), header.end(), name);
+    if (at == header.end()) {
+      const std::vector<std::string> names(header.begin(), header.end());
+      throw ConfigError(fmt::format("'{}': {}={}: {}", lines.path(), key, name, unknown_name("column", name, names)));
+    }
+    const auto c = static_cast<std::size_t>(at - header.begin());
+    std::optional<std::size_t>& place = q ? columns.layout[place_of(*q)] : columns.names;
+    if (place) throw ConfigError(fmt::format("'{}': {} has two columns; choose one.", lines.path(), in_quotes(key)));
+    place = c, chosen[c] = true;
+  }
+  return chosen;
+}
+
+Columns columns_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
+  Columns columns;
+  Layout& layout = columns.layout;
   double number = 0;
   if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
     lines.fail(fmt::format("has numbers instead of column names; start the file with {}", expected()));
@@ -91,17 +126,35 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
   if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
     lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
   }
+  const std::vector<bool> chosen = choose_columns(header, lines, reading, columns);
   for (std::size_t c = 0; c < header.size(); ++c) {
     const std::string lower = lower_case(header[c]);
+    if (chosen[c]) continue;
     if (is_index(c, lower)) {
       reading.notes.push_back(index_note(lines, c, header[c]));
       continue;
     }
     const std::optional<Quantity> q = quantity_of(lower);
     if (header[c].empty()) lines.fail(c + 1, "", "the column has no name; name it, or remove it");
+    const std::string left_out =
+        fmt::format("'{}': column {} ({}) is not read.", lines.path(), c + 1, in_quotes(header[c]));
+    if (q && !reading.columns.empty() && layout[place_of(*q)]) {
+      reading.notes.push_back(left_out);
+      continue;
+    }
+    if (!q && !reading.columns.empty()) {
+      columns.unknown.emplace_back(c, left_out);
+      continue;
+    }
     if (!q) {
-      lines.fail(c + 1, "",
-                 fmt::format("no column of bodies is named {}; the names are {}", in_quotes(header[c]), expected()));
+      try {
+        lines.fail(c + 1, "",
+                   fmt::format("no column of bodies is named {}; the names are {} (FILE.csv:x=NAME chooses others)",
+                               in_quotes(header[c]), expected()));
+      } catch (const FileError& error) {
+        columns.unknown.emplace_back(c, error.what());
+      }
+      continue;
     }
     auto& column = layout[place_of(*q)];
     if (column)
@@ -110,7 +163,8 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
   }
   for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
     if (layout[place_of(q)]) continue;
-    lines.fail(fmt::format("no column is named {}; bodies need {}", info_of(q).name, expected()));
+    lines.fail(fmt::format("no column is named {}; bodies need {} (FILE.csv:{}=NAME chooses another)", info_of(q).name,
+                           expected(), info_of(q).name));
   }
   const auto first = layout.begin() + static_cast<int>(Quantity::vx);
   const auto velocities = std::count_if(first, first + 3, [](const auto& p) { return p.has_value(); });
@@ -118,7 +172,24 @@ Layout layout_of(const std::vector<std::string_view>& header, const LineReader& 
     lines.fail("has some of vx, vy, vz but not all three; add the missing ones (0 where at rest)");
   }
   if (!layout[place_of(Quantity::mass)]) reading.without_masses = "no column m";
-  return layout;
+  return columns;
+}
+
+/// By the first row: a column that nobody knows is one of names where it holds text, else an error; beside chosen ones
+/// it is left out.
+void settle_unknown(const std::vector<std::string_view>& header, const std::vector<std::string_view>& row,
+                    const LineReader& lines, Columns& columns, ReadReport& reading) {
+  double number = 0;
+  for (const auto& [c, problem] : columns.unknown) {
+    if (!columns.names && c < row.size() && !row[c].empty() && !parse_number(row[c], number)) {
+      columns.names = c;
+      reading.notes.push_back(fmt::format("'{}': column {} ({}) holds the names of the bodies, which the window shows.",
+                                          lines.path(), c + 1, in_quotes(header[c])));
+      continue;
+    }
+    if (reading.columns.empty()) throw FileError(problem);
+    reading.notes.push_back(problem);
+  }
 }
 
 void add_row(Bodies& bodies, const std::vector<std::string_view>& fields, const Layout& layout,
@@ -148,19 +219,42 @@ Bodies read_csv(const std::string& path, ReadReport& reading) {
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields, &reading)) fail_empty(lines.path(), "bodies");
-  const Layout layout = layout_of(fields, lines, reading);
-  const std::size_t columns = fields.size();
+  Columns columns = columns_of(fields, lines, reading);
+  const std::vector<std::string> names(fields.begin(), fields.end());
+  const std::vector<std::string_view> header(names.begin(), names.end());
   Bodies bodies;
   while (next_row(lines, fields, &reading)) {
-    if (fields.size() != columns) {
-      lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", columns));
+    if (fields.size() != header.size()) {
+      lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", header.size()));
     }
-    add_row(bodies, fields, layout, lines);
+    if (bodies.size() == 0) settle_unknown(header, fields, lines, columns, reading);
+    add_row(bodies, fields, columns.layout, lines);
+    if (columns.names) reading.names.emplace_back(fields[*columns.names]);
     reserve_rows(bodies, lines);
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
   }
   if (bodies.size() == 0) fail_empty(lines.path(), "bodies");
   return bodies;
+}
+
+std::vector<std::string> unknown_columns(const std::string& path) {
+  LineReader lines(path);
+  std::vector<std::string_view> fields;
+  if (!next_row(lines, fields)) return {};
+  const std::vector<std::string> names(fields.begin(), fields.end());
+  const std::vector<std::string_view> header(names.begin(), names.end());
+  double number = 0;
+  if (names.size() < 2 || std::any_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); })) {
+    return {};
+  }
+  ReadReport reading;
+  try {
+    Columns columns = columns_of(header, lines, reading);
+    if (next_row(lines, fields)) settle_unknown(header, fields, lines, columns, reading);
+    return {};
+  } catch (const Error&) {
+    return names;
+  }
 }
 
 void write_csv(OutputFile& file, const Bodies& b, const StateInfo& state) {
@@ -389,7 +483,9 @@ bool is_csv(std::string_view text) {
 
 Bodies read_stream(const std::string& path, ReadReport& reading) {
   LineReader lines(path);
-  return is_csv(lines.buffered()) ? read_csv_lines(lines, reading) : read_tab_lines(lines, reading);
+  if (is_csv(lines.buffered())) return read_csv_lines(lines, reading);
+  if (!reading.columns.empty()) throw ConfigError("standard input is a table without names, so no columns are chosen.");
+  return read_tab_lines(lines, reading);
 }
 
 }  // namespace tri::io

@@ -409,7 +409,7 @@ Scene bodies_of_file(SceneKeys& keys) {
     fail_units();
   }
   if (reading.units != nullptr && keys.units == nullptr) fail_units();
-  scene.notes = reading.notes;
+  scene.notes = reading.notes, scene.names = std::move(reading.names);
   scene.field.box = box_of(file, reading);
   for (std::size_t axis = 0; axis < 3 && reading.box; ++axis) {
     scene.field.box.low[axis] *= keys.length, scene.field.box.high[axis] *= keys.length;

@@ -375,14 +375,14 @@ void check_in_cell(const std::string& path, const ForceField& field, double larg
   }
 }
 
-Scene scene_from_file(const std::string& path, const UnitSystem* units, const SceneLaws& laws) {
+Scene scene_from_file(const std::string& path, const FileKeys& keys, const SceneLaws& laws) {
   Scene scene;
   scene.name = path;
   ReadReport reading;
-  reading.asked = units;
+  reading.asked = keys.units, reading.columns = keys.columns;
   scene.bodies = read_bodies(path, reading);
-  scene.notes = reading.notes;
-  units = reading.units;
+  scene.notes = reading.notes, scene.names = std::move(reading.names);
+  const UnitSystem* const units = reading.units;
   scene.field.box = box_of(path, reading);
   scene.title = fmt::format("{} {} of {}", scene.bodies.size(), scene.bodies.size() == 1 ? "body" : "bodies", path);
   scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
@@ -415,22 +415,56 @@ std::string units_text(const Scene& scene) {
   return text;
 }
 
+namespace {
+
+/// The path of a file, and what follows it after a colon.
+std::pair<std::string, std::string> file_and_keys(const std::string& text) {
+  const auto is_file = [](const std::string& path) {
+    std::error_code ignored;
+    return path == "-" || std::filesystem::exists(path, ignored);
+  };
+  for (std::size_t at = text.size(); at != std::string::npos && at > 0; at = text.rfind(':', at - 1)) {
+    if (is_file(text.substr(0, at))) return {text.substr(0, at), at < text.size() ? text.substr(at + 1) : ""};
+  }
+  return {};
+}
+
+FileKeys keys_of_file(const std::string& path, const std::string& text) {
+  FileKeys keys;
+  for (std::size_t at = 0; at < text.size();) {
+    // Up to a comma that another key follows: units are "kpc, 1e10 Msun, km/s", too.
+    std::size_t end = std::min(text.find(',', at), text.size());
+    while (end < text.size() && text.find('=', end) > text.find(',', end + 1))
+      end = std::min(text.find(',', end + 1), text.size());
+    if (text.find('=', end) == std::string::npos) end = text.size();
+    const std::size_t sign = std::min(text.find('=', at), end), from = std::min(sign + 1, end);
+    const std::string key = text.substr(at, sign - at), value = text.substr(from, end - from);
+    if (key.empty() || value.empty()) {
+      throw ConfigError(
+          fmt::format("'{}:{}': after the path of a file come units=SYSTEM and columns, x=NAME.", path, text));
+    }
+    if (key == "units") {
+      keys.units = &unit_system_from(value);
+    } else {
+      keys.columns.emplace_back(key, value);
+    }
+    at = end + 1;
+  }
+  return keys;
+}
+
+}  // namespace
+
 std::string with_units(const std::string& spec, const std::string& units) {
-  const bool first = !takes_keys(spec) || split_spec(spec).second.empty();
+  const bool first = takes_keys(spec) ? split_spec(spec).second.empty() : file_and_keys(spec).second.empty();
   return fmt::format("{}{}units={}", spec, first ? ":" : ",", units);
 }
 
 Scene open_scene(const std::string& text, const SceneLaws& laws) {
   if (takes_keys(text)) return make_scene(text, laws);
-  constexpr std::string_view kUnitsOfFile = ":units=";
-  const auto is_file = [](const std::string& path) {
-    std::error_code ignored;
-    return path == "-" || std::filesystem::exists(path, ignored);
-  };
   const std::string name = split_spec(text).first;
-  if (is_file(text)) return scene_from_file(text, nullptr, laws);
-  if (const std::size_t key = text.rfind(kUnitsOfFile); key != std::string::npos && is_file(text.substr(0, key))) {
-    return scene_from_file(text.substr(0, key), &unit_system_from(text.substr(key + kUnitsOfFile.size())), laws);
+  if (const auto [path, keys] = file_and_keys(text); !path.empty()) {
+    return scene_from_file(path, keys_of_file(path, keys), laws);
   }
   // One line each: the lists of scenes and formats are long.
   if (name.find_first_of("/.") != std::string::npos) {

@@ -50,6 +50,7 @@ struct Scene {
   std::optional<Precision> precision;  ///< that the scene needs; none: any
   u64 seed = 42;                       ///< seed of the state's random numbers; unused by the exact orbits
   ViewHints view;
+  std::vector<std::string> names;   ///< of the bodies of a file that names them, else empty (body_names())
   std::vector<std::string> groups;  ///< names of groups 0, 1, ...; empty for one without, and left out where none has
   double pace = 0;                  ///< simulated time that a second of watching should show, > 0; 0: not said
   std::vector<std::string> notes;   ///< one sentence each: assumptions of the file reader, data it skipped
@@ -119,9 +120,15 @@ Scene make_scene(const std::string& spec, const SceneLaws& laws = {});
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings,
                       bool moves = true);
 
+/// What may follow the path of a file: the units of its numbers, and columns of csv as ReadReport::columns has them.
+struct FileKeys {
+  const UnitSystem* units = nullptr;
+  std::vector<std::pair<std::string, std::string>> columns = {};
+};
+
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
 /// kdk, the periodic cell of the file or open boundaries. Throws FileError, also for laws that such a cell cannot have.
-Scene scene_from_file(const std::string& path, const UnitSystem* units = nullptr, const SceneLaws& laws = {});
+Scene scene_from_file(const std::string& path, const FileKeys& keys = {}, const SceneLaws& laws = {});
 
 /// check(field, largest_radius), for the periodic cell of a file: what a law cannot have is a FileError that names it.
 void check_in_cell(const std::string& path, const ForceField& field, double largest_radius);
@@ -129,9 +136,10 @@ void check_in_cell(const std::string& path, const ForceField& field, double larg
 /// The text of a scene or file, with the units of its numbers: NAME:units=si, NAME:n=3,units=si, FILE:units=si.
 std::string with_units(const std::string& spec, const std::string& units);
 
-/// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`; :units=SYSTEM may
-/// follow the path. For text that is neither: FileError if it looks like a path (a '/' or a '.' before any ':'),
-/// ConfigError otherwise, one line with the nearest name. Use ./NAME for a file that has the name of a scene.
+/// A scene if the text names one or a .toml file, else the file of that path, standard input for `-`; :units=SYSTEM and
+/// columns of csv, FILE.csv:x=pos_x,name=planet, may follow the path. For text that is neither: FileError if it looks
+/// like a path (a '/' or a '.' before any ':'), ConfigError otherwise, one line with the nearest name. Use ./NAME for a
+/// file that has the name of a scene.
 Scene open_scene(const std::string& spec_or_path, const SceneLaws& laws = {});
 
 // Names of bodies, as a scene's file gives them.

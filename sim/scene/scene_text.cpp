@@ -460,6 +460,10 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
   }
   Scene scene = std::move(parts[0]);
   for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (!scene.names.empty() || !parts[i].names.empty()) {
+      scene.names.resize(scene.bodies.size());
+      scene.names.insert(scene.names.end(), parts[i].names.begin(), parts[i].names.end());
+    }
     append(scene.bodies, parts[i].bodies);
     join_groups(scene.groups, parts[i].groups);
     scene.dt = std::min(scene.dt, parts[i].dt);

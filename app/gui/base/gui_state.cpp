@@ -1,6 +1,7 @@
 #include "app/gui/base/gui_state.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -120,6 +121,36 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
     return path.string();
   }
   return std::nullopt;
+}
+
+ColumnChoice ColumnChoice::of(const std::string& path) {
+  ColumnChoice choice{path, columns_to_choose(path), {}};
+  if (choice.header.empty()) return {};
+  // By the name itself, or its end: "x", "pos_x", "Position X", "mass".
+  std::vector<bool> taken(kColumnKinds.size());
+  for (const std::string& name : choice.header) {
+    std::string lower = name;
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const bool moves = lower.find("vel") != std::string::npos || lower.starts_with('v');
+    u32 kind = 0;
+    for (const char axis : {'x', 'y', 'z'}) {
+      if (lower.ends_with(axis)) kind = static_cast<u32>(axis - 'x') + (moves ? 4 : 1);
+    }
+    if (lower.starts_with('m') && lower.size() <= 6 && kind == 0) kind = 7;
+    if (lower.find("name") != std::string::npos) kind = 11;
+    if (kind > 0 && taken[kind]) kind = 0;
+    taken[kind] = true;
+    choice.is.push_back(kind);
+  }
+  return choice;
+}
+
+std::string ColumnChoice::spec() const {
+  std::string text = path;
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    if (is[c] > 0) text += fmt::format("{}{}={}", text == path ? ":" : ",", kColumnKinds[is[c]], header[c]);
+  }
+  return text;
 }
 
 RecentFiles::RecentFiles(std::string path) : path_(std::move(path)) {

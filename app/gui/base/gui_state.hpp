@@ -134,6 +134,18 @@ struct PanelState {
   std::optional<double> chosen_scale;            ///< requested, 0.5 to 4; none: what the display asks for
 };
 
+/// The columns of a csv file that a reader does not know, and what each is to be.
+struct ColumnChoice {
+  std::string path;                 ///< empty: there is none
+  std::vector<std::string> header;  ///< as the file names them
+  std::vector<u32> is;              ///< [columns] of kColumnKinds; 0: left out
+  /// Of a file, with a guess by the names.
+  static ColumnChoice of(const std::string& path);
+  std::string spec() const;  ///< opens the file with these columns
+};
+/// What a column can be, as FILE.csv:KIND=NAME has it; the first: nothing.
+inline constexpr std::array kColumnKinds{"", "x", "y", "z", "vx", "vy", "vz", "m", "r", "group", "q", "name"};
+
 /// Opening and saving.
 struct FileState {
   FileBrowser browser;
@@ -142,6 +154,7 @@ struct FileState {
   std::string keys_of;     ///< text of the scene whose keys these are
   std::vector<SceneKey> keys;
   bool shows_keys = false;  ///< they are open in the panel Scene
+  ColumnChoice columns;
   std::string save_path = "state.csv";
 };
 

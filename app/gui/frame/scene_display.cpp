@@ -174,7 +174,8 @@ void label_bodies(const Session& session, SceneView& view) {
   const Bodies now = session.bodies();
   for (const auto& [id, name] : m.names) {
     const std::size_t k = index_of(*m.population, id);
-    if (k >= m.n || view.labels.size() == kMaxNames) continue;
+    if (view.labels.size() == kMaxNames) break;
+    if (k >= m.n) continue;
     view.labels.push_back({name,
                            {static_cast<float>(now.x[k]), static_cast<float>(now.y[k]), static_cast<float>(now.z[k])},
                            static_cast<u32>(k)});

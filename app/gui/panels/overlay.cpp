@@ -217,7 +217,8 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
   sheet.label({body->x + gap, y}, fmt::format("{}: {}{}", what, number_text(speed, 4), unit_behind(units, "velocity")));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
-  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {}", d.about, clock_text(model, time)));
+  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {}{}", d.about, clock_text(model, time),
+                                                     d.unthrown.places.empty() ? "" : "; dashed: without the throw"));
 }
 
 void measure(const Sheet& sheet, const Measure& m, const std::string& length) {

@@ -324,6 +324,28 @@ void choose_demo(const std::string& demo, PendingActions& pending) {
   tip("A demonstration that runs by itself until you choose another one or none");
 }
 
+/// What each column of a csv file is to be whose names nobody knows.
+void choose_columns(ColumnChoice& columns, PendingActions& pending) {
+  static const std::vector<std::string> kNames{"nothing",    "x",    "y",      "z",     "velocity x", "velocity y",
+                                               "velocity z", "mass", "radius", "group", "charge",     "name"};
+  static_assert(kColumnKinds.size() == 12);
+  strong_text("Columns of the file");
+  coloured_text(theme().text2, columns.path + " has columns of other names. What are they?");
+  for (std::size_t c = 0; c < columns.header.size(); ++c) {
+    ImGui::PushID(static_cast<int>(c));
+    choose(columns.header[c].c_str(), columns.is[c], kNames);
+    ImGui::PopID();
+  }
+  const auto has = [&](u32 kind) { return std::count(columns.is.begin(), columns.is.end(), kind) == 1; };
+  if (button("Open with these columns", "Bodies need x, y and z, each once; a name stands beside its body",
+             has(1) && has(2) && has(3))) {
+    pending.open = columns.spec();
+  }
+  ImGui::SameLine();
+  if (button("Leave it", "Opens nothing")) columns = {};
+  ImGui::Separator();
+}
+
 bool has_own_field(const SceneKey& k) { return k.key == "n" || k.key == "seed"; }
 
 /// Rows that the parameters take, with their head.
@@ -351,6 +373,7 @@ void parameters_of_scene(const std::string& spec, FileState& files, Requests& re
 
 void scene(const SessionModel& model, GuiState& state, Requests& requests) {
   FileState& files = state.files;
+  if (!files.columns.path.empty()) choose_columns(files.columns, state.pending);
   const float rows = rows_of_keys(files, model.spec), line = ImGui::GetFrameHeightWithSpacing();
   const float all = ImGui::GetContentRegionAvail().y - 5 * line;
   const float room = all - std::min(rows * line, std::max(line, 0.5f * all));  // the panel scrolls

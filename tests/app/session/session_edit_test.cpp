@@ -9,6 +9,7 @@
 #include "sim/io/format.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::test_timeline {
 namespace {
@@ -59,6 +60,9 @@ TEST(SessionEdit, BodiesKeepTheirNames) {
   EXPECT_EQ(name_of(m, 9), "");
   s.apply(ask::Name{10, "none"});
   EXPECT_TRUE(m.notices.back().error) << "there is no such body";
+  const test::TempFolder folder;
+  s.apply(ask::Open{folder.file("a.csv", "body,x,y,z\nRock,1,0,0\n,2,0,0\n")});
+  EXPECT_EQ(m.names, (std::map<u32, std::string>{{0, "Rock"}})) << "a column of text";
   s.apply(Requests{ask::Open{"kepler"}, ask::AddBodies{{{{0, 12, 0}, {0.3, 0, 0}, 1e-6, 0}}}});
   EXPECT_TRUE(m.names.empty()) << "where no body has a name";
 }

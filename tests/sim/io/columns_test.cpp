@@ -114,6 +114,45 @@ TEST(Csv, ColumnsOfPointsByName) {
   expect_parts(message_of<FileError>([&] { read_points(bare, {{"a"}}); }), {"line 1", "instead of column names"});
 }
 
+TEST(Csv, ColumnsOfBodiesAreChosenAndATextNamesThem) {
+  TempFolder folder;
+  const std::string path =
+      folder.file("a.csv", "planet,pos_x,pos_y,pos_z,weight,note,x\nEarth,1,2,3,4,ok,9\n\"Mars, red\",5,6,7,8,,9\n");
+  EXPECT_EQ(columns_to_choose(path).size(), 7u);
+  ReadReport reading;
+  reading.columns = {{"x", "pos_x"}, {"y", "pos_y"}, {"z", "pos_z"}, {"mass", "weight"}, {"name", "planet"}};
+  const Bodies b = read_bodies(path, reading);
+  EXPECT_EQ(b.x, (std::vector<double>{1, 5}));
+  EXPECT_EQ(b.m, (std::vector<double>{4, 8}));
+  EXPECT_EQ(reading.names, (std::vector<std::string>{"Earth", "Mars, red"}));
+  ASSERT_EQ(reading.notes.size(), 2u);
+  expect_parts(reading.notes[0], {"a.csv", "column 7 ('x') is not read"});
+  expect_parts(reading.notes[1], {"column 6 ('note') is not read"});
+  reading = {}, reading.columns = {{"x", "pos_x"}, {"y", "pos_y"}, {"z", "pos_z"}};
+  read_bodies(path, reading);
+  EXPECT_EQ(reading.names[0], "Earth") << "the first column of text, where none is chosen";
+  const auto refused = [&](const char* key, const char* name) {
+    reading.columns = {{"x", "pos_x"}, {key, name}};
+    return message_of<ConfigError>([&] { read_bodies(path, reading); });
+  };
+  expect_parts(refused("y", "pos_q"), {"a.csv", "y=pos_q", "unknown column 'pos_q'", "pos_y"});
+  expect_parts(refused("spin", "pos_y"), {"'spin' is no column of bodies"});
+  expect_parts(refused("X", "pos_y"), {"'X' has two columns"});
+  reading.columns = {{"x", "x"}};
+  expect_parts(message_of<ConfigError>([&] { read_bodies(folder.file("a.tab", "1 2 3 4 5 6 7\n"), reading); }),
+               {"a.tab", "csv"});
+
+  ReadReport text;  // without a choice: a column of text that nobody knows
+  const std::string named = folder.file("b.csv", "x,y,z,body\n1,2,3,Sun\n4,5,6,7\n");
+  EXPECT_TRUE(columns_to_choose(named).empty());
+  read_bodies(named, text);
+  EXPECT_EQ(text.names, (std::vector<std::string>{"Sun", "7"}));
+  expect_parts(text.notes[0], {"column 4 ('body') holds the names"});
+  EXPECT_TRUE(columns_to_choose(folder.file("c.csv", "1,2,3\n")).empty());
+  EXPECT_TRUE(columns_to_choose(folder.at("none.csv")).empty());
+  EXPECT_TRUE(columns_to_choose(folder.file("d.ply", "a,b\n")).empty());
+}
+
 TEST(Csv, PointsBeyondFloat32AreRefusedOnRequest) {
   TempFolder folder;
   const std::string path = folder.file("a.csv", "a,b\n1,3e38\n2,1e39\n");

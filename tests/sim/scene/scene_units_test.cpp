@@ -131,6 +131,14 @@ TEST_F(SceneUnits, OfAFileOfBodies) {
   EXPECT_EQ(s.bodies.x[1], 1);
   expect_parts(message_of<ConfigError>([&] { open_scene(path + ":units=ai"); }),
                {"unknown unit system 'ai'", "Did you mean 'si'?"});
+  const std::string other = file("own:1.csv", "planet,px,py,pz\nEarth,1,0,0\n,2,0,0\n");
+  const std::string chosen = other + ":x=px,y=py,z=pz,name=planet";
+  const Scene named = open_scene(with_units(chosen, "kpc, 1e10 Msun, km/s"));
+  EXPECT_EQ(named.names, (std::vector<std::string>{"Earth", ""}));
+  EXPECT_EQ(named.bodies.x[1], 2);
+  EXPECT_EQ(named.field.gravity.G, unit_system_from("kpc, 1e10 Msun, km/s").G);
+  EXPECT_EQ(open_scene(other + ":units=kpc, 1e10 Msun, km/s,x=px,y=py,z=pz").field.gravity.G, named.field.gravity.G);
+  expect_parts(message_of<ConfigError>([&] { open_scene(other + ":x"); }), {"own:1.csv:x", "x=NAME"});
   EXPECT_EQ(with_units("plummer", "si"), "plummer:units=si");
   EXPECT_EQ(with_units("plummer:n=3", "si"), "plummer:n=3,units=si");
 }

@@ -269,6 +269,24 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
   EXPECT_EQ(changed(field("group of each"), "4").group, 4u);
 }
 
+TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
+  const test::TempFolder folder;
+  const auto draw = [this] { scene(model, state, requests); };
+  const std::string path = folder.file("stars.csv", "Name,Pos X,Pos Y,depth,v_x,weight\nSol,1,2,3,4,5\n");
+  EXPECT_EQ(frame(draw).find("Columns of the file"), std::string::npos);
+  state.files.columns = ColumnChoice::of(path);
+  EXPECT_EQ(state.files.columns.is, (std::vector<u32>{11, 1, 2, 0, 4, 0})) << "guessed by their names";
+  EXPECT_NE(frame(draw).find("Pos X"), std::string::npos);
+  press({"Open with these columns"}, draw);
+  EXPECT_EQ(state.pending.open, "") << "there is no z";
+  state.files.columns.is[3] = 3, state.files.columns.is[4] = 0, state.files.columns.is[5] = 7;
+  press({"Open with these columns"}, draw);
+  EXPECT_EQ(state.pending.open, path + ":name=Name,x=Pos X,y=Pos Y,z=depth,m=weight");
+  press({"Leave it"}, draw);
+  EXPECT_EQ(state.files.columns.path, "");
+  EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
+}
+
 TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
   model.scene.units = "au-msun", model.steps = 1000, model.time = 10;
   model.timeline.kept = true, model.timeline.last = 1000, model.timeline.last_time = 10;

@@ -143,6 +143,7 @@ struct TimelineModel {
   bool recorded = false;    ///< they are those of files, and none is computed
   bool kept = false;        ///< whether there are any
   bool exact = true;        ///< steps computed again have the same bits; not those of fast sums on a GPU
+  u64 run = 0;              ///< another number for each run of a session
   u64 first = 0, last = 0;  ///< the present step is one of these, and not the last while the run is shown again
   double last_time = 0;
   std::vector<Tick> keyframes;  ///< of the run, in the order of their steps

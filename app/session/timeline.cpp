@@ -397,6 +397,7 @@ void Session::show_timeline() {
   shown.kept = true;
   shown.exact = model_.backend.fast_repeats || model_.asked.accumulate == Accumulate::ordered;
   if (std::exchange(shown.version, timeline_->version() + 1) == timeline_->version() + 1) return;
+  shown.run = timeline_->run();
   shown.first = timeline_->first(), shown.last = timeline_->last();
   shown.bytes = timeline_->bytes();
   shown.keyframes = ticks_of(timeline_->frames());

@@ -390,6 +390,7 @@ struct GuiState {
   MapEditor map_editor;
   PictureState picture;
   FilmState film;
+  TimeThumbs thumbs;
   SecondChoice second;
   OverlayState overlay;
   PendingActions pending;

@@ -298,6 +298,26 @@ FilmSteps film_steps(const FilmChoice& choice, double dt, double usual) {
   return film;
 }
 
+bool TimeThumbs::wants(const SessionModel& model) {
+  const TimelineModel& t = model.timeline;
+  if (std::exchange(run, t.run) != t.run && t.branch) {  // another branch, with the steps up to there in common
+    std::erase_if(all, [&](const TimeThumb& k) { return k.step > *t.branch; });
+  }
+  std::erase_if(all, [&](const TimeThumb& k) { return k.step > std::max(t.last, model.steps); });
+  if (all.empty()) stride = 1;
+  if (!all.empty() && model.steps < all.back().step + stride) return false;
+  if (all.size() < kMax) return true;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < all.size(); k += 2) all[kept++] = all[k];
+  all.resize(kept), stride *= 2;
+  return model.steps >= all.back().step + stride;
+}
+
+const TimeThumb* TimeThumbs::of(u64 from, u64 to) const {
+  const auto after = std::upper_bound(all.begin(), all.end(), to, [](u64 s, const TimeThumb& k) { return s < k.step; });
+  return after != all.begin() && std::prev(after)->step >= from ? &*std::prev(after) : nullptr;
+}
+
 u64 film_frames(const FilmChoice& choice) {
   return static_cast<u64>(std::max(1.0, std::round(choice.seconds * static_cast<double>(choice.fps))));
 }

@@ -181,12 +181,34 @@ struct RecordMark {
   bool waits = false;            ///< nothing moves, so that no frame is taken
 };
 
+/// A small picture of the scene at a step, as it was seen then.
+struct TimeThumb {
+  u64 step = 0;
+  unsigned texture = 0;  ///< of OpenGL
+};
+
+/// Those of the run that is shown: the first step, and others spread evenly over the steps since.
+struct TimeThumbs {
+  static constexpr std::size_t kMax = 24;
+  std::vector<TimeThumb> all;  ///< ascending
+  float aspect = 1.6f;         ///< width over height
+  u64 stride = 1, run = 0;
+
+  /// Whether a picture of the present step is to be kept; forgets those of steps that are no longer of the run.
+  bool wants(const SessionModel& model);
+  void clear() { all.clear(), stride = 1; }
+  /// The last one of these steps; null: there is none.
+  const TimeThumb* of(u64 from, u64 to) const;
+};
+
 /// Two runs side by side.
 struct SecondChoice {
   bool on = false;          ///< there is to be a second one, B
   bool controls_b = false;  ///< what panels, keys and scripts change of laws, maps and steps is B's
   bool shown = false;       ///< there is one
   bool behind = false;      ///< it is on its way to where the first one is, or has requests to come
+  u64 from = 0, to = 0;     ///< steps at which it began, and where it is
+  double from_time = 0;
 };
 
 /// How a frame of the film would look now.

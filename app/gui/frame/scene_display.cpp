@@ -342,7 +342,7 @@ bool is_of_one_run(const Request& request) {
                    ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts>(request);
 }
 
-void SecondRun::begin(Session& a) {
+void SecondRun::begin(Session& a, SecondChoice& choice) {
   if (a.model().timeline.recorded) throw ConfigError("a recorded run has no second one; Branch here goes on from it.");
   if (!config_.common.devices.empty()) {
     // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
@@ -354,6 +354,7 @@ void SecondRun::begin(Session& a) {
   auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
   b->go_on_from(a);
   b->keep_timeline();
+  choice.from = a.model().steps, choice.from_time = a.model().time;
   publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
   b_ = std::move(b);
   generation_ = a.generation(), notices_ = b_->model().notices.size();
@@ -380,7 +381,7 @@ void SecondRun::follow(const SessionModel& a) {
 }
 
 void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
-  if (choice.on && !b_) choice.on = a.attempt([&] { begin(a); });
+  if (choice.on && !b_) choice.on = a.attempt([&] { begin(a, choice); });
   if (b_ && generation_ != a.generation()) choice.on = false;
   if (b_ && choice.on && choice.controls_b) {
     const auto of_b =
@@ -407,6 +408,7 @@ void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, dou
     if (b_->asked_for_steps()) b_->begin_steps(kBudget);
   }
   choice.behind = !waiting_.empty() || b_->busy() || !level(a);
+  choice.to = b_->model().steps;
 }
 
 namespace {
@@ -594,6 +596,38 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
     }
   });
   looking_.at = now, looking_.cost = clock_s() - begin;
+}
+
+void ThumbKeeper::keep(const Session& session, TimeThumbs& thumbs, GLuint texture, const Rect& scene, u32 height) {
+  constexpr int kHeight = 60, kMaxWidth = 160;
+  if (std::exchange(opened_, session.opened()) != session.opened()) thumbs.clear();
+  const SessionModel& model = session.model();
+  const bool wanted = scene.w >= 1 && scene.h >= 1 && !model.broken && thumbs.wants(model);
+  std::erase_if(kept_, [&](const gl::Texture& t) {
+    return std::none_of(thumbs.all.begin(), thumbs.all.end(), [&](const auto& k) { return k.texture == t.get(); });
+  });
+  if (!wanted) return;
+  const int width = std::clamp(static_cast<int>(kHeight * scene.w / scene.h), kHeight / 2, kMaxWidth);
+  thumbs.aspect = static_cast<float>(width) / kHeight;
+  const gl::Framebuffer source = gl::make_framebuffer();
+  glNamedFramebufferTexture(source.get(), GL_COLOR_ATTACHMENT0, texture, 0);
+  const int x = static_cast<int>(scene.x), low = static_cast<int>(height) - static_cast<int>(scene.y + scene.h);
+  std::array<int, 4> part{x, low, x + static_cast<int>(scene.w), low + static_cast<int>(scene.h)};
+  // By halves, so that every pixel counts; and upside down, because ImGui draws pictures from their upper edge on.
+  gl::Framebuffer from, to;
+  gl::Texture before, picture;
+  for (int times = 8; times >= 1; times /= 2) {
+    before = std::exchange(picture, gl::make_picture(GL_RGB8, times * width, times * kHeight, GL_LINEAR));
+    to = gl::framebuffer_of(picture);
+    const bool first = times == 8;
+    glBlitNamedFramebuffer(first ? source.get() : from.get(), to.get(), part[0], part[1], part[2], part[3], 0,
+                           first ? times * kHeight : 0, times * width, first ? 0 : times * kHeight, GL_COLOR_BUFFER_BIT,
+                           GL_LINEAR);
+    part = {0, 0, times * width, times * kHeight};
+    from = std::move(to);
+  }
+  kept_.push_back(std::move(picture));
+  thumbs.all.push_back({model.steps, kept_.back().get()});
 }
 
 void move_camera(render::Camera& camera, const CameraInput& in) {

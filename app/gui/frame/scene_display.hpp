@@ -168,7 +168,7 @@ class SecondRun {
   bool busy() const { return b_ && (b_->busy() || b_->asked_for_steps()); }
 
  private:
-  void begin(Session& a);
+  void begin(Session& a, SecondChoice& choice);
   void follow(const SessionModel& a);
   u64 place(const SessionModel& a) const;
 
@@ -210,6 +210,18 @@ class TouchScene {
   bool reversed_ = false;            ///< time runs backwards
   std::optional<OrbitPlane> plane_;  ///< of the bodies at the press
   TimeShare looking_{0.1};
+};
+
+// The small pictures of the timeline: copies of the scene as it is drawn. Needs the current GL context.
+
+class ThumbKeeper {
+ public:
+  /// After the scene was drawn into `texture`, whose height is in pixels, before anything is drawn over it.
+  void keep(const Session& session, TimeThumbs& thumbs, GLuint texture, const Rect& scene, u32 height);
+
+ private:
+  std::vector<gl::Texture> kept_;
+  u64 opened_ = 0;
 };
 
 // From pointer and keys over the scene to motion of the camera. Pure.

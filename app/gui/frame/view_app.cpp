@@ -299,6 +299,9 @@ void ViewApp::draw_frame() {
   surface_.begin(state_.panels.vsync);
   meter_.lap(FramePart::wait);
   scene_.draw(session_.model(), state_, runs_place(), surface_.texture(), height, second_.bodies());
+  Rect seen = runs_place();
+  if (second_.bodies() != nullptr) seen.w = std::floor(seen.w / 2);
+  thumbs_.keep(session_, state_.thumbs, surface_.texture(), seen, height);
   meter_.lap(FramePart::scene);
   draw_panels(places);
   meter_.lap(FramePart::panels);

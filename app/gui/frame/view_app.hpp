@@ -233,6 +233,7 @@ class ViewApp {
   Requests requests_;
   WindowSurface surface_;
   SceneDisplay scene_;
+  ThumbKeeper thumbs_;
   TouchScene touch_;
   Capture capture_;
   FilmRun film_;

@@ -428,6 +428,64 @@ void draw_run(ImDrawList& draw, const StepAxis& axis, float y, float scale, u64 
   }
 }
 
+/// The first of 1, 2, 5, 10, 20, ... that is not less.
+double round_up(double value) {
+  const double ten = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * ten >= value * (1 - 1e-9)) return factor * ten;
+  }
+  return 10 * ten;
+}
+
+/// Round times above the bar, in the unit of clocks.
+void draw_scale(const SessionModel& model, const StepAxis& axis, const TimeAxis& times, float scale) {
+  const ClockUnit clock = clock_of(model);
+  const double first = clock.size * times.first, last = clock.size * times.last,
+               room = (times.right - times.left) / (56 * scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  if (last > first && room >= 1) {
+    const double each = round_up((last - first) / room);
+    for (double k = std::ceil(first / each - 1e-9); k * each <= last * (1 + 1e-9); ++k) {
+      const float x = axis.x(step_at(model, k * each / clock.size));
+      const std::string text = number_text(k * each, 6) + (k * each == 0 || (k - 1) * each < first ? clock.behind : "");
+      if (x + width_in(Face::caption, text.c_str()) <= axis.high.x + 6 * scale) {
+        write(draw, Face::caption, {x, at.y}, theme().text2, text);
+      }
+      draw.AddLine({x, at.y + 14 * scale}, {x, at.y + 18 * scale}, theme().text2, scale);
+    }
+  }
+  ImGui::Dummy({1, 18 * scale});
+}
+
+/// The run in pictures: of each part of the bar the last that was kept there, or the nearest before it.
+void draw_thumbs(const SessionModel& model, const TimeThumbs& thumbs, const StepAxis& axis, float high, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float all = axis.high.x - axis.low.x, wide = std::max(high * thumbs.aspect, 12 * scale);
+  const auto count = static_cast<int>(std::max(1.0f, std::floor(all / wide)));
+  for (int k = 0; k < count; ++k) {
+    const float x = axis.low.x + all * static_cast<float>(k) / static_cast<float>(count);
+    const ImVec2 low{x, axis.low.y - high},
+        end{x + all / static_cast<float>(count) - 2 * scale, axis.low.y - 2 * scale};
+    const u64 from = axis.step(low.x), to = axis.step(end.x);
+    const TimeThumb* const thumb =
+        from > model.timeline.last ? nullptr : thumbs.of(0, std::min(to, model.timeline.last));
+    draw.AddRectFilled(low, end, theme_of(true).page);
+    if (thumb != nullptr) draw.AddImage(texture_of(thumb->texture), low, end);
+    draw.AddRect(low, end, theme().edge);
+  }
+}
+
+/// The lane of the second run, from where it left.
+void draw_second(const SecondChoice& second, const StepAxis& axis, float y, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float from = axis.x(std::clamp(second.from, axis.first, axis.last));
+  draw.AddLine({from, axis.low.y + 12 * scale}, {from, y}, theme().text2, scale);
+  draw_run(draw, axis, y, scale, std::clamp(second.from, axis.first, axis.last),
+           std::clamp(second.to, axis.first, axis.last), {}, true);
+  write(draw, Face::caption, {axis.low.x, y - 7 * scale}, theme().text2, "B");
+}
+
 void draw_bar(const SessionModel& model, const StepAxis& axis, float scale) {
   const TimelineModel& t = model.timeline;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -501,15 +559,8 @@ std::string kept_text(const TimelineModel& t) {
   return kept;
 }
 
-}  // namespace
-
-void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
+void time_buttons(const SessionModel& model, float scale, Requests& requests) {
   const TimelineModel& t = model.timeline;
-  const float scale = state.panels.scale;
-  if (!t.kept) {
-    ImGui::TextDisabled("no steps are kept");
-    return;
-  }
   const auto asks_for = [&](const char* label, bool enabled, const char* text, const Request& request) {
     if (button(label, text, enabled)) requests.push_back(request);
   };
@@ -527,27 +578,49 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
            ask::Branch{});
   same_line(110 * scale);
   asks_for("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
+}
 
+}  // namespace
+
+void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
+  const TimelineModel& t = model.timeline;
+  const float scale = state.panels.scale;
+  if (!t.kept) {
+    ImGui::TextDisabled("no steps are kept");
+    return;
+  }
+  time_buttons(model, scale, requests);
   const float margin = 6 * scale, width = std::max(20 * scale, ImGui::GetContentRegionAvail().x);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float height = (t.branch ? 40 : 26) * scale;
-  ImGui::InvisibleButton("bar", {width, height});
+  const SecondChoice& second = state.second;
+  const float thumbs = 36 * scale, lanes = (t.branch ? 40 : 26) * scale,
+              height = lanes + (second.shown ? 16 * scale : 0);
   u64 end = t.branch ? std::max(t.last, t.other_last) : t.last;
   const auto& marks = state.view.path.marks();
   if (!marks.empty()) end = std::max(end, step_at(model, marks.back().time));
-  const StepAxis axis{{corner.x + margin, corner.y}, {corner.x + width - margin, corner.y + height}, t.first, end};
+  if (second.shown) end = std::max(end, second.to);
+  const double last = std::max(
+      {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
+  const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;
+  ImVec2 corner = ImGui::GetCursorScreenPos();
+  const TimeAxis times{corner.x + margin, corner.x + width - margin,
+                       std::min(first, marks.empty() ? first : marks.front().time), std::max(last, first)};
+  draw_scale(model, {{times.left, 0}, {times.right, 0}, t.first, end}, times, scale);
+  corner = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("bar", {width, thumbs + height});
+  const StepAxis axis{{times.left, corner.y + thumbs}, {times.right, corner.y + thumbs + height}, t.first, end};
   scrub(t, axis, model.steps, requests);
   if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
   draw_bar(model, axis, scale);
+  draw_thumbs(model, state.thumbs, axis, thumbs, scale);
+  if (second.shown) draw_second(second, axis, corner.y + thumbs + lanes + 6 * scale, scale);
   ends_text(model, end, width);
   coloured_text(ImGui::GetColorU32(ImGuiCol_Text), position(model));
   double until = model.until.value_or(model.time);
   if (time_number("run until", model, until, kAboutUntil)) requests.push_back(go_to_time(model, until));
-  const double last = std::max(
-      {t.last_time, t.branch ? t.other_last_time : t.last_time, marks.empty() ? t.last_time : marks.back().time});
-  const double first = t.keyframes.empty() ? 0 : t.keyframes.front().time;
-  const TimeAxis times{axis.low.x, axis.high.x, std::min(first, marks.empty() ? first : marks.front().time),
-                       std::max(last, first)};
+  if (second.shown) {
+    coloured_text(theme().text2, fmt::format("B left A at step {}, t = {}, and is at step {}", grouped(second.from),
+                                             mark_time(model, second.from_time), grouped(second.to)));
+  }
   if (t.recorded) {
     coloured_text(theme().text2, fmt::format("a recorded run of {}; Branch here goes on from this one",
                                              counted(t.keyframes.size(), "state")));

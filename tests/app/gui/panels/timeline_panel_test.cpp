@@ -80,6 +80,51 @@ TEST_F(TimePanel, ButtonsAsk) {
   EXPECT_TRUE(requests.empty()) << "at the first step";
 }
 
+TEST_F(TimePanel, HasAScaleAndALaneForB) {
+  std::string text = frame(draw());
+  for (const char* part : {" 2 ", " 4 ", " 6 ", " 8 "}) EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  EXPECT_EQ(text.find("B left A"), std::string::npos);
+  model.scene.units = "kpc-kms-msun";
+  state.second.shown = true, state.second.from = 400, state.second.to = 1200, state.second.from_time = 4;
+  text = frame(draw());
+  for (const char* part : {"0 Myr", "2,000", "4,000", "B left A at step 400, t = 3,911.17 Myr, and is at step 1,200"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
+  EXPECT_NE(text.find("1,200"), std::string::npos) << "the bar holds both runs";
+}
+
+TEST(TimeThumbs, AreSpreadEvenlyAndBelongToTheRun) {
+  SessionModel model;
+  TimeThumbs thumbs;
+  const auto run_to = [&](u64 step) {
+    for (; model.steps <= step; ++model.steps) {
+      model.timeline.last = std::max(model.timeline.last, model.steps);
+      if (thumbs.wants(model)) thumbs.all.push_back({model.steps, static_cast<unsigned>(model.steps + 1)});
+    }
+    --model.steps;
+  };
+  run_to(1000);
+  EXPECT_LE(thumbs.all.size(), TimeThumbs::kMax);
+  EXPECT_GE(thumbs.all.size(), TimeThumbs::kMax / 2);
+  EXPECT_EQ(thumbs.all[0].step, 0u);
+  for (std::size_t k = 1; k < thumbs.all.size(); ++k) {
+    EXPECT_EQ(thumbs.all[k].step - thumbs.all[k - 1].step, thumbs.stride);
+  }
+  EXPECT_EQ(thumbs.of(0, 0)->step, 0u);
+  EXPECT_EQ(thumbs.of(0, 2 * thumbs.stride - 1)->step, thumbs.stride);
+  EXPECT_EQ(thumbs.of(1, thumbs.stride - 1), nullptr);
+  const auto before = thumbs.all.size();
+  model.steps = 300;
+  EXPECT_FALSE(thumbs.wants(model)) << "a step that is shown again";
+  EXPECT_EQ(thumbs.all.size(), before);
+  model.timeline.run = 1, model.timeline.branch = 300, model.timeline.last = 300;
+  thumbs.wants(model);
+  EXPECT_LE(thumbs.all.back().step, 300u) << "those of the other branch go";
+  model.steps = 0, model.timeline.last = 0;
+  thumbs.wants(model);
+  EXPECT_EQ(thumbs.all.size(), 1u) << "after a reset";
+}
+
 TEST_F(TimePanel, SaysWhereItIs) {
   std::string text = frame(draw());
   for (const char* part : {"step 400", "t = 4", "shown again; the last is 1,000", "11 keyframes", "4.1 MB"}) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -215,51 +217,115 @@ namespace {
 /// Whether a cell is one of the gasket of that side (a power of two).
 bool in_gasket(u32 row, u32 col, u32 side) { return (col & (side - 1 - row)) == 0; }
 
-std::vector<SketchTile> domain_tiles(Domain domain, u32 side) {
+bool in_sponge(u32 row, u32 col, u32 layer) {
+  for (; (row | col | layer) != 0; row /= 3, col /= 3, layer /= 3) {
+    if ((row % 3 == 1) + (col % 3 == 1) + (layer % 3 == 1) > 1) return false;
+  }
+  return true;
+}
+
+std::vector<SketchTile> tiles_of(Domain domain, u32 side, SketchOf of) {
   std::vector<SketchTile> tiles;
-  const u32 layers = domain == Domain::tetrahedron ? side : 1;
-  for (u32 layer = 0; layer < layers; ++layer) {
-    const u32 rows = domain == Domain::tetrahedron ? layer + 1 : side;
+  const bool sponge = of == SketchOf::sponge, deep = domain == Domain::tetrahedron;
+  for (u32 layer = 0; layer < (deep ? side : 1); ++layer) {
+    const u32 rows = deep && !sponge ? layer + 1 : side;
     for (u32 row = 0; row < rows; ++row) {
-      const u32 columns = domain == Domain::gasket ? side : row + 1;
+      const u32 columns = sponge || domain == Domain::gasket ? side : row + 1;
       for (u32 col = 0; col < columns; ++col) {
-        if (domain != Domain::gasket || in_gasket(row, col, side)) tiles.push_back({row, col, layer, 0, 0});
+        const bool is_there = sponge                     ? in_sponge(row, col, layer)
+                              : domain == Domain::gasket ? in_gasket(row, col, side)
+                                                         : true;
+        if (is_there) tiles.push_back({row, col, layer, 0, 0});
       }
     }
   }
   return tiles;
 }
 
-void meet_all(MapSketch& sketch, u32 side) {
-  std::vector<SketchTile>& tiles = sketch.tiles;
-  const auto order = [](const SketchTile& t) { return std::tuple(t.layer, t.row, t.col); };
-  mapfile::for_each_answer(*sketch.map, side, [&](const mapfile::MetAt& met, bool idle, bool fault) {
-    if (idle || fault || met.tile.row < 0 || met.tile.col < 0 || met.tile.layer < 0) return true;
-    if (std::max({met.tile.row, met.tile.col, met.tile.layer}) >= static_cast<i64>(side)) return true;
-    const SketchTile at{static_cast<u32>(met.tile.row), static_cast<u32>(met.tile.col),
-                        static_cast<u32>(met.tile.layer), met.omega, 1};
-    const auto found = std::lower_bound(tiles.begin(), tiles.end(), at,
-                                        [&](const SketchTile& a, const SketchTile& b) { return order(a) < order(b); });
-    if (found == tiles.end() || order(*found) != order(at)) return true;  // outside
-    if (found->times++ == 0) found->omega = at.omega;
+/// The tiles, none of them met, and all positions, each without a tile.
+MapTrace untouched(const MapSketch& sketch, Domain domain, u32 side, const std::vector<Launch>& launches) {
+  MapTrace trace{domain, side, launches, {}, {}};
+  for (const SketchTile& t : sketch.tiles) trace.tiles.push_back({t.col, t.row, t.layer, kNoBlock, false});
+  for (u32 pass = 0; pass < launches.size(); ++pass) {
+    const Launch& l = launches[pass];
+    for (u32 z = 0; z < l.z; ++z) {
+      for (u32 y = 0; y < l.y; ++y) {
+        for (u64 x = 0; x < l.x; ++x) trace.cells.push_back({{x, y, z, pass}, 0, 0});
+      }
+    }
+  }
+  return trace;
+}
+
+/// Where the tile is in the sketch; none: it is outside.
+std::optional<std::size_t> find_tile(const MapSketch& sketch, const mapfile::AnyTile& tile) {
+  const auto order = [](const auto& t) { return std::tuple<i64, i64, i64>(t.layer, t.row, t.col); };
+  const auto found = std::lower_bound(sketch.tiles.begin(), sketch.tiles.end(), tile,
+                                      [&](const auto& a, const auto& b) { return order(a) < order(b); });
+  if (found == sketch.tiles.end() || order(*found) != order(tile)) return std::nullopt;
+  return static_cast<std::size_t>(found - sketch.tiles.begin());
+}
+
+/// Sends every block to its tile, and counts what goes wrong.
+void meet_all(MapSketch& sketch, const mapfile::Answers& answers) {
+  mapfile::Proof& p = sketch.proof;
+  p.no_launch = answers.why_not();
+  p.launched = sketch.trace.cells.size(), p.expected = sketch.tiles.size();
+  answers.walk([&](u64 omega, const Position& at, const mapfile::Answer& a) {
+    if (a.idle) return true;
+    const mapfile::MetAt met{omega, at, {a.row, a.col, a.layer}};
+    const auto block = static_cast<u32>(omega);
+    if (a.fault) {
+      if (p.faults++ == 0) p.first_fault = met, p.fault_words = answers.text_of(a.fault);
+      return sketch.strays.push_back(block), true;
+    }
+    ++p.useful;
+    const auto tile = find_tile(sketch, met.tile);
+    if (!tile) {
+      if (p.outside++ == 0) p.first_outside = met;
+      return sketch.strays.push_back(block), true;
+    }
+    sketch.trace.cells[omega].first = static_cast<u32>(*tile), sketch.trace.cells[omega].count = 1;
+    SketchTile& t = sketch.tiles[*tile];
+    if (t.times++ == 0) {
+      t.omega = omega, sketch.trace.tiles[*tile].cell = block;
+    } else if (p.duplicates++ == 0) {
+      p.first_twice = met, p.met_before = mapfile::MetAt{t.omega, sketch.trace.cells[t.omega].at, met.tile};
+    }
     return true;
   });
+  for (const SketchTile& t : sketch.tiles) {
+    if (t.times == 0 && p.missed++ == 0) p.first_missed = mapfile::AnyTile{t.row, t.col, t.layer};
+  }
 }
 
 }  // namespace
 
-MapSketch sketch_map(std::string_view text, u32 side) {
+MapSketch sketch_map(std::string_view text, u32 side, SketchOf of) {
   MapSketch sketch;
   try {
     sketch.map = mapfile::MapFile::from_text(text, "map");
     const Domain domain = sketch.map->info().domain;
-    side = std::clamp<u32>(side, 1, most_sketched(domain));
+    const bool sponge = of == SketchOf::sponge;
+    if (sponge && domain != Domain::tetrahedron) {
+      sketch.error = "The sponge has rows, columns and layers; write domain = \"triples\".";
+      return sketch;
+    }
+    if (!sponge) side = std::clamp<u32>(side, 1, most_sketched(domain));
     if (domain == Domain::gasket) side = std::bit_floor(side);
     sketch.error = mapfile::proof_refusal(*sketch.map, side);
     if (!sketch.error.empty()) return sketch;
-    sketch.proof = mapfile::prove(*sketch.map, side);
-    sketch.tiles = domain_tiles(domain, side);
-    meet_all(sketch, side);
+    const auto answers = sketch.map->answers(side);
+    if (const u64 launched = mapfile::launched_positions(answers->launches()); launched > kMaxTraced) {
+      sketch.error = fmt::format("At m = {} the map launches {} blocks, and a picture has at most {}; launch fewer.",
+                                 side, grouped(launched), grouped(kMaxTraced));
+      return sketch;
+    }
+    sketch.proof.name = sketch.map->info().name, sketch.proof.domain = domain, sketch.proof.side = side;
+    sketch.tiles = tiles_of(domain, side, of);
+    sketch.trace = untouched(sketch, domain, side, answers->launches());
+    meet_all(sketch, *answers);
+    if (!sponge) sketch.proof = mapfile::prove(*sketch.map, side);
   } catch (const Error& e) {
     set_fault(sketch, e.what());
   }
@@ -271,9 +337,6 @@ namespace {
 TraceTile shown(const Tile2& t) { return {t.col, t.row, 0, 0, t.row == t.col}; }
 TraceTile shown(const Tile3& t) { return {t.x, t.y, t.z, 0, t.x == t.y || t.y == t.z}; }
 TraceTile shown(const CellTile& t) { return {t.x, t.y, 0, 0, false}; }
-
-/// Positions of a trace. No built-in map has as many at these sides; a typed one may launch what it likes.
-constexpr std::size_t kMaxTraced = 1u << 20;
 
 /// A typed map that is wrong may send positions elsewhere; these are drawn as idle.
 bool belongs(const Tile2& t, u32 side) { return TriangleCells{side, false}.holds(t); }

@@ -84,31 +84,6 @@ LawRange usual_range(const expression::TypedLaw& law);
 /// median, are NaN, so that a repulsive core does not flatten the well.
 expression::LawCurves sketch_curves(const expression::TypedLaw& law, const LawRange& range, u32 points = 240);
 
-// What an editor shows of a map file: what is wrong with its text, and at one side its proof and its order.
-
-/// A tile of the domain, and who meets it.
-struct SketchTile {
-  u32 row = 0, col = 0, layer = 0;
-  u64 omega = 0;  ///< the first position that meets it
-  u32 times = 0;  ///< 0: it is missed
-};
-
-/// The fault of the text, or why this side cannot be proved.
-struct MapSketch : TextFault {
-  std::shared_ptr<const mapfile::MapFile> map;  ///< null: the text is none
-  mapfile::Proof proof;
-  std::vector<SketchTile> tiles;  ///< all of the domain in the order of rows (layers); empty with an error
-};
-
-/// The largest side of a sketch, by domain: its proof takes no noticeable time.
-constexpr u32 most_sketched(Domain domain) {
-  return domain == Domain::triangle ? 64 : domain == Domain::tetrahedron ? 12 : 64;
-}
-
-/// Never throws for a text, whatever is wrong with it. side: 1 and more; a larger one than most_sketched() is taken as
-/// that, and of the gasket it becomes the power of two below it.
-MapSketch sketch_map(std::string_view text, u32 side);
-
 // The trace of a map: every position of its launches and the tiles it maps to, in launch order. Drawn by the domain
 // view. Numbers only; a pure function of map and side.
 
@@ -148,6 +123,41 @@ MapTrace trace_map(tri::Domain domain, u32 map, u32 side, u32 workers = kTraceWo
 std::vector<u32> owners(const MapTrace& trace, const RankShares& shares);
 /// Workers of a persistent map that so many ranks share, a whole number for each and enough to show uneven shares.
 u32 trace_workers(u32 ranks);
+
+// What an editor shows of a map file: what is wrong with its text, and at one side its proof and its order.
+
+/// A tile of the domain, and who meets it.
+struct SketchTile {
+  u32 row = 0, col = 0, layer = 0;
+  u64 omega = 0;  ///< the first position that meets it
+  u32 times = 0;  ///< 0: it is missed
+};
+
+/// Of what the tiles are: those of the map's domain, or of Menger's sponge, with rows, columns and layers.
+enum class SketchOf : u8 { domain, sponge };
+
+/// The fault of the text, or why this side cannot be proved.
+struct MapSketch : TextFault {
+  std::shared_ptr<const mapfile::MapFile> map;  ///< null: the text is none
+  mapfile::Proof proof;
+  std::vector<SketchTile> tiles;  ///< all of the domain in the order of rows (layers); empty with an error
+  /// Every block, and these tiles in the same order: a block of a tile that was met before has that tile, too, and a
+  /// missed tile has kNoBlock.
+  MapTrace trace;
+  std::vector<u32> strays;  ///< blocks that are sent outside or have no value
+};
+inline constexpr u32 kNoBlock = ~0u;
+/// Blocks of a sketch and of a trace. No built-in map has as many at their sides; a text may launch what it likes.
+inline constexpr u64 kMaxTraced = u64{1} << 20;
+
+/// The largest side of a sketch, by domain: its proof takes no noticeable time.
+constexpr u32 most_sketched(Domain domain) {
+  return domain == Domain::triangle ? 64 : domain == Domain::tetrahedron ? 12 : 64;
+}
+
+/// Never throws for a text, whatever is wrong with it. side: 1 and more; a larger one than most_sketched() is taken as
+/// that, and of the gasket it becomes the power of two below it; of the sponge a power of three, as it stands.
+MapSketch sketch_map(std::string_view text, u32 side, SketchOf of = SketchOf::domain);
 
 // What goes wrong where a published map is used beyond its limit: found by walking every position.
 

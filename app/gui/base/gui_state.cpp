@@ -351,7 +351,7 @@ bool is_done(const SessionModel& model, const GuiState& state) {
 
 void start_tour(GuiState& state, std::size_t stop) {
   state.panels.shown = true, state.panels.presents = state.panels.help = false;
-  state.race.shown = state.page.shown = state.palette.shown = false;
+  state.race.shown = state.page.shown = state.puzzle.shown = state.palette.shown = false;
   go_to(state, std::min(stop, TourState::kStops - 1));
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "app/gui/base/scene_view.hpp"
+#include "app/session/puzzles.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
 #include "app/support/measurement.hpp"
@@ -294,6 +295,22 @@ struct MapEditor {
   MapSketch sketch;
 };
 
+/// The page of puzzles (puzzles.hpp), over the scene.
+struct PuzzleState {
+  bool shown = false;
+  std::size_t level = 0;
+  std::array<std::string, kPuzzleCount> texts;   ///< of map files; empty: as the level begins
+  std::array<std::string, kPuzzleCount> before;  ///< what a beginning or a solution took the place of
+  std::array<bool, kPuzzleCount> solved{};
+  bool judged = false;  ///< the texts of earlier runs were
+  std::string read;     ///< the text of what follows
+  std::size_t read_level = kPuzzleCount;
+  PuzzleVerdict verdict;
+  MapSketch figure;     ///< the last one without an error
+  std::string to_race;  ///< a map, once it is among the others
+  DomainChoice choice;  ///< how the figures are seen, and how many blocks are launched
+};
+
 /// The newest notice, over the scene for some seconds; the Notices panel keeps all.
 struct Toast {
   std::string text;  ///< empty = none
@@ -388,12 +405,16 @@ struct GuiState {
   SurveyState survey;
   LawEditor law_editor;
   MapEditor map_editor;
+  PuzzleState puzzle;
   PictureState picture;
   FilmState film;
   TimeThumbs thumbs;
   SecondChoice second;
   OverlayState overlay;
   PendingActions pending;
+
+  /// Whether a page covers the scene.
+  bool paged() const { return race.shown || page.shown || puzzle.shown; }
 };
 
 // The guided tour: six stops, each at a part of the window, that a newcomer may leave at any time. What a stop asks

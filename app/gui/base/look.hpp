@@ -182,6 +182,7 @@ inline constexpr const char* kRace = "\ue153";
 inline constexpr const char* kSplit = "\ue3b9";
 inline constexpr const char* kTurns = "\ue040";
 inline constexpr const char* kClose = "\ue5cd";
+inline constexpr const char* kPuzzle = "\ue87b";
 inline constexpr const char* kProfile = "\ue26b";
 inline constexpr const char* kPin = "\uf10d";
 inline constexpr const char* kDown = "\ue2c4";

@@ -413,6 +413,8 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+std::string puzzle_key(std::size_t level) { return fmt::format("puzzle-{}", puzzles()[level].name); }
+
 }  // namespace
 
 std::string drafts_text(const GuiState& state) {
@@ -425,6 +427,9 @@ std::string drafts_text(const GuiState& state) {
   keep("pairs", pairs ? law.text : law.other, LawEditor{}.text);
   keep("triples", pairs ? law.other : law.text, "");
   keep("map", state.map_editor.text, MapEditor{}.text);
+  for (std::size_t k = 0; k < kPuzzleCount; ++k) {
+    keep(puzzle_key(k).c_str(), state.puzzle.texts[k], puzzles()[k].begin);
+  }
   return drafts;
 }
 
@@ -434,6 +439,7 @@ void apply_drafts(const std::string& text, const std::string& path, GuiState& st
     const auto take = [&](const char* key, std::string& to) { to = drafts[key].value_or(to); };
     state.law_editor.over = expression::Over::pairs;
     take("pairs", state.law_editor.text), take("triples", state.law_editor.other), take("map", state.map_editor.text);
+    for (std::size_t k = 0; k < kPuzzleCount; ++k) take(puzzle_key(k).c_str(), state.puzzle.texts[k]);
   } catch (const toml::parse_error& error) {
     throw FileError(fmt::format("{}:{}: these are no drafts: {}. They stay as they are; correct or remove the file.",
                                 path, error.source().begin.line, std::string(error.description())));

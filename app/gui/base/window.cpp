@@ -403,6 +403,11 @@ void turn_page(const ActionContext& c) {
   page.map = static_cast<u32>(map_in_use(c.model));
 }
 
+void turn_puzzle(const ActionContext& c) {
+  c.state.puzzle.shown = !(c.state.puzzle.shown && !c.state.page.shown && !c.state.race.shown);
+  c.state.page.shown = c.state.race.shown = false;
+}
+
 /// A tool in use goes before what is open, as its text over the scene says; then what it left, and the selection.
 void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
@@ -412,9 +417,9 @@ void leave(const ActionContext& c) {
     panels.help = false;
   } else if (panels.presents) {
     panels.presents = false;
-  } else if (c.state.tour.shown && !c.state.race.shown && !c.state.page.shown) {
+  } else if (c.state.tour.shown && !c.state.paged()) {
     leave_tour(c.state);
-  } else if (is_used && !c.state.race.shown && !c.state.page.shown) {
+  } else if (is_used && !c.state.paged()) {
     leave_touch(c.state.touch);
   } else if (!panels.open.empty() && !panels.pinned) {
     panels.open.clear();
@@ -422,6 +427,8 @@ void leave(const ActionContext& c) {
     c.state.race.shown = false;
   } else if (c.state.page.shown) {
     c.state.page.shown = false;
+  } else if (c.state.puzzle.shown) {
+    c.state.puzzle.shown = false;
   } else if (!leave_touch(c.state.touch)) {
     c.state.view.select(std::nullopt);
   }
@@ -467,6 +474,7 @@ constexpr Action kActions[] = {
      }},
     {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { open_race(c.model, c.state.race); }},
     {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
+    {"P", "puzzle: send 136 blocks onto 136 tiles by a map of your own", {GLFW_KEY_P}, turn_puzzle},
     {"O",
      "bottom pane: where blocks go, distances, automata",
      {GLFW_KEY_O},

@@ -106,6 +106,16 @@ ScriptAct read_page(const ScriptWords& w) {
   return [page](ScriptHost& h) { h.state.page = page; };
 }
 
+ScriptAct read_puzzle(const ScriptWords& w) {
+  std::vector<std::string_view> names{"none"};
+  for (const Puzzle& puzzle : puzzles()) names.emplace_back(puzzle.name);
+  const std::size_t at = choice("it", one(w, "the name of a level, or none"), names);
+  return [at](ScriptHost& h) {
+    h.state.puzzle.shown = at > 0;
+    if (at > 0) h.state.puzzle.level = at - 1;
+  };
+}
+
 ScriptAct read_bookmark(const ScriptWords& w) {
   if (w.size() != 2) throw ConfigError("it takes keep or go, and the number of a view");
   const bool go = choice("it", w[0], {"keep", "go"}) == 1;
@@ -281,6 +291,7 @@ std::vector<ScriptRow> view_rows() {
                          [](H h, auto of) { h.state.survey.of = of, h.state.panels.open = "Profile"; }),
       flag_row("lanes"),
       {"page", "page MAP|none", read_page},
+      {"puzzle", "puzzle LEVEL|none", read_puzzle},
       flag_row("present"),
       flag_row("clock"),
       flag_row("names"),

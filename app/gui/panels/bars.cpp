@@ -334,8 +334,7 @@ void ring(const Rect& part, const Rect& card, float scale) {
 
 void tour_card(const SessionModel& model, GuiState& state, const Layout& places) {
   TourState& tour = state.tour;
-  if (!tour.shown || !state.panels.visible() || state.race.shown || state.page.shown || state.files.browser.shown())
-    return;
+  if (!tour.shown || !state.panels.visible() || state.paged() || state.files.browser.shown()) return;
   const float s = state.panels.scale, width = std::min(kCardWidth * s, places.status.w), inner = width - 2 * kPad * s;
   const TourWords words = tour_words(tour.stop, model, state);
   const std::string action = tour.done_at ? "Done." : words.action;

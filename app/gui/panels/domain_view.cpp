@@ -230,7 +230,7 @@ void rank_number(ImDrawList& draw, const GridLayout& map, const Spot& s, u32 ran
 void paint(ImDrawList& draw, const MapTrace& trace, const GridLayout& map, const Spot& spot, u32 cell, bool diagonal,
            u32 launched, bool last, std::span<const u32> owners) {
   Paint p{Look::useful, 0, diagonal, last && cell + 1 == launched};
-  if (cell >= launched) {
+  if (cell >= launched) {  // also a tile that no block meets
     p.look = Look::to_come;
   } else if (trace.cells[cell].count == 0) {
     p.look = Look::idle, p.colour = theme().idle;
@@ -265,15 +265,88 @@ void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tile
   }
 }
 
+namespace {
+
+/// Light within dark: one of the two is seen on any colour.
+void ring(ImDrawList& draw, const ImVec2* around, int count, float width) {
+  draw.AddPolyline(around, count, kRingInks[1], ImDrawFlags_Closed, 2 * width + 1);
+  draw.AddPolyline(around, count, kRingInks[0], ImDrawFlags_Closed, width);
+}
+
+const Spot* spot_of(const GridLayout& map, u32 index) {
+  const auto found = std::find_if(map.spots.begin(), map.spots.end(), [&](const Spot& s) { return s.index == index; });
+  return found == map.spots.end() ? nullptr : &*found;
+}
+
+/// From the right edge of a block to its tile, with a head.
+void arrow(ImDrawList& draw, ImVec2 from, ImVec2 to, float scale) {
+  const float way = std::max(40 * scale, (to.x - from.x) / 2), head = 7 * scale;
+  const ImVec2 out{from.x + way, from.y}, in{to.x - way, to.y};
+  draw.AddBezierCubic(from, out, in, {to.x - head, to.y}, kRingInks[1], 4 * scale);
+  draw.AddBezierCubic(from, out, in, {to.x - head, to.y}, kRingInks[0], 1.5f * scale);
+  for (const float grow : {1.5f * scale, 0.0f}) {
+    draw.AddTriangleFilled({to.x + grow, to.y}, {to.x - head - grow, to.y - head / 2 - grow},
+                           {to.x - head - grow, to.y + head / 2 + grow}, kRingInks[grow > 0 ? 1 : 0]);
+  }
+}
+
+}  // namespace
+
 void mark_spot(ImDrawList& draw, const GridLayout& map, const Spot& s) {
   if (map.deep) {
     const auto around = outline(map, s);
-    draw.AddPolyline(around.data(), 6, theme().record, ImDrawFlags_Closed, 2.5f);
-    return;
+    return ring(draw, around.data(), 6, 2);
   }
   const float half = map.size / 2 - std::min(1.0f, map.size * 0.06f);
-  draw.AddRect({s.x - half, s.y - half}, {s.x + half, s.y + half}, theme().record, 0, 0,
-               std::max(2.0f, map.size * 0.1f));
+  const ImVec2 around[] = {
+      {s.x - half, s.y - half}, {s.x + half, s.y - half}, {s.x + half, s.y + half}, {s.x - half, s.y + half}};
+  ring(draw, around, 4, std::max(1.5f, map.size * 0.06f));
+}
+
+void link_block(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, const GridLayout& tiles, u32 block,
+                float scale) {
+  const Spot* from = spot_of(cells, block);
+  if (from == nullptr) return;
+  const TracePosition& cell = trace.cells[block];
+  mark_spot(draw, cells, *from);
+  for (u32 k = cell.first; k < cell.first + cell.count; ++k) {
+    const Spot* to = spot_of(tiles, k);
+    if (to == nullptr) continue;
+    mark_spot(draw, tiles, *to);
+    arrow(draw, {from->x + cells.size / 2, from->y}, {to->x - tiles.size / 2, to->y}, scale);
+  }
+}
+
+void paint_numbers(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, u32 launched, bool all) {
+  const float room = cells.deep ? 1.2f * cells.size : cells.size;
+  if (room < 1.2f * height_of(face(Face::caption))) return;
+  const auto row_ends = [&](std::size_t k, std::size_t beside) {
+    return beside >= cells.spots.size() || cells.spots[beside].y != cells.spots[k].y;
+  };
+  for (std::size_t k = 0; k < cells.spots.size(); ++k) {
+    const Spot& s = cells.spots[k];
+    if (trace.cells[s.index].count == 0) continue;  // struck through
+    if (!all && (cells.deep || (!row_ends(k, k - 1) && !row_ends(k, k + 1)))) continue;
+    const std::string text = std::to_string(s.index);
+    if (width_in(Face::caption, text.c_str()) + 4 > room) continue;
+    float y = s.y;
+    if (cells.deep) {  // on the upper face
+      const auto top = cells.face(s, 2);
+      y = (top[0][1] + top[2][1]) / 2;
+    }
+    const ImU32 area = omega_colour(s.index, trace.cells.size());
+    write_middle(draw, Face::caption, {s.x, y}, s.index < launched ? ink_on(area) : theme().text2, text, Align::centre);
+  }
+}
+
+std::string block_text(const MapTrace& trace, u32 omega) {
+  const TracePosition& cell = trace.cells[omega];
+  if (cell.count == 0) return fmt::format("block \u03c9 = {}: idle", omega);
+  const TraceTile& t = trace.tiles[cell.first];
+  const std::string text = trace.domain == Domain::tetrahedron
+                               ? fmt::format("block \u03c9 = {}: row {}, column {}, layer {}", omega, t.y, t.x, t.z)
+                               : fmt::format("block \u03c9 = {}: row {}, column {}", omega, t.y, t.x);
+  return cell.count > 1 ? text + fmt::format(" and {} more", cell.count - 1) : text;
 }
 
 u32 useful_of(const MapTrace& trace, u32 launched) {
@@ -301,6 +374,16 @@ PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched) {
     behind = behind || block == found.visible;
   }
   return found;
+}
+
+PointedBlocks blocks_at_pointer(const MapTrace& trace, const GridLayout& cells, const GridLayout& tiles, u32 launched) {
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return {};
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  std::vector<u32> covering = cells.at(mouse.x, mouse.y);
+  for (const u32 tile : tiles.at(mouse.x, mouse.y)) {
+    if (trace.tiles[tile].cell != kNoBlock) covering.push_back(trace.tiles[tile].cell);
+  }
+  return pointed_blocks(covering, launched);
 }
 
 void turn_figures(DomainChoice& choice, const Rect& place) {
@@ -470,14 +553,6 @@ void DomainView::describe(const Key& key, const PointedBlocks& pointed) const {
   ImGui::SetTooltip("%s", lines.c_str());
 }
 
-PointedBlocks DomainView::under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const {
-  if (!ImGui::IsWindowHovered()) return {};
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  std::vector<u32> covering = cells.at(mouse.x, mouse.y);
-  for (const u32 tile : tiles.at(mouse.x, mouse.y)) covering.push_back(trace_.tiles[tile].cell);
-  return pointed_blocks(covering, launched);
-}
-
 void DomainView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
   controls(model, context.seconds);
   const Key key = wanted(model);
@@ -500,7 +575,7 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
     const GridLayout tiles = place_tiles(trace_, {corner.x + width + 2 * pad, corner.y + line, width, height}, view);
     if (tiles.deep) turn_figures(choice_, {corner.x, corner.y + line, 2 * width + 2 * pad, height});
     const auto launched = static_cast<u32>(std::lround(choice_.launched * static_cast<float>(trace_.cells.size())));
-    const PointedBlocks pointed = under_pointer(cells, tiles, launched);
+    const PointedBlocks pointed = blocks_at_pointer(trace_, cells, tiles, launched);
     paint_cells(draw, trace_, cells, launched, false, shown_owners());
     paint_tiles(draw, trace_, tiles, launched, false, shown_owners());
     for (const Spot& s : cells.spots) {

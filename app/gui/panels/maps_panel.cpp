@@ -612,18 +612,17 @@ void show_proof(const MapSketch& sketch) {
                      grouped(p.expected).c_str(), grouped(p.launched).c_str(), grouped(p.idle()).c_str());
 }
 
-bool is_added(const MapSketch& sketch) {
-  const MapInfo& info = sketch.map->info();
-  const auto has = [&](std::span<const MapInfo> maps) {
-    return std::any_of(maps.begin(), maps.end(),
-                       [&](const MapInfo& m) { return m.typed && info.name == std::string_view(m.name); });
-  };
-  return info.domain == Domain::triangle      ? has(triangle_maps())
-         : info.domain == Domain::tetrahedron ? has(tetra_maps())
-                                              : has(gasket_maps());
-}
-
 }  // namespace
+
+Among among_maps(const MapSketch& sketch) {
+  const MapInfo& info = sketch.map->info();
+  for (const MapInfo& map : maps_of(info.domain)) {
+    if (map.typed == nullptr || info.name != std::string_view(map.name)) continue;
+    const mapfile::MapFile* file = mapfile::map_file_of(map);
+    return file != nullptr && file->text().file == sketch.map->text().file ? Among::yes : Among::other;
+  }
+  return Among::no;
+}
 
 void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
   {
@@ -640,16 +639,19 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
   if (!sketch.error.empty()) show_error(sketch);
   const bool shown = !sketch.tiles.empty(), proved = shown && sketch.proof.passed();
   if (shown) show_proof(sketch), draw_sketch(sketch, scale);
-  const bool added = shown && is_added(sketch), ready = !added && proved;
+  const Among among = shown ? among_maps(sketch) : Among::no;
+  const bool added = among == Among::yes, ready = among == Among::no && proved;
   if (button(added ? "Among the maps###add" : "Add to the maps###add",
              "A map of that name then stands beside the others. Each side is proved before it is used there.", ready)) {
     requests.push_back(ask::AddMap{sketch.map});
   }
   if (!added && !ready) {
-    coloured_text(
-        theme().text2,
-        shown ? fmt::format("Only a map that is proved joins the others; at m = {} this one is not.", sketch.proof.side)
-              : std::string("Only a map that is proved joins the others; this text is none yet."));
+    coloured_text(theme().text2,
+                  among == Among::other && proved
+                      ? fmt::format("Another map has the name {}; give this one another.", sketch.map->info().name)
+                  : shown ? fmt::format("Only a map that is proved joins the others; at m = {} this one is not.",
+                                        sketch.proof.side)
+                          : std::string("Only a map that is proved joins the others; this text is none yet."));
   }
 }
 

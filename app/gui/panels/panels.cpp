@@ -19,8 +19,8 @@ namespace tri::app::gui {
 namespace {
 
 /// By the names of their ImGui windows, in the order of Tab.
-constexpr const char* kParts[] = {"tour",  "rail",     "left", "scene head", "run bar",
-                                  "right", "map page", "race", "lower",      "Keys"};
+constexpr const char* kParts[] = {"tour",     "rail",   "left", "scene head", "run bar", "right",
+                                  "map page", "puzzle", "race", "lower",      "Keys"};
 
 }  // namespace
 
@@ -180,6 +180,13 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
     entries.push_back({fmt::format("demonstration {}", name), "",
                        [name = std::string(name)](const ActionContext& c) { c.state.pending.demo = name; }});
   }
+  for (std::size_t k = 0; k < kPuzzleCount; ++k) {
+    entries.push_back(
+        {fmt::format("puzzle {}: {}", puzzles()[k].name, puzzles()[k].task), "", [k](const ActionContext& c) {
+           c.state.puzzle.shown = true, c.state.puzzle.level = k;
+           c.state.page.shown = c.state.race.shown = false;
+         }});
+  }
   for (const PanelRow& row : panel_rows()) {
     entries.push_back({fmt::format("panel {}: {}", row.name, row.about), "",
                        [name = row.name](const ActionContext& c) { c.state.panels.open = name; }});
@@ -209,8 +216,9 @@ constexpr Synonym kSynonyms[] = {
     {"compare", {"race:", "take turns", "panel bench"}},
     {"csv", {"save the bodies", "panel charts", "open a file"}},
     {"cuda", {"lanes", "panel charts", "panel bench"}},
-    {"custom", {"panel editor"}},
+    {"custom", {"panel editor", "puzzle:"}},
     {"equation", {"panel editor", "page of the map", "panel physics"}},
+    {"exercise", {"puzzle:"}},
     {"exit", {"quit"}},
     {"export", {"save the bodies", "panel bodies", "screenshot"}},
     {"fast", {"race:", "panel bench"}},
@@ -221,6 +229,7 @@ constexpr Synonym kSynonyms[] = {
     {"formula", {"panel editor", "page of the map"}},
     {"fullscreen", {"presentation"}},
     {"full", {"presentation"}},
+    {"game", {"puzzle:"}},
     {"gif", {"recording", "film"}},
     {"gpu", {"lanes", "panel charts", "panel bench"}},
     {"gravity", {"panel physics", "panel editor"}},
@@ -229,8 +238,9 @@ constexpr Synonym kSynonyms[] = {
     {"import", {"open a file"}},
     {"load", {"open a file"}},
     {"movie", {"recording", "film"}},
+    {"menger", {"puzzle sponge"}},
     {"mp4", {"recording", "film"}},
-    {"own", {"panel editor"}},
+    {"own", {"panel editor", "puzzle:"}},
     {"performance", {"race:", "lanes", "panel bench"}},
     {"photo", {"screenshot"}},
     {"picture", {"screenshot"}},
@@ -369,7 +379,7 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   const FixedWindow window("rail", place, kBehind, {.padding = ImVec2(0, 0), .spacing = ImVec2(0, 0)});
   std::size_t ends = 2;  // find and help
   for (const PanelRow& row : panel_rows()) ends += row.at_end;
-  const std::size_t count = panel_rows().size() + 2 + (places.narrow ? 1 : 0);
+  const std::size_t count = panel_rows().size() + 3 + (places.narrow ? 1 : 0);
   const float most = 50 * scale, height = std::min(most, (place.h - 8 * scale) / static_cast<float>(count));
   const auto button = [&](const PanelRow& row) {
     if (&row == panel_rows().data()) {
@@ -386,6 +396,11 @@ void rail(const SessionModel&, GuiState& state, const Layout& places) {
   }
   for (const PanelRow& row : panel_rows()) {
     if (!row.at_end) button(row);
+  }
+  if (rail_button("Puzzle", icon::kPuzzle, "Send 136 blocks onto 136 tiles by a map of your own (P)",
+                  state.puzzle.shown, place.w, height, scale)) {
+    state.puzzle.shown = !state.puzzle.shown;
+    state.page.shown = state.race.shown = false;
   }
   ImGui::SetCursorPosY(std::max(ImGui::GetCursorPosY(), place.h - height * static_cast<float>(ends) - 2 * scale));
   if (rail_button("Find", icon::kFind, "Finds actions, maps, scenes and panels (Ctrl+P)", state.palette.shown, place.w,
@@ -506,12 +521,12 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   state.tour.places = {};
   if (state.panels.visible()) {
     state.tour.mark(TourPart::strip, layout.strip);
-    if (!state.page.shown && !state.race.shown) {
+    const bool paged = state.paged();
+    if (!paged) {
       scene_head(model, state, layout.free);
       run_bar(model, state, layout.free, requests);
     }
     // A page that opens is not covered by a panel that nobody pinned.
-    const bool paged = state.page.shown || state.race.shown;
     if (paged && !state.panels.paged && !state.panels.pinned && state.panels.open != kMapsPanel)
       state.panels.open.clear();
     state.panels.paged = paged;
@@ -520,6 +535,10 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     if (state.page.shown && has_room(page, 200 * scale)) {
       const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
       map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
+    }
+    if (state.puzzle.shown && !state.page.shown && has_room(page, 200 * scale)) {
+      const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));
+      puzzle_page(model, state, page, static_cast<float>(seconds), requests);
     }
     Rect beside_rail = page;
     beside_rail.w = layout.status.w - page.x;

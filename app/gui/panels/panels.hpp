@@ -182,6 +182,15 @@ void map_editor(const SessionModel& model, MapEditor& editor, float scale, Reque
 void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, const Rect& place, float seconds,
               float scale, Requests& requests);
 
+// The page of puzzles: levels, a text, its proof, and its blocks beside their tiles; what is missed, met again or sent
+// outside has a red outline.
+
+/// Whether a map that was typed is one of those of its domain.
+enum class Among : u8 { no, yes, other };  ///< other: a map with another text has its name
+Among among_maps(const MapSketch& sketch);
+/// Over `place`, in the current window; a solved map is added by a request and raced. seconds: since the last frame.
+void puzzle_page(const SessionModel& model, GuiState& state, const Rect& place, float seconds, Requests& requests);
+
 // The keyboard's way through the window: Tab leads from part to part, arrows within one, Enter presses. Around what
 // has the keyboard there is a ring of 2 pixels.
 

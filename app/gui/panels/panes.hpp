@@ -96,8 +96,18 @@ void paint_cells(ImDrawList& draw, const MapTrace& trace, const GridLayout& cell
 /// Data space, likewise.
 void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last = false,
                  std::span<const u32> owners = {});
+/// Light and dark of a ring; one of them has a contrast of 3 or more on every colour that is drawn.
+inline constexpr ImU32 kRingInks[] = {IM_COL32(255, 255, 255, 255), IM_COL32(0x0e, 0x11, 0x16, 255)};
 /// A ring around a square or a cube; drawn last, so that a cube behind others shows where it is.
 void mark_spot(ImDrawList& draw, const GridLayout& map, const Spot& spot);
+
+/// Rings around a block and its tiles, and arrows between them.
+void link_block(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, const GridLayout& tiles, u32 block,
+                float scale);
+/// The numbers of blocks, where there is room; not all: the first and the last of each row.
+void paint_numbers(ImDrawList& draw, const MapTrace& trace, const GridLayout& cells, u32 launched, bool all);
+/// "block omega = 52: row 9, column 7".
+std::string block_text(const MapTrace& trace, u32 omega);
 
 /// How many of the first `launched` blocks have a tile.
 u32 useful_of(const MapTrace& trace, u32 launched);
@@ -114,6 +124,8 @@ struct PointedBlocks {
 /// covering: blocks whose cell or tile covers the pointer, the nearest first. Those not launched yet are drawn faint
 /// and hide nothing, so the nearest launched one is the visible one, and without one the nearest.
 PointedBlocks pointed_blocks(const std::vector<u32>& covering, u32 launched);
+/// The same of the blocks and tiles under the pointer, in the current window.
+PointedBlocks blocks_at_pointer(const MapTrace& trace, const GridLayout& cells, const GridLayout& tiles, u32 launched);
 
 /// A drag that begins in `place` turns the figures, a double click there turns them back. In the current window;
 /// not empty.
@@ -142,7 +154,6 @@ class DomainView final : public BottomPane {
   std::span<const u32> shown_owners() const;
   void describe(const Key& key, const PointedBlocks& pointed) const;
   std::string text_of(u32 cell) const;
-  PointedBlocks under_pointer(const GridLayout& cells, const GridLayout& tiles, u32 launched) const;
 
   DomainChoice& choice_;
   std::optional<Key> made_;

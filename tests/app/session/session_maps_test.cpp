@@ -7,6 +7,7 @@
 #include <thread>
 #include <tuple>
 
+#include "app/session/puzzles.hpp"
 #include "app/session/sketches.hpp"
 #include "app/support/measurement.hpp"
 #include "sim/base/error.hpp"
@@ -432,6 +433,55 @@ TEST(MapSketch, ATextThatIsNoMapSaysWhy) {
     EXPECT_NE(sketch.error, "");
     EXPECT_TRUE(sketch.tiles.empty());
   }
+}
+
+TEST(MapSketch, BlocksHaveTheirTilesAndWhatGoesWrongIsMarked) {
+  const MapSketch sketch = sketch_map(with("col = w - row*(row + 1)/2", "col = w"), 3);
+  ASSERT_EQ(sketch.error, "");
+  ASSERT_EQ(sketch.trace.cells.size(), 6u);
+  EXPECT_EQ(sketch.strays, (std::vector<u32>{2, 3, 4, 5})) << "col > row";
+  EXPECT_EQ(sketch.trace.cells[1].count, 1u);
+  EXPECT_EQ(sketch.trace.cells[2].count, 0u);
+  for (std::size_t k = 0; k < sketch.tiles.size(); ++k) {
+    EXPECT_EQ(sketch.trace.tiles[k].cell == kNoBlock, sketch.tiles[k].times == 0) << k;
+  }
+}
+
+TEST(MapSketch, ATextMayNotLaunchMoreThanCanBeDrawn) {
+  const MapSketch sketch = sketch_map(with("m*(m + 1)/2", "5000000000"), 8);
+  EXPECT_NE(sketch.error.find("5,000,000,000 blocks"), std::string::npos) << sketch.error;
+  EXPECT_TRUE(sketch.tiles.empty());
+}
+
+TEST(MapSketch, TheSpongeHasItsOwnCells) {
+  EXPECT_NE(sketch_map(kLambda, 9, SketchOf::sponge).error, "") << "pairs have no layers";
+  const MapSketch sketch = sketch_map(puzzles().back().solution, 9, SketchOf::sponge);
+  ASSERT_EQ(sketch.error, "");
+  EXPECT_EQ(sketch.tiles.size(), 400u);
+  EXPECT_TRUE(sketch.proof.passed()) << sketch.proof.fault_text();
+}
+
+TEST(Puzzle, EverySolutionIsRightAndNoBeginningIs) {
+  for (const Puzzle& p : puzzles()) {
+    const PuzzleVerdict begin = judge(p, p.begin), end = judge(p, p.solution);
+    EXPECT_FALSE(begin.solved) << p.name;
+    EXPECT_EQ(begin.sketch.error, "") << p.name;
+    EXPECT_FALSE(begin.sketch.proof.passed()) << p.name;
+    EXPECT_TRUE(end.solved) << p.name << ": " << end.text << end.sketch.error;
+    EXPECT_TRUE(p.idle_blocks || end.sketch.proof.idle() == 0) << p.name;
+  }
+  EXPECT_EQ(puzzle_size(puzzles()[2]), "136 blocks onto 136 tiles");
+}
+
+TEST(Puzzle, IdleBlocksAndNumbersOfOneSideAreNoSolution) {
+  const Puzzle& fold = puzzles()[1];
+  EXPECT_NE(judge(fold, puzzles()[0].solution).text.find("120 are idle"), std::string::npos);
+  std::string text = fold.solution;
+  text.replace(text.find("m + 1"), 5, "17"), text.replace(text.find("m/2"), 3, "8");
+  const PuzzleVerdict v = judge(fold, text);
+  EXPECT_FALSE(v.solved);
+  EXPECT_EQ(v.text.find("Right at m = 16, but not at every side. At m = 2: "), 0u) << v.text;
+  EXPECT_NE(judge(fold, puzzles()[4].solution).text.find("write domain = \"pairs\""), std::string::npos);
 }
 
 TEST(MapSketch, ALargeSideIsShownAsTheLargestThatIsDrawn) {

@@ -1,6 +1,10 @@
 // The editors of laws and maps: what can be used, what cannot and why, examples, and texts that come back.
 
+#include <GLFW/glfw3.h>
+
+#include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/base/window.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
@@ -136,6 +140,116 @@ TEST_F(MapEditorPanel, AnErrorOfTheTextIsShownWithItsPlace) {
   EXPECT_NE(shown.find("this text is none yet"), std::string::npos) << shown;
   EXPECT_NE(shown.find("\n  row = (isqart(8*w + 1) - 1)/2\n         ^"), std::string::npos) << shown;
   EXPECT_EQ(shown.find("Proved"), std::string::npos);
+}
+
+// The page of puzzles: every level begins wrong, a solution is raced, and what was typed comes back.
+
+class PuzzlePage : public PanelFixture {
+ protected:
+  std::function<void()> page = [this] { puzzle_page(model, state, {0, 0, 1380, 1000}, 0, requests); };
+  /// Presses an item of the part with the text.
+  void press_in_work(const char* item) {
+    frame(page);
+    for (const ImGuiWindow* w : ImGui::GetCurrentContext()->Windows) {
+      const std::string_view name = w->Name;
+      if (name.starts_with("test/work_") && name.find("##") == name.npos) activate(ImHashStr(item, 0, w->ID));
+    }
+    frame(page);
+  }
+};
+
+TEST_F(PuzzlePage, FindKnowsItByName) {
+  for (const char* word : {"puzzle", "136", "menger", "sponge", "game", "own"}) {
+    const auto entries = palette_entries(model);
+    bool found = false;
+    for (const std::size_t k : palette_matches(entries, word)) found |= entries[k].text.starts_with("puzzle");
+    EXPECT_TRUE(found) << word;
+  }
+  on_key({GLFW_KEY_P}, model, state, requests);
+  EXPECT_TRUE(state.puzzle.shown && state.paged());
+  on_key({GLFW_KEY_ESCAPE}, model, state, requests);
+  EXPECT_FALSE(state.puzzle.shown);
+}
+
+TEST_F(PuzzlePage, ALevelBeginsWrongAndSaysWhatIsMissed) {
+  state.puzzle.level = 2;
+  const std::string text = frame(page);
+  EXPECT_NE(text.find("Send 136 blocks onto 136 tiles"), std::string::npos) << text;
+  EXPECT_NE(text.find("At m = 16: "), std::string::npos) << text;
+  EXPECT_NE(text.find(" is missed"), std::string::npos) << text;
+  EXPECT_FALSE(state.puzzle.solved[2]);
+  press_in_work("###race");
+  EXPECT_TRUE(requests.empty()) << "only what is proved may race";
+}
+
+TEST_F(PuzzlePage, ASolutionIsAddedAndRaced) {
+  state.puzzle.level = 2;
+  press_in_work("Show a solution");
+  EXPECT_NE(frame(page).find("Solved: 136 blocks, 136 tiles"), std::string::npos);
+  std::string& text = state.puzzle.texts[2];
+  text.replace(text.find("my-lambda"), 9, "raced-one");
+  press_in_work("###race");
+  const auto* asked = only<ask::AddMap>(requests);
+  ASSERT_NE(asked, nullptr);
+  EXPECT_FALSE(state.race.start) << "not before it is among the maps";
+  mapfile::add_map(asked->map);
+  frame(page);
+  EXPECT_TRUE(state.race.start && state.race.shown);
+  EXPECT_EQ(state.race.maps, (std::vector<std::string>{"bb", "raced-one"}));
+  state.race.start = false;
+  text += "# changed";
+  EXPECT_NE(frame(page).find("Another map has the name raced-one; change the name."), std::string::npos);
+}
+
+TEST_F(PuzzlePage, TheSpongeIsSolvedAndSaysWhyItDoesNotRace) {
+  state.puzzle.level = kPuzzleCount - 1;
+  EXPECT_NE(frame(page).find("Send 400 blocks onto 400 tiles"), std::string::npos);
+  press_in_work("Show a solution");
+  EXPECT_NE(frame(page).find("Solved: 400 blocks, 400 tiles"), std::string::npos);
+  press_in_work("###race");
+  EXPECT_TRUE(requests.empty());
+  press_in_work("Text before");
+  EXPECT_EQ(state.puzzle.texts.back(), puzzles().back().begin);
+  EXPECT_TRUE(state.puzzle.solved.back()) << "once solved, always solved";
+}
+
+TEST_F(PuzzlePage, ThePointerSaysWhereABlockGoesAndWhatIsWrongWithATile) {
+  state.puzzle.level = 0;
+  page = [this] { puzzle_page(model, state, {0, 0, 520, 1000}, 0, requests); };  // as wide as the window of the test
+  const auto pointed = [this] {
+    std::string all;
+    for (float y = 160; y < 270; y += 4) {
+      for (float x = 285; x < 500; x += 5) {
+        ImGui::GetIO().MousePos = {x, y};
+        all += frame(page);
+      }
+    }
+    return all;
+  };
+  const std::string box = pointed();
+  EXPECT_NE(box.find("block \u03c9 = 0: row 0, column 0"), std::string::npos);
+  EXPECT_NE(box.find("block \u03c9 = 1 is sent"), std::string::npos);
+  state.puzzle.texts[0] = puzzles()[2].begin;
+  EXPECT_NE(pointed().find(", col 0) is missed"), std::string::npos);
+}
+
+TEST_F(PuzzlePage, TextsComeBackWithTheNextStart) {
+  frame(page);
+  state.puzzle.texts[1] = puzzles()[1].solution;
+  GuiState next;
+  apply_drafts(drafts_text(state), "drafts", next);
+  EXPECT_EQ(next.puzzle.texts[1], puzzles()[1].solution);
+  frame([&] { puzzle_page(model, next, {0, 0, 1380, 1000}, 0, requests); });
+  EXPECT_TRUE(next.puzzle.solved[1]);
+  EXPECT_FALSE(next.puzzle.solved[0]);
+}
+
+TEST_F(PuzzlePage, ItFitsAnySizeOfTheWindow) {
+  for (const auto& [w, h] : {std::pair{752.0f, 540.0f}, std::pair{300.0f, 200.0f}, std::pair{3000.0f, 2000.0f}}) {
+    for (state.puzzle.level = 0; state.puzzle.level < kPuzzleCount; ++state.puzzle.level) {
+      frame([this, w = w, h = h] { puzzle_page(model, state, {0, 0, w, h}, 0, requests); });
+    }
+  }
 }
 
 }  // namespace

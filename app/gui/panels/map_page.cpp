@@ -37,6 +37,16 @@ LaunchCounts counts_of(Domain domain, u32 map, u64 side) {
                                     : map_counts(static_cast<TetraMapId>(map), side);
 }
 
+u32 map_number(const MapInfo& about) { return static_cast<u32>(&about - maps_of(about.domain).data()); }
+
+/// Tiles a side of the scene for a map of this domain; elements for one of threads. 0: the scene has none.
+u64 side_of_scene(const SessionModel& model, const MapInfo& about) {
+  const bool pairs = about.domain == Domain::triangle;
+  const u64 block = pairs ? model.engine.pair_block : model.engine.triple_block;
+  if ((pairs ? model.pair_maps : model.triple_maps).empty() || block == 0) return 0;
+  return about.space == Space::thread ? model.n : (model.n + block - 1) / block;
+}
+
 MapFacts make_facts(Domain domain, u32 map) {
   const MapInfo& about = maps_of(domain)[map];
   const bool pairs = domain == Domain::triangle;
@@ -114,17 +124,6 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   }
 }
 
-/// "block omega = 52: row 9, column 7".
-std::string place_of(const MapTrace& trace, u32 omega) {
-  const TracePosition& cell = trace.cells[omega];
-  if (cell.count == 0) return fmt::format("block \u03c9 = {}: idle", omega);
-  const TraceTile& t = trace.tiles[cell.first];
-  std::string text = trace.domain == Domain::triangle
-                         ? fmt::format("block \u03c9 = {}: row i = {}, column j = {}", omega, t.y, t.x)
-                         : fmt::format("block \u03c9 = {}: ({}, {}, {})", omega, t.x, t.y, t.z);
-  return cell.count > 1 ? text + fmt::format(" and {} more", cell.count - 1) : text;
-}
-
 void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seconds, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   card(draw, r, scale);
@@ -136,9 +135,17 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   write_head(draw, {r.x + 2 * pad + half, r.y + pad / 2}, "Data space",
              fmt::format("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
   const float top = r.y + pad / 2 + 28 * scale, tall = r.y + r.h - line - pad - top;
+  std::optional<u32> block;  // under the pointer, else the one launched last
+  if (launched > 0) block = launched - 1;
   if (tall > 20 * scale && half > 20 * scale) {
-    paint_cells(draw, trace, place_cells(trace, {r.x + pad, top, half, tall}), launched, true);
-    paint_tiles(draw, trace, place_tiles(trace, {r.x + 2 * pad + half, top, half, tall}), launched, true);
+    const GridLayout cells = place_cells(trace, {r.x + pad, top, half, tall});
+    const GridLayout tiles = place_tiles(trace, {r.x + 2 * pad + half, top, half, tall});
+    const PointedBlocks pointed = blocks_at_pointer(trace, cells, tiles, launched);
+    paint_cells(draw, trace, cells, launched, true);
+    paint_numbers(draw, trace, cells, launched, pointed.visible.has_value());
+    paint_tiles(draw, trace, tiles, launched, true);
+    if (pointed.visible) block = pointed.visible;
+    if (block && (pointed.visible || launched < all)) link_block(draw, trace, cells, tiles, *block, scale);
   }
   const float foot = r.y + r.h - line - pad / 2;
   ImGui::SetCursorScreenPos({r.x + pad, foot});
@@ -151,10 +158,28 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const u32 useful = useful_of(trace, launched);
   const std::string counts =
       fmt::format("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
-  const std::string where = launched > 0 ? place_of(trace, launched - 1) + "     " + counts : counts;
+  const std::string where = block ? block_text(trace, *block) + "     " + counts : counts;
   write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
   sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
 }
+
+/// What a map's source means by a short name.
+struct Paper {
+  const char *name, *whole;
+};
+constexpr Paper kPapers[] = {
+    {"LTM", "LTM: Navarro, Hitschfeld 2014: GPU Maps for the Space of Computation in Triangular Domain Problems"},
+    {"TRI",
+     "TRI: Navarro, Bustos, Hitschfeld 2016: A Non-linear GPU Thread Map for Triangular Domains, arXiv 1609.01490"},
+    {"Jung & O'Leary 2008", "Jung, O'Leary 2008: Exploiting Structure of Symmetric or Triangular Matrices on a GPU"},
+    {"Ries et al. 2009",
+     "Ries, De Marco, Zivieri, Guerrieri 2009: Triangular Matrix Inversion on Graphics Processing Unit"},
+    {"Avril et al. 2012",
+     "Avril, Gouranton, Arnaldi 2012: Fast Collision Culling in Large-Scale Environments Using GPU Mapping Function"},
+    {"Navarro et al. 2022",
+     "Navarro and others 2022: A Scalable and Energy Efficient GPU Thread Map for m-Simplex Domains, arXiv 2208.11617"},
+    {"Graham 1969", "Graham 1969: Bounds on Multiprocessing Timing Anomalies"},
+};
 
 void formula_card(const MapInfo& about, const Rect& r, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -174,24 +199,37 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
   draw.PopClipRect();
   ImGui::LogText("%s | ", about.formula);
   y += 4 * scale;
-  if (y < r.y + r.h - 40 * scale) {
-    wrapped(draw, Face::body, {r.x + pad, y}, theme().text2, about.source, r.w - 2 * pad);
+  std::vector<std::string> lines{fmt::format("Source: {}", about.source)};
+  for (const Paper& paper : kPapers) {
+    if (std::string_view(about.source).find(paper.name) != std::string_view::npos) lines.emplace_back(paper.whole);
   }
-  const float foot = r.y + r.h - ImGui::GetFrameHeight() - pad / 2;
-  if (foot < y + 50 * scale) return;
-  ImGui::SetCursorScreenPos({r.x + pad, foot});
-  if (ImGui::Button("Copy the formula")) ImGui::SetClipboardText(about.formula);
+  const float room = r.w - 2 * pad, left = r.y + r.h - 8 * scale - y;
+  const auto height = [&](Face which, const std::string& line) {
+    return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, room, line.c_str()).y + 6 * scale;
+  };
+  float whole = 0;
+  for (const std::string& line : lines) whole += height(Face::body, line);
+  const Face which = whole < left ? Face::body : Face::caption;
+  for (const std::string& line : lines) {
+    if (y + height(which, line) > r.y + r.h) continue;
+    y += wrapped(draw, which, {r.x + pad, y}, &line == lines.data() ? theme().text : theme().text2, line, room) +
+         6 * scale;
+  }
+  const float button_width = width_in(Face::body, "Copy") + 16 * scale;
+  ImGui::SetCursorScreenPos({r.x + r.w - pad - button_width, r.y + pad / 2});
+  if (button("Copy###copy", "Copies the formula as text", true, button_width)) ImGui::SetClipboardText(about.formula);
 }
 
 /// Rows of tiles around the first wrong one.
-void fault_figure(ImDrawList& draw, const MapFault& fault, bool pairs, ImVec2 at, float scale) {
-  const float cell = 20 * scale;
+void fault_figure(ImDrawList& draw, const MapFault& fault, bool pairs, ImVec2 at, float cell, float scale) {
   const u32 row = fault.tile.y, first = row >= 2 ? row - 2 : 0;
   constexpr u32 kCells = 9;
   const u32 left = fault.tile.x > kCells / 2 ? fault.tile.x - kCells / 2 : 0;
   for (u32 r = first; r <= row; ++r) {
     const float y = at.y + cell * static_cast<float>(r - first);
-    write_middle(draw, Face::caption, {at.x + 44 * scale, y + cell / 2}, theme().text2, grouped(r), Align::right);
+    if (r == row || cell >= 14 * scale) {
+      write_middle(draw, Face::caption, {at.x + 44 * scale, y + cell / 2}, theme().text2, grouped(r), Align::right);
+    }
     for (u32 c = left; c < left + kCells && c <= r; ++c) {
       const float x = at.x + 54 * scale + cell * static_cast<float>(c - left);
       const ImVec2 low{x, y}, high{x + cell - 2, y + cell - 2};
@@ -239,9 +277,10 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
     y += wrapped(draw, Face::body, {r.x + pad, y}, theme().text2,
                  fmt::format("With {} tiles a side the first wrong tile is:", grouped(f.side)), room) +
          (pairs ? 8 : 22) * scale;
-    if (y + 90 * scale < r.y + r.h) {
-      fault_figure(draw, f, pairs, {r.x + pad, y}, scale);
-      y += 68 * scale;
+    const float cell = std::min((r.y + r.h - y - 60 * scale) / 3, (room - 54 * scale) / 9);
+    if (cell > 8 * scale) {
+      fault_figure(draw, f, pairs, {r.x + pad, y}, std::min(cell, 40 * scale), scale);
+      y += 3 * std::min(cell, 40 * scale) + 8 * scale;
     }
     wrapped(draw, Face::caption, {r.x + pad, y}, theme().fault,
             fmt::format("{} {}; missed: {} tiles; visits beyond the domain: {}.", where, what, grouped(f.missed),
@@ -255,12 +294,15 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
   draw.PopClipRect();
 }
 
-void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bool pairs, const Rect& r, float scale) {
+/// side_now: tiles a side of the scene; 0: it has none of this domain.
+void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, u64 side_now, const Rect& r,
+               float scale) {
+  const bool pairs = about.domain == Domain::triangle;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   card(draw, r, scale);
   const float pad = 16 * scale;
   write_head(draw, {r.x + pad, r.y + pad}, "Idle blocks", "share of those launched", r.w, scale);
-  const Rect in{r.x + pad + 34 * scale, r.y + pad + 30 * scale, r.w - 2 * pad - 40 * scale, r.h - 2 * pad - 88 * scale};
+  const Rect in{r.x + pad + 34 * scale, r.y + pad + 40 * scale, r.w - 2 * pad - 40 * scale, r.h - 2 * pad - 98 * scale};
   if (in.w < 40 || in.h < 30) return;
   const double most_side = own.idle.back().first, most = pairs ? 0.55 : 0.9;
   const auto point = [&](double side, double share) {
@@ -283,6 +325,23 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, bo
     for (const auto& [side, share] : facts->idle) line.push_back(point(side, share));
     draw_inked(draw, line, map_ink(name), 1.8f * scale);
   }
+  if (side_now > 0) {
+    const double shown = std::min(static_cast<double>(side_now), most_side);
+    const float x = point(shown, 0).x;
+    for (float y = in.y; y < in.y + in.h; y += 6 * scale) {
+      draw.AddLine({x, y}, {x, std::min(y + 3 * scale, in.y + in.h)}, theme().text2, scale);
+    }
+    const std::string text = fmt::format("now: {}{}", counted(side_now, "tile"),
+                                         static_cast<double>(side_now) > most_side ? ", farther" : "");
+    const bool left = x > in.x + in.w / 2;
+    write(draw, Face::caption, {x + (left ? -5 : 5) * scale, in.y - 14 * scale}, theme().text2, text,
+          left ? Align::right : Align::left);
+    for (const auto& [name, map] : {std::pair{"bb", 0u}, std::pair{about.name, map_number(about)}}) {
+      const LaunchCounts counts = counts_of(about.domain, map, side_now);
+      draw.AddCircleFilled(point(shown, static_cast<double>(counts.idle()) / static_cast<double>(counts.launched)),
+                           4 * scale, map_ink(name).colour);
+    }
+  }
   const double last = own.idle.back().second;
   const std::string text = fmt::format("{} {:.2g} % at {} tiles a side, bb {:.1f} %", about.name, 100 * last,
                                        grouped(static_cast<u64>(most_side)), 100 * bb.idle.back().second);
@@ -302,13 +361,17 @@ void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, co
   head(model, choice, race, about, width, scale, requests);
   const float top = place.y + 60 * scale, all = place.y + place.h - 16 * scale - top;
   const bool wide = place.w >= 900 * scale;
-  const float upper = wide ? all * 0.52f : all * 0.6f, lower = all - upper - gap, left = place.x + 24 * scale;
+  // The cards take what their texts need, and the figure the rest.
+  const float lower = std::min(all * (wide ? 0.47f : 0.4f), 330 * scale), upper = all - lower - gap,
+              left = place.x + 24 * scale;
   figure(choice, facts.trace, {left, top, width, upper}, seconds, scale);
   const float card_width = wide ? (width - 2 * gap) / 3 : (width - gap) / 2;
   const float y = top + upper + gap;
   formula_card(about, {left, y, card_width, lower}, scale);
   limit_card(about, facts, pairs, {left + card_width + gap, y, card_width, lower}, scale);
-  if (wide) idle_card(about, facts, bb, pairs, {left + 2 * (card_width + gap), y, card_width, lower}, scale);
+  if (wide)
+    idle_card(about, facts, bb, side_of_scene(model, about), {left + 2 * (card_width + gap), y, card_width, lower},
+              scale);
 }
 
 }  // namespace tri::app::gui

@@ -492,6 +492,36 @@ TEST_F(Maps, EveryMapHasAPage) {
   EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
 }
 
+TEST_F(Maps, APageNamesThePaperAndWhereTheSceneIs) {
+  const auto page = [this](TriangleMapId map) {
+    state.page.map = static_cast<u32>(map);
+    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 900}, 0, 1, requests); });
+  };
+  const std::string lambda = page(TriangleMapId::lambda);
+  EXPECT_NE(lambda.find("2014: GPU Maps for the Space of Computation in Triangular Domain Problems"),
+            std::string::npos);
+  EXPECT_NE(lambda.find("LTM III-A"), std::string::npos) << "the equation";
+  EXPECT_NE(lambda.find("now: 16 tiles |"), std::string::npos) << "1000 bodies in blocks of 64";
+  EXPECT_NE(page(TriangleMapId::rb).find("now: 1,000 tiles"), std::string::npos) << "of threads";
+  model.pair_maps.clear(), state.page.domain = Domain::triangle;
+  EXPECT_EQ(page(TriangleMapId::lambda).find("now:"), std::string::npos) << "the scene has no pairs";
+}
+
+TEST_F(Maps, ThePointerShowsWhereABlockGoesOnItsPage) {
+  const auto page = [this] { map_page(model, state.page, state.race, {0, 0, 1000, 900}, 0, 1, requests); };
+  state.page.map = static_cast<u32>(TriangleMapId::lambda);
+  std::string all = frame(page);
+  EXPECT_NE(all.find("block \u03c9 = 77: row 11, column 11"), std::string::npos) << "the last one: " << all;
+  EXPECT_EQ(all.find("block \u03c9 = 30"), std::string::npos);
+  for (float y = 100; y < 500; y += 12) {
+    for (float x = 30; x < 500; x += 12) {
+      ImGui::GetIO().MousePos = {x, y};
+      all += frame(page);
+    }
+  }
+  EXPECT_NE(all.find("block \u03c9 = 30: row 7, column 2"), std::string::npos);
+}
+
 TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
   DomainChoice& choice = state.panes.domain;
   float seconds = 0;

@@ -467,5 +467,19 @@ TEST_F(DomainOfRanks, NoMapOfAnotherDomainIsShared) {
   }
 }
 
+TEST(DomainLayout, TheRingAroundABlockIsSeenOnEveryColour) {
+  for (const bool dark : {true, false}) {
+    ImguiContext context(1);
+    context.set_theme(dark);
+    std::vector<ImU32> below{theme().panel, theme().page, theme().idle, theme().raised};
+    for (u32 omega = 0; omega < 100; ++omega) below.push_back(omega_colour(omega, 100));
+    for (u32 rank = 0; rank < kRankColours; ++rank) below.push_back(rank_colour(rank));
+    for (const ImU32 colour : below) {
+      EXPECT_GE(std::max(contrast(kRingInks[0], colour), contrast(kRingInks[1], colour)), 3) << colour << dark;
+    }
+  }
+  EXPECT_GE(contrast(kRingInks[0], kRingInks[1]), 15) << "and beside each other";
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -168,6 +168,8 @@ ImU32 shaded(ImU32 colour, float light) {
   return ImGui::ColorConvertFloat4ToU32(c);
 }
 
+constexpr float kIdleCube = 0.3f;  // its edge, of that of a cube with a tile
+
 enum class Look : u8 { useful, idle, to_come };
 
 struct Paint {
@@ -199,7 +201,13 @@ std::array<ImVec2, 6> outline(const GridLayout& map, const Spot& s) {
   return points;
 }
 
-void cube(ImDrawList& draw, const GridLayout& map, const Spot& s, const Paint& p) {
+/// Idle cubes are small, so that those with a tile are seen between them.
+void cube(ImDrawList& draw, const GridLayout& whole, const Spot& s, const Paint& p) {
+  GridLayout map;
+  map.edges = whole.edges;
+  if (p.look == Look::idle) {
+    for (GridLayout::Offset& edge : map.edges) edge = {kIdleCube * edge[0], kIdleCube * edge[1]};
+  }
   const auto around = outline(map, s);
   if (p.look == Look::to_come) {
     draw.AddPolyline(around.data(), 6, faded(theme().line, 0.5f), ImDrawFlags_Closed, 1.0f);

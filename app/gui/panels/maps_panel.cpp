@@ -246,7 +246,8 @@ bool draw_row(const Table& t, std::size_t k) {
   if (t.has_keys && k < 9) {
     write_middle(draw, Face::caption, {corner.x + c.key, y}, theme().text3, std::to_string(k + 1));
   }
-  map_thumb(draw, t.domain, static_cast<u32>(k), {corner.x + c.thumb, y - c.thumb_size / 2}, c.thumb_size, !map.fits());
+  const float thumb = std::min(c.thumb_size, t.row_height - 4 * t.scale);
+  map_thumb(draw, t.domain, static_cast<u32>(k), {corner.x + c.thumb, y - thumb / 2}, thumb, !map.fits());
   write_middle(draw, in_use ? Face::strong : Face::body, {corner.x + c.name, y},
                map.fits() ? theme().text : theme().disabled, map.name);
   if (!map.fits()) {
@@ -368,16 +369,40 @@ void split_menu(const SessionModel& model, SplitChoice& split) {
 constexpr const char* kTurnsTip = "Each map that fits computes a frame in turn, and is timed beside bb (M)";
 constexpr const char* kSplitTip = "The same state by another map, right of a line across the scene that you can drag";
 
+Domain shown_domain(const SessionModel& model) {
+  return model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+}
+
+/// "499,500 pairs", or triples.
+std::string tuples_text(u64 n, Domain domain) {
+  const double pairs = static_cast<double>(n) * std::max(0.0, static_cast<double>(n) - 1) / 2;
+  if (domain == Domain::triangle) return counted(static_cast<u64>(pairs), "pair");
+  return counted(static_cast<u64>(pairs * std::max(0.0, static_cast<double>(n) - 2) / 3), "triple");
+}
+
+/// Above the maps of pairs, where those of triples go first.
+void pairs_head(const SessionModel& model, float scale) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float pad = 12 * scale, height = 30 * scale, width = ImGui::GetContentRegionAvail().x;
+  draw.AddLine({at.x, at.y + 3 * scale}, {at.x + width, at.y + 3 * scale}, theme().line);
+  write_head(draw, {at.x + pad, at.y + 9 * scale}, "Maps of pairs", tuples_text(model.n, Domain::triangle),
+             width - 2 * pad, scale);
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+}
+
 void title(const SessionModel& model, bool compact, SplitChoice& split, RaceState& race, float scale,
            Requests& requests) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float pad = 12 * scale, height = 44 * scale;
-  write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, "Maps");
-  const float at = pad + width_in(Face::title, "Maps") + pad;
+  const bool both = !model.triple_maps.empty() && !model.pair_maps.empty();
+  const char* name = both ? "Maps of triples" : "Maps";
+  write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, name);
+  const float at = pad + width_in(Face::title, name) + pad;
   const u64 n = model.n;
   const std::string bodies = counted(n, "body", "bodies");
-  std::string text = bodies + ", " + counted(n * (n > 0 ? n - 1 : 0) / 2, "pair");
+  std::string text = bodies + ", " + tuples_text(n, shown_domain(model));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
   const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
   for (const std::string& shorter : {bodies, "n = " + grouped(n)}) {
@@ -449,8 +474,10 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
   }
   if (!model.pair_maps.empty()) {
     const auto in_use = static_cast<std::size_t>(model.asked.pair_map);
-    const Table t{model, model.pair_maps, Domain::triangle, in_use, model.triple_maps.empty(),
-                  page,  columns,         place.row,        scale};
+    const bool alone = model.triple_maps.empty();
+    if (!alone) pairs_head(model, scale);
+    const float row = alone ? place.row : std::max(0.75f * place.row, 20 * scale);  // triples cost more
+    const Table t{model, model.pair_maps, Domain::triangle, in_use, alone, page, columns, row, scale};
     if (const auto k = draw_table(t, sort)) requests.push_back(ask::PairMap{static_cast<TriangleMapId>(*k)});
   }
   if (!place.compact) table_foot(model, split, scale, requests);
@@ -484,7 +511,7 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   const float head = height_of(face(Face::strong)) + 4 * scale;
   const Rect below{place.x, place.y + head, place.w, place.h - head};
   const u32 now = std::min(launched, all);
-  if (map == 0 && domain == Domain::triangle) {
+  if (map == 0) {
     paint_cells(draw, trace, place_cells(trace, below, view), now, true);
   } else {
     paint_tiles(draw, trace, place_tiles(trace, below, view), now, true);

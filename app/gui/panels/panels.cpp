@@ -472,7 +472,8 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
     const float rows = place.y + 44 * scale;
     state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
     const float left = place.y + place.h - ImGui::GetCursorScreenPos().y;
-    const bool has_chart = left > chart + least + 24 * scale;
+    const float figure_needs = model.triple_maps.empty() ? least : 240 * scale;  // a cube needs more than a square
+    const bool has_chart = left > chart + figure_needs + 24 * scale;
     const float figure = std::min(most, left - (has_chart ? chart + 16 * scale : 0));
     ImGui::SetCursorScreenPos({place.x, ImGui::GetCursorScreenPos().y + (compact ? 0 : 8 * scale)});
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -492,6 +492,31 @@ TEST_F(Maps, EveryMapHasAPage) {
   EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
 }
 
+TEST_F(Maps, TheFigureOfTriplesDrawsTheIdleBlocksThatItCounts) {
+  model = test::triples_model();
+  const std::string text = frame([this] { blocks(model, state.panes.domain, 300, 0, 1, false); });
+  EXPECT_NE(text.find("216 launched, 56 useful, 160 idle"), std::string::npos) << text;
+  const ImDrawList& drawn = *ImGui::FindWindowByName("test")->DrawList;
+  const auto idle = std::count_if(drawn.VtxBuffer.begin(), drawn.VtxBuffer.end(),
+                                  [](const ImDrawVert& v) { return v.col == theme().idle; });
+  EXPECT_GE(idle, 160 * 4) << "the upper face of each";
+}
+
+TEST_F(Maps, TriplesAndPairsHaveTheirOwnHeadsAndCounts) {
+  const auto draw = [this] {
+    return frame([this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  };
+  EXPECT_NE(draw().find("1,000 bodies, 499,500 pairs"), std::string::npos);
+  EXPECT_EQ(draw().find("Maps of"), std::string::npos) << "one domain needs no name";
+  const auto pairs = model.pair_maps;
+  model = test::triples_model();
+  EXPECT_NE(draw().find("1,000 bodies, 166,167,000 triples"), std::string::npos) << draw();
+  model.pair_maps = pairs;
+  const std::string both = draw();
+  EXPECT_NE(both.find("Maps of triples"), std::string::npos);
+  EXPECT_NE(both.find("Maps of pairs | 499,500 pairs"), std::string::npos) << both;
+}
+
 TEST_F(Maps, APageNamesThePaperAndWhereTheSceneIs) {
   const auto page = [this](TriangleMapId map) {
     state.page.map = static_cast<u32>(map);

@@ -6,9 +6,11 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/gui/base/look.hpp"
 #include "app/support/option_values.hpp"
+#include "report_h200.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -333,6 +335,58 @@ std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   }
   if (text.size() == before) return fmt::format("No map could be timed at {} bodies.", grouped(n));
   return text + "." + doubts(columns);
+}
+
+namespace {
+
+/// A row of the report, as a race has it.
+RaceRow shipped_row(const nlohmann::json& row, double usual) {
+  RaceRow shown;
+  shown.map = row.at("map");
+  if (!row.at("skipped").is_null()) {
+    const std::string why = row.at("skipped");
+    shown.reason = why.find("threads") != std::string::npos ? "not for forces" : "beyond its limit";
+    return shown;
+  }
+  Improvement over;
+  over.ratio = row.at("improvement");
+  over.interval = {row.at("improvement_low"), row.at("improvement_high"), row.at("confidence")};
+  shown.ms = usual / over.ratio;
+  shown.interval = {usual / over.interval.high, usual / over.interval.low, over.interval.confidence};
+  shown.improvement = over;
+  return shown;
+}
+
+ShippedRace read_shipped(Domain domain) {
+  const auto report = nlohmann::json::parse(embedded::report_h200);
+  ShippedRace race{report.at("meta").at("device"), 0, race_columns(domain, nullptr)};
+  for (std::size_t k = 0; k < race.columns.size(); ++k) {
+    RaceColumn& column = race.columns[k];
+    const Workload& work = kWorkloads[k];
+    if (work.empty && work.form != BenchForm::hold) continue;  // the report has no writes
+    double usual = 0;
+    for (const MapInfo& map : maps_of(domain)) {  // in the order of the page
+      if (map.typed != nullptr) continue;
+      RaceRow shown{.map = map.name, .reason = "not in the report", .interval = {}, .improvement = {}};
+      for (const auto& row : report.at("results")) {
+        if (row.at("kernel") != to_string(kernel_of(domain, work.empty)) || row.at("map") != map.name) continue;
+        if (shown.map == "bb") usual = row.at("median_ms"), race.n = row.at("n");
+        shown = shipped_row(row, usual);
+      }
+      if (shown.faster()) column.best = std::max(column.best, shown.improvement->ratio);
+      column.rows.push_back(std::move(shown));
+    }
+    column.timed = usual > 0, column.differs = column.best > 1;
+    column.headline = column.differs ? "up to " + times_text(column.best) : "no map is faster";
+  }
+  return race;
+}
+
+}  // namespace
+
+const ShippedRace& shipped_race(Domain domain) {
+  static const ShippedRace kPairs = read_shipped(Domain::triangle), kTriples = read_shipped(Domain::tetrahedron);
+  return domain == Domain::triangle ? kPairs : kTriples;
 }
 
 std::optional<MachineLoad> race_load(const BenchStatus* status) {

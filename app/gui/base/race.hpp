@@ -88,6 +88,14 @@ struct RaceColumn {
 std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status);
 /// Where the map matters, from the figures of a finished race and no others; empty before.
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n);
+/// The race of another device, from the report of an H200 that comes with the program (docs/results/devices).
+struct ShippedRace {
+  std::string device;
+  u64 n = 0;                        ///< bodies
+  std::vector<RaceColumn> columns;  ///< as race_columns(); without rows where the report has none
+};
+/// Read once; of pairs or triples.
+const ShippedRace& shipped_race(Domain domain);
 /// What other programs did meanwhile; none where no group tells.
 std::optional<MachineLoad> race_load(const BenchStatus* status);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -246,15 +247,30 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   if (button("CSV###csv", kAboutCsv, has_figures)) race.save = free_path("triangulum-race.csv");
   ImGui::SameLine(0, 12 * scale);
   const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
-  if (ImGui::Button(label)) (running ? race.cancel : race.start) = true;
   if (!running && !race.maps.empty()) {
-    ImGui::SameLine();
-    if (ImGui::Button("All maps")) race.maps.clear(), race.start = true;
+    if (button("All maps", "Races every map")) race.maps.clear(), race.start = true;
+    ImGui::SameLine(0, 12 * scale);
   }
-  tip(running ? "Stops after the current sample" : "Times every map on a thread of its own, and pauses the simulation");
+  const float word = width_in(Face::strong, label, std::strchr(label, '#'));
+  if (bold_button("###go", icon::kRace, std::string(label, std::strchr(label, '#')).c_str(),
+                  {word + 46 * scale, ImGui::GetFrameHeight()}, 10, 34, scale,
+                  running ? "Stops after the current sample"
+                          : "Times every map on a thread of its own, and pauses the simulation")) {
+    (running ? race.cancel : race.start) = true;
+  }
 }
 
-void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& r, float scale) {
+/// Beside a figure of this machine, that of another device: its ratio over bb alone.
+void shipped_figure(ImDrawList& draw, const RaceRow& row, ImVec2 right) {
+  const bool has = row.map != "bb" && row.reason.empty() && row.improvement;
+  const std::string text = !has                         ? (row.map == "bb" ? "baseline" : "")
+                           : row.improvement->differs() ? times_text(row.improvement->ratio)
+                                                        : "no difference";
+  write_middle(draw, Face::rail, right, theme().text3, text, Align::right);
+}
+
+/// opacity: of its bar, less than 1 for another device's.
+void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& r, float opacity, float scale) {
   const float y = r.y + r.h / 2, figures = 150 * scale, bar = std::max(8 * scale, r.w - figures);
   if (!row.reason.empty()) {
     write_middle(draw, Face::caption, {r.x, y}, theme().disabled, row.reason);
@@ -263,7 +279,7 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   if (!(row.ms > 0)) return;
   const auto x_of = [&](double ms) { return r.x + bar * static_cast<float>(std::min(1.0, ms / longest)); };
   const float half = std::min(8 * scale, r.h / 3);
-  draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, map_ink(row.map).colour, 2);
+  draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, faded(map_ink(row.map).colour, opacity), 2);
   if (row.ms > longest) {
     const float end = r.x + bar;
     draw.AddLine({end - 9 * scale, y + half}, {end - 5 * scale, y - half}, theme().panel, 2 * scale);
@@ -286,13 +302,24 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   write_middle(draw, Face::strong, {gain, y}, theme().text, times_text(row.improvement->ratio), Align::right);
 }
 
-void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, float row_height, float scale) {
-  write_head(draw, {r.x, r.y}, column.title, column.about, r.w - 8 * scale, scale);
-  const bool fits = width_in(Face::figure, column.headline.c_str()) < r.w - 12 * scale;
+constexpr float kShippedWidth = 84, kShippedRoom = 320;  // and of the workload that has room for it
+
+/// other: the same workload on another device, which stands in until this one is timed, and beside it then; or null.
+void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* other, const std::string& device,
+                 const Rect& r, float row_height, float scale) {
+  const bool stands_in = column.rows.empty() && other != nullptr && !other->rows.empty();
+  const RaceColumn& shown = stands_in ? *other : column;
+  const bool beside = other != nullptr && !stands_in && !other->rows.empty() && r.w > kShippedRoom * scale;
+  const float width = r.w - 16 * scale - (beside ? kShippedWidth * scale : 0);
+  write_head(draw, {r.x, r.y}, shown.title, stands_in ? device + ", shipped report" : shown.about, r.w - 8 * scale,
+             scale);
+  std::string headline = shown.headline;
+  if (column.rows.empty() && other != nullptr && other->rows.empty() && headline.empty()) headline = "not timed yet";
+  const bool fits = width_in(Face::figure, headline.c_str()) < r.w - 12 * scale;
   write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
-        column.differs ? theme().text : theme().text3, column.headline);
+        shown.differs && !stands_in ? theme().text : theme().text3, headline);
   std::vector<double> times;
-  for (const RaceRow& row : column.rows) {
+  for (const RaceRow& row : shown.rows) {
     if (row.ms > 0) times.push_back(row.ms);
   }
   std::sort(times.begin(), times.end());
@@ -300,12 +327,21 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const Rect& r, floa
   const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
-          fitting(Face::caption, fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)),
-                  r.w - 16 * scale));
+          fitting(Face::caption, fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)), width));
+  }
+  if (beside) {
+    write(draw, Face::rail, {r.x + r.w - 16 * scale, r.y + 58 * scale}, theme().text3, device, Align::right);
   }
   float y = r.y + 80 * scale;
-  for (const RaceRow& row : column.rows) {
-    race_row(draw, row, longest, {r.x, y, r.w - 16 * scale, row_height}, scale);
+  for (const RaceRow& row : shown.rows) {
+    race_row(draw, row, longest, {r.x, y, width, row_height}, stands_in ? 0.35f : 1, scale);
+    const auto same = [&](const RaceRow& of) { return of.map == row.map; };
+    if (beside) {
+      const auto found = std::find_if(other->rows.begin(), other->rows.end(), same);
+      if (found != other->rows.end()) {
+        shipped_figure(draw, *found, {r.x + r.w - 16 * scale, y + row_height / 2});
+      }
+    }
     y += row_height;
   }
 }
@@ -364,8 +400,12 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
 }
 
 /// The device, and what other programs took of the processor meanwhile.
-void race_foot(ImDrawList& draw, const SessionModel& model, const BenchStatus* status, ImVec2 at) {
-  const std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
+void race_foot(ImDrawList& draw, const SessionModel& model, const ShippedRace* shipped, const BenchStatus* status,
+               ImVec2 at) {
+  std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
+  if (shipped != nullptr) {
+    device += fmt::format("; {}: shipped report, {} bodies", shipped->device, grouped(shipped->n));
+  }
   write(draw, Face::caption, at, theme().text2, device);
   const auto load = race_load(status);
   if (!load) return;
@@ -383,6 +423,7 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
   const float width = place.w - 48 * scale, left = place.x + 24 * scale;
   race_head(race, running, width, scale);
   const std::vector<RaceColumn> columns = race_columns(race.domain, status);
+  const ShippedRace& shipped = shipped_race(race.domain);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const auto all_maps = maps_of(race.domain);
   std::vector<u32> maps;
@@ -413,13 +454,18 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
     const float x = left + names + each * static_cast<float>(k);
     if (k > 0)
       draw.AddLine({x - 12 * scale, top + 12 * scale}, {x - 12 * scale, top + tall - 12 * scale}, theme().line);
-    race_column(draw, columns[k], {x, top + 12 * scale, each, tall}, row_height, scale);
+    // Beside a GPU's own figures those of another say nothing; and a duel has two rows.
+    const bool compares = race.maps.empty() && (columns[k].rows.empty() || model.backend.name == "cpu");
+    race_column(draw, columns[k], compares ? &shipped.columns[k] : nullptr, shipped.device,
+                {x, top + 12 * scale, each, tall}, row_height, scale);
   }
   std::string text = race_sentence(columns, race.timed);
   if (running) text = status->progress;
   if (status == nullptr) {
-    text =
-        fmt::format("Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.", maps.size());
+    text = fmt::format(
+        "Nothing is timed here yet: these are figures of an {} with {} bodies, from the report that comes with the "
+        "program. Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.",
+        shipped.device, grouped(shipped.n), maps.size());
   }
   if (status != nullptr && !status->error.empty()) text = status->error;
   ImGui::LogText("%s | ", text.c_str());
@@ -429,7 +475,9 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
-  race_foot(draw, model, status, {left, place.y + place.h - 26 * scale});
+  const bool beside =
+      status != nullptr && race.maps.empty() && model.backend.name == "cpu" && each > kShippedRoom * scale;
+  race_foot(draw, model, beside ? &shipped : nullptr, status, {left, place.y + place.h - 26 * scale});
 }
 
 }  // namespace tri::app::gui

@@ -553,5 +553,43 @@ TEST_F(RacePage, ShowsTheThreeWorkloads) {
   EXPECT_FALSE(state.race.shown);
 }
 
+TEST_F(RacePage, IsFilledFromTheStartByTheShippedReport) {
+  const auto draw = [this] { race(model, state.race, {0, 0, 1800, 1000}, 1); };
+  const std::string before = frame(draw);
+  for (const char* part : {"NVIDIA H200, shipped report", "up to 9.09 \u00d7", "10.1 ms", "1.42 ms", "beyond its limit",
+                           "not timed yet", "Nothing is timed here yet: these are figures of an NVIDIA H200"}) {
+    EXPECT_NE(before.find(part), std::string::npos) << part << " in " << before;
+  }
+  EXPECT_EQ(race_csv(state.race), "") << "what was not measured here is not written";
+  // A processor's own figures have those of the GPU beside them.
+  auto status = std::make_shared<BenchStatus>();
+  status->groups = {group(BenchKernel::dummy, BenchForm::hold, 1.5, 1),
+                    group(BenchKernel::dummy, BenchForm::store, 4, 2),
+                    group(BenchKernel::gravity, BenchForm::hold, 1, 1)};
+  state.race.status = status, state.race.timed = 4096;
+  const std::string after = frame(draw);
+  EXPECT_NE(after.find("up to 1.50 \u00d7"), std::string::npos);
+  EXPECT_EQ(after.find("9.09"), std::string::npos) << "no headline of another device";
+  EXPECT_NE(after.find("2.00 \u00d7"), std::string::npos) << "lambda's on the H200: " << after;
+  EXPECT_NE(after.find("NVIDIA H200: shipped report, 65,536 bodies"), std::string::npos);
+  model.backend.name = "cuda";
+  EXPECT_EQ(frame(draw).find("NVIDIA H200"), std::string::npos) << "a GPU has its own";
+}
+
+TEST(ShippedRace, HasEveryMapInTheOrderOfThePage) {
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
+    const ShippedRace& race = shipped_race(domain);
+    EXPECT_EQ(race.device, "NVIDIA H200");
+    EXPECT_GT(race.n, 1000u);
+    for (const std::size_t k : {0, 2}) {
+      ASSERT_GE(race.columns[k].rows.size(), 6u);
+      for (std::size_t row = 0; row < race.columns[k].rows.size(); ++row) {
+        EXPECT_EQ(race.columns[k].rows[row].map, maps_of(domain)[row].name);
+      }
+    }
+    EXPECT_TRUE(race.columns[1].rows.empty()) << "the report has no writes";
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -120,7 +120,9 @@ inline constexpr const char* kMapsPanel = "Maps";
 /// Appearance of the panels.
 struct PanelState {
   bool shown = true, help = false, dark = true;
-  bool presents = false;  ///< the scene fills the window until Esc, whether panels are shown or not
+  bool contrast = false;     ///< high, in either theme
+  bool full_screen = false;  ///< the window fills the screen, where it is
+  bool presents = false;     ///< the scene fills the window until Esc, whether panels are shown or not
   bool visible() const { return shown && !presents; }
   std::string open;     ///< name of the rail's panel that is open (panels.hpp), or kMapsPanel; empty: none
   float width = 320;    ///< of that panel, at scale 1
@@ -378,6 +380,7 @@ struct PendingActions {
   bool quit = false;
   bool record = false;                       ///< start or stop recording
   std::optional<std::array<float, 2>> pick;  ///< select the body there, in pixels from the scene's upper left corner
+  bool screen_text = false;                  ///< to the clipboard and to standard output
   bool screenshot = false;                   ///< of the window, under a generated name
   std::string screenshot_path;               ///< of the window; empty = none
   std::string transparent_path;              ///< of a screenshot of the bodies over nothing; empty = none

@@ -270,6 +270,39 @@ constexpr Theme kLightTheme{.page = rgb(0xE9ECF0),
                             .fault = rgb(0xAF3417),
                             .running = rgb(0x0B6B3E)};
 
+// Text of 7 : 1 or more and lines of 3 : 1 or more (WCAG 2.1, 1.4.6 and 1.4.11).
+constexpr Theme kHighDark{.page = rgb(0x000000),
+                          .panel = rgb(0x000000),
+                          .raised = rgb(0x0C0F13),
+                          .selected = rgb(0x1F2834),
+                          .line = rgb(0x5D6775),
+                          .edge = rgb(0x6B7583),
+                          .text = rgb(0xFFFFFF),
+                          .text2 = rgb(0xF0F3F7),
+                          .text3 = rgb(0xD5DCE5),
+                          .disabled = rgb(0xB0BAC6),
+                          .idle = rgb(0x9AA5B3),
+                          .focus = rgb(0xFFE14D),
+                          .record = rgb(0xFF9A94),
+                          .fault = rgb(0xFFAE99),
+                          .running = rgb(0x7CF0B0)};
+
+constexpr Theme kHighLight{.page = rgb(0xFFFFFF),
+                           .panel = rgb(0xFFFFFF),
+                           .raised = rgb(0xFFFFFF),
+                           .selected = rgb(0xE4EAF2),
+                           .line = rgb(0x8A94A2),
+                           .edge = rgb(0x7A8492),
+                           .text = rgb(0x000000),
+                           .text2 = rgb(0x10151B),
+                           .text3 = rgb(0x2A323C),
+                           .disabled = rgb(0x4A5462),
+                           .idle = rgb(0x5F6876),
+                           .focus = rgb(0x0033A0),
+                           .record = rgb(0x9A0D08),
+                           .fault = rgb(0x7E2007),
+                           .running = rgb(0x00492A)};
+
 const Theme* in_use = &kDarkTheme;
 
 double luminance(ImU32 colour) {
@@ -283,9 +316,12 @@ double luminance(ImU32 colour) {
 
 }  // namespace
 
-const Theme& theme_of(bool dark) { return dark ? kDarkTheme : kLightTheme; }
+const Theme& theme_of(bool dark, bool high) {
+  if (high) return dark ? kHighDark : kHighLight;
+  return dark ? kDarkTheme : kLightTheme;
+}
 const Theme& theme() { return *in_use; }
-void use_theme(bool dark) { in_use = &theme_of(dark); }
+void use_theme(bool dark, bool high) { in_use = &theme_of(dark, high); }
 
 double contrast(ImU32 a, ImU32 b) {
   const double x = luminance(a), y = luminance(b);
@@ -452,7 +488,8 @@ constexpr RankPair kRankInks[kRankColours] = {
 
 ImU32 rank_colour(u32 rank) {
   const RankPair& pair = kRankInks[rank % kRankColours];
-  return &theme() == &theme_of(true) ? pair.dark : pair.light;
+  const bool dark = &theme() == &theme_of(true) || &theme() == &theme_of(true, true);
+  return dark ? pair.dark : pair.light;
 }
 
 ImU32 ink_on(ImU32 area) {
@@ -481,12 +518,12 @@ ImguiContext::~ImguiContext() { ImGui::DestroyContext(context_); }
 void ImguiContext::set_scale(float scale) {
   scale_ = scale;
   load_faces(scale);
-  set_theme(dark_);
+  set_theme(dark_, high_);
 }
 
-void ImguiContext::set_theme(bool dark) {
-  dark_ = dark;
-  use_theme(dark);
+void ImguiContext::set_theme(bool dark, bool high) {
+  dark_ = dark, high_ = high;
+  use_theme(dark, high);
   const Theme& t = theme();
   ImGuiStyle style;
   style.WindowRounding = style.ChildRounding = 0;

@@ -99,10 +99,11 @@ struct Theme {
   ImU32 running;  ///< the mark beside "running"
 };
 
-const Theme& theme_of(bool dark);
+/// high: of high contrast, for eyes that need it.
+const Theme& theme_of(bool dark, bool high = false);
 /// The one in use; it belongs to the ImGui context.
 const Theme& theme();
-void use_theme(bool dark);
+void use_theme(bool dark, bool high = false);
 
 /// Contrast of two opaque colours, 1 to 21 (WCAG 2.1, relative luminance).
 double contrast(ImU32 a, ImU32 b);
@@ -280,7 +281,7 @@ class ImguiContext {
   ImguiContext(const ImguiContext&) = delete;
   ImguiContext& operator=(const ImguiContext&) = delete;
 
-  void set_theme(bool dark);
+  void set_theme(bool dark, bool high = false);
   /// Loads the letters anew and scales all sizes, between frames; the font texture must then be uploaded again.
   void set_scale(float scale);
   float scale() const noexcept { return scale_; }
@@ -288,7 +289,7 @@ class ImguiContext {
  private:
   ImGuiContext* context_;
   float scale_;
-  bool dark_ = true;
+  bool dark_ = true, high_ = false;
 };
 
 }  // namespace tri::app::gui

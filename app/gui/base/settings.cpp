@@ -244,6 +244,8 @@ using S = GuiState&;
 constexpr Property kProperties[] = {
     {"panels", "panels", "", [](S s) -> bool& { return s.panels.shown; }},
     {"pinned", "pinned", "", [](S s) -> bool& { return s.panels.pinned; }},
+    {"contrast", "high contrast", "Text of 7 : 1 or more, and lines of 3 : 1",
+     [](S s) -> bool& { return s.panels.contrast; }},
     {"help", "help", "", [](S s) -> bool& { return s.panels.help; }},
     {"present", "presentation", "", [](S s) -> bool& { return s.panels.presents; }},
     {"lanes", "lanes", "", [](S s) -> bool& { return s.lanes.shown; }},
@@ -335,6 +337,7 @@ const std::vector<Row>& rows() {
       width("panel width", &PanelState::width, kMinLeft, kMaxLeft),
       width("column width", &PanelState::column, kMinColumn, kMaxColumn, "window"),
       kept("pinned"),
+      kept("contrast"),
       kept("lanes"),
       {"maps by",
        [](S s, const std::string& t) {

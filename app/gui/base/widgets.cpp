@@ -38,27 +38,6 @@ bool edit_number(const char* label, double& value, const char* format) {
 
 }  // namespace
 
-FixedWindow::FixedWindow(const char* id, const Rect& place, ImGuiWindowFlags flags, const WindowLook& look) {
-  ImGui::SetNextWindowPos({place.x, place.y});
-  ImGui::SetNextWindowSize({place.w, place.h});
-  const auto set = [this](ImGuiStyleVar variable, const auto& value) {
-    ImGui::PushStyleVar(variable, value);
-    ++variables_;
-  };
-  if (look.padding) set(ImGuiStyleVar_WindowPadding, *look.padding);
-  if (look.spacing) set(ImGuiStyleVar_ItemSpacing, *look.spacing);
-  if (look.rounding > 0) set(ImGuiStyleVar_WindowRounding, look.rounding), set(ImGuiStyleVar_WindowBorderSize, 1.0f);
-  if (look.small) set(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  if (look.ground) ImGui::PushStyleColor(ImGuiCol_WindowBg, *look.ground), ++colours_;
-  ImGui::Begin(id, nullptr, flags);
-}
-
-FixedWindow::~FixedWindow() {
-  ImGui::End();
-  ImGui::PopStyleVar(variables_);
-  ImGui::PopStyleColor(colours_);
-}
-
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again) {
   const float grip = 6 * scale;
   const FixedWindow window(
@@ -181,6 +160,7 @@ bool icon_button(const char* id, const char* glyph, float size, float scale, con
   if (look.edge) draw.AddRect(at, end, *look.edge, 4 * scale);
   write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, look.ink.value_or(colours.text), glyph,
                Align::centre);
+  if (reads_screen()) ImGui::LogText("[ %s ] | ", about.c_str());
   tip(about);
   return pressed;
 }
@@ -234,6 +214,7 @@ std::string clock_text(const SessionModel& model, double time) {
 void tip(const std::string& text) {
   // An item that has the keyboard counts as hovered: the pointer may have gone.
   const bool pointed = ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+  if (reads_screen()) return;  // a tooltip's end would end the log of its window
   if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   tip_beside(text);
 }

@@ -97,7 +97,14 @@ class FixedWindow {
 
  private:
   int variables_ = 0, colours_ = 0;
+  bool is_read_ = false;
 };
+
+/// The text of the fixed windows that are drawn between the two, for those who hear a screen: a heading a window, a
+/// line an item; buttons stand in brackets, and one with an icon alone has what it does in words.
+void begin_screen_text();
+std::string end_screen_text();
+bool reads_screen();  ///< between the two
 
 /// Items that cannot be used, in the ink of that, while it lives.
 class Disabled {

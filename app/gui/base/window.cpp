@@ -69,6 +69,7 @@ struct Window::Parts {
   std::deque<ButtonChange> clicks;           ///< since new_click()
   LeftButton left;
   std::optional<gl::Messages> messages;
+  std::array<int, 4> before{};               ///< place and size before it filled the screen
   std::optional<std::pair<u32, u32>> drawn;  ///< size, if not the framebuffer's
 
   static Parts& of(GLFWwindow* w) { return *static_cast<Parts*>(glfwGetWindowUserPointer(w)); }
@@ -209,6 +210,27 @@ void Window::leave_context() { glfwMakeContextCurrent(nullptr); }
 void Window::swap() { glfwSwapBuffers(parts_->window); }
 void Window::resize(u32 width, u32 height) {
   glfwSetWindowSize(parts_->window, static_cast<int>(width), static_cast<int>(height));
+}
+void Window::fill_screen(bool on) {
+  if (on == (glfwGetWindowMonitor(parts_->window) != nullptr)) return;
+  int* const b = parts_->before.data();
+  if (!on) return glfwSetWindowMonitor(parts_->window, nullptr, b[0], b[1], b[2], b[3], GLFW_DONT_CARE);
+  glfwGetWindowPos(parts_->window, &b[0], &b[1]);
+  glfwGetWindowSize(parts_->window, &b[2], &b[3]);
+  int count = 0;
+  GLFWmonitor** const monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  for (int k = 0; k < count; ++k) {  // the one that the window's middle is on
+    int x = 0, y = 0;
+    glfwGetMonitorPos(monitors[k], &x, &y);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[k]);
+    const int middle_x = b[0] + b[2] / 2 - x, middle_y = b[1] + b[3] / 2 - y;
+    const bool inside = mode != nullptr && middle_x >= 0 && middle_y >= 0 && middle_x < mode->width;
+    if (inside && middle_y < mode->height) best = monitors[k];
+  }
+  const GLFWvidmode* mode = best == nullptr ? nullptr : glfwGetVideoMode(best);
+  if (mode == nullptr) return;
+  glfwSetWindowMonitor(parts_->window, best, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(parts_->window, title.c_str()); }
 
@@ -518,6 +540,14 @@ constexpr Action kActions[] = {
      }},
     {"F3", "tour: six stops through the window", {GLFW_KEY_F3}, [](C c) { start_tour(c.state); }},
     {"F1", "this help", {GLFW_KEY_F1}, [](C c) { c.state.panels.help = !c.state.panels.help; }},
+    {"F4",
+     "text of the screen to the clipboard, for screen readers",
+     {GLFW_KEY_F4},
+     [](C c) { c.state.pending.screen_text = true; }},
+    {"Shift+F11",
+     "full screen, panels included, or not",
+     {GLFW_KEY_F11, false, true},
+     [](C c) { c.state.panels.full_screen = !c.state.panels.full_screen; }},
     {"F11",
      "presentation: the scene fills the window, or not",
      {GLFW_KEY_F11},
@@ -559,7 +589,8 @@ KeyPress usual_key(KeyPress press) {
   if (press.key == GLFW_KEY_N && press.shift) press.key = GLFW_KEY_BACKSPACE;
   if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
   if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
-  if (press.key != GLFW_KEY_TAB && press.key != GLFW_KEY_F12 && !bookmark_of(press.key)) press.shift = false;
+  if (press.key != GLFW_KEY_TAB && press.key != GLFW_KEY_F11 && press.key != GLFW_KEY_F12 && !bookmark_of(press.key))
+    press.shift = false;
   return press;
 }
 

@@ -74,6 +74,8 @@ class Window {
   /// Returns the events since the last call; waits for one up to `seconds`.
   Events poll(double seconds);
   void resize(u32 width, u32 height);
+  /// Fills the screen that it is on, at the screen's own resolution, or goes back to its place.
+  void fill_screen(bool on);
   void set_title(const std::string& title);
 
   u32 width() const;  ///< of what is drawn, in pixels: of the framebuffer, or draw_at()

@@ -210,7 +210,9 @@ void WindowSurface::begin(bool wait) {
 }
 
 void WindowSurface::begin_panels(PanelState& panels) {
-  if (dark_ != panels.dark) imgui_.set_theme(dark_ = panels.dark);
+  if (dark_ != panels.dark || high_ != panels.contrast) {
+    imgui_.set_theme(dark_ = panels.dark, high_ = panels.contrast);
+  }
   if (std::exchange(renews_fonts_, false) || chosen_scale_ != panels.chosen_scale) {
     if (std::exchange(chosen_scale_, panels.chosen_scale) != panels.chosen_scale) {
       scale_ = static_cast<float>(chosen_scale_.value_or(static_cast<double>(window_.content_scale())));

@@ -119,7 +119,7 @@ class WindowSurface {
   float scale_;        ///< of the panels, in the window's own size
   float stretch_ = 1;  ///< what is drawn over the window
   std::optional<std::pair<u32, u32>> drawn_at_;
-  bool dark_ = true, renews_fonts_ = false;
+  bool dark_ = true, high_ = false, renews_fonts_ = false;
   std::size_t errors_seen_ = 0;
 };
 

@@ -292,6 +292,11 @@ std::vector<ScriptRow> view_rows() {
       flag_row("lanes"),
       {"page", "page MAP|none", read_page},
       {"puzzle", "puzzle LEVEL|none", read_puzzle},
+      flag_row("contrast"),
+      {"screen-text", "screen-text",
+       [](const ScriptWords& w) -> ScriptAct {
+         return none(w), [](ScriptHost& h) { h.state.pending.screen_text = true; };
+       }},
       flag_row("present"),
       flag_row("clock"),
       flag_row("names"),

@@ -359,7 +359,7 @@ void ActionHandler::load_settings(Session& session, GuiState& state, Window& win
 /// Size and scale of the command line hold for this window only and are not saved.
 void ActionHandler::save_settings(GuiState& state, const Window& window, Console& console) {
   const auto [width, height] = window.size();
-  if (!config_.given.contains("--size") && width > 0 && height > 0) {
+  if (!config_.given.contains("--size") && !state.panels.full_screen && width > 0 && height > 0) {
     state.panels.window_width = std::clamp(width, kMinWindow, kMaxWindow);
     state.panels.window_height = std::clamp(height, kMinWindow, kMaxWindow);
   }

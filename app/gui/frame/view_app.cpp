@@ -278,6 +278,8 @@ void ViewApp::draw_panels(const Layout& places) {
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
   renew_toast(model, state_.overlay.toast, clock_s(), is_measured(config_.view));
+  const bool reads = std::exchange(state_.pending.screen_text, false);
+  if (reads) begin_screen_text();
   overlay(model, state_, first_place(), places.free);
   touch_overlay(model, state_, first_place(), places.free);
   const SessionModel* second = second_.model();
@@ -289,10 +291,17 @@ void ViewApp::draw_panels(const Layout& places) {
   all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
   pictures_.work(state_.gallery);
+  if (reads) {
+    const std::string text = fmt::format("{}: {}\n{}", model.scene.name, model.scene.title, end_screen_text());
+    ImGui::SetClipboardText(text.c_str());
+    console_.print(text);
+    session_.note("The text of the screen is on the clipboard, and on standard output", false);
+  }
   surface_.end_panels();
 }
 
 void ViewApp::draw_frame() {
+  surface_.window().fill_screen(state_.panels.full_screen);
   const Layout places = this->places();
   const u32 width = surface_.window().width(), height = surface_.window().height();
   meter_.lap(FramePart::other);

@@ -343,7 +343,9 @@ void paint_numbers(ImDrawList& draw, const MapTrace& trace, const GridLayout& ce
       y = (top[0][1] + top[2][1]) / 2;
     }
     const ImU32 area = omega_colour(s.index, trace.cells.size());
-    write_middle(draw, Face::caption, {s.x, y}, s.index < launched ? ink_on(area) : theme().text2, text, Align::centre);
+    const ImU32 ink = s.index < launched ? ink_on(area) : theme().text2;
+    const float tall = height_of(face(Face::caption)), wide = width_in(Face::caption, text.c_str());
+    draw.AddText(face(Face::caption), tall, {s.x - wide / 2, y - tall / 2}, ink, text.c_str());  // not read out;
   }
 }
 

@@ -644,6 +644,9 @@ void window(PanelState& panels, bool& bottom_pane) {
   ImGui::SameLine();
   bool light = !panels.dark;
   if (checkbox("light theme", light)) panels.dark = !light;
+  checkbox("high contrast", panels.contrast, "Text of 7 : 1 or more, and lines of 3 : 1");
+  ImGui::SameLine();
+  checkbox("full screen", panels.full_screen, "The window fills the screen, panels included (Shift+F11)");
   choose_scale(panels.chosen_scale);
   checkbox(
       "V-sync", panels.vsync,

@@ -42,6 +42,20 @@ def save_by_name(tri):
 
 
 @long_case
+def full_screen(tri):
+    """Shift+F11 fills the screen at its own resolution, and again goes back; the size of before is kept."""
+    def size(user):
+        user.picture()
+        return len(user.rows[0]) // 3, len(user.rows)
+    with window(tri, "plummer:n=64", "--size", "800x600", "--scale", "1") as user:
+        expect(size(user) == (800, 600), size(user))
+        user.tap("Shift_L", "F11").looks(4)
+        expect(size(user) == (3840, 2160), size(user))
+        user.tap("Shift_L", "F11").looks(4)
+        expect(size(user) == (800, 600), size(user))
+
+
+@long_case
 def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
     rail, scene_text, n, seed = (24, 24), (145, 503), (145, 538), (145, 573)  # the panel Scene, and its fields

@@ -112,6 +112,18 @@ def lost_device(app):
 
 
 @case
+def screen_text(app):
+    """The text of the screen for those who hear it: every window with its items, on standard output; high contrast
+    is another picture of the same."""
+    with open("script.txt", "w") as f:
+        f.write("page fold\nwait 2\nscreen-text\nwait 2\nscreenshot usual.png\ncontrast on\nwait 2\nscreenshot high.png\n")
+    out, _ = app.run("view", "plummer:n=200", "--script", "script.txt", "--backend", "cpu", timeout=200)
+    for part in ("plummer: ", "== rail ==\nScene\n", "== map page ==", "Source: ours; RB", "== right ==", "200 bodies"):
+        expect(part in out, f"no {part}: {out}")
+    expect(picture("usual.png")[2] != picture("high.png")[2], "high contrast changes nothing")
+
+
+@case
 def timeline(app):
     """Steps back show the state that was, whatever was changed since; a change there begins another run."""
     script = ("step 50\nsave first.csv\nstep 30\nwait 5\nmap fold\ndt 0.002\nstep 40\nexpect-steps 120\n"

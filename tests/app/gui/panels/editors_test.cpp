@@ -192,13 +192,17 @@ TEST_F(PuzzlePage, ASolutionIsAddedAndRaced) {
   const auto* asked = only<ask::AddMap>(requests);
   ASSERT_NE(asked, nullptr);
   EXPECT_FALSE(state.race.start) << "not before it is among the maps";
-  mapfile::add_map(asked->map);
-  frame(page);
-  EXPECT_TRUE(state.race.start && state.race.shown);
-  EXPECT_EQ(state.race.maps, (std::vector<std::string>{"bb", "raced-one"}));
-  state.race.start = false;
-  text += "# changed";
-  EXPECT_NE(frame(page).find("Another map has the name raced-one; change the name."), std::string::npos);
+  const auto goes_on = [&, map = asked->map] {
+    mapfile::add_map(map);
+    frame(page);
+    const bool raced =
+        state.race.start && state.race.shown && state.race.maps == std::vector<std::string>{"bb", "raced-one"};
+    state.race.start = false;
+    text += "# changed";
+    const bool says = frame(page).find("Another map has the name raced-one; change the name.") != std::string::npos;
+    std::_Exit(raced && says ? 0 : 1);
+  };
+  EXPECT_EXIT(goes_on(), testing::ExitedWithCode(0), "") << "a program's maps stay until its end, so this one ends";
 }
 
 TEST_F(PuzzlePage, TheSpongeIsSolvedAndSaysWhyItDoesNotRace) {

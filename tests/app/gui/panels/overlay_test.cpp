@@ -8,6 +8,9 @@
 #include <fstream>
 #include <set>
 
+#include <GLFW/glfw3.h>
+
+#include "app/gui/base/window.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "render/view.hpp"
@@ -567,6 +570,62 @@ TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
   seconds = 0;
   const std::string text = frame(draw);
   EXPECT_NE(text.find("After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."), std::string::npos) << text;
+}
+
+// The text of the screen, for those who hear it.
+
+class ScreenTextOf : public PanelFixture {};
+
+TEST_F(ScreenTextOf, EveryWindowIsReadOnce) {
+  ImGui::NewFrame();
+  const auto draw = [this] {
+    {
+      const FixedWindow window("status", {0, 0, 400, 100});
+      ImGui::Button("Play###x");
+      icon_button("camera", icon::kStill, 20, 1, "Takes the scene alone");
+      write(*ImGui::GetWindowDrawList(), Face::body, {0, 0}, theme().text, "1,000 bodies");
+      ImGui::BeginChild("inner", {200, 40});
+      bool on = true, off = false;
+      ImGui::Checkbox("axes", &on);
+      ImGui::SameLine();
+      ImGui::Checkbox("box", &off);
+      ImGui::EndChild();
+      tip("never heard");
+    }
+    const FixedWindow other("map page", {0, 100, 400, 100});
+    ImGui::TextUnformatted("lambda");
+  };
+  begin_screen_text();
+  draw();
+  const std::string text = end_screen_text();
+  EXPECT_EQ(
+      text,
+      "== status ==\n[ Play ]\n[ Takes the scene alone ]\n1,000 bodies\non: axes\noff: box\n== map page ==\nlambda\n");
+  ImGui::EndFrame();
+  ImGui::NewFrame();
+  draw();
+  EXPECT_EQ(end_screen_text(), "") << "nothing is read unasked";
+  ImGui::EndFrame();
+}
+
+TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
+  on_key({GLFW_KEY_F4}, model, state, requests);
+  EXPECT_TRUE(state.pending.screen_text);
+  on_key({GLFW_KEY_F11, false, true}, model, state, requests);
+  EXPECT_TRUE(state.panels.full_screen && !state.panels.presents);
+  on_key({GLFW_KEY_F11}, model, state, requests);
+  EXPECT_TRUE(state.panels.full_screen && state.panels.presents);
+  ImGui::NewFrame();
+  begin_screen_text();
+  {
+    const FixedWindow window("map page", {0, 0, 800, 900});
+    map_page(model, state.page, state.race, {0, 0, 800, 900}, 0, 1, requests);
+  }
+  const std::string text = end_screen_text();
+  ImGui::EndFrame();
+  for (const char* part : {"[ Back to the scene ]\n", "Parallel space\n", "144 launched", "Source: bounding box"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+// Colours as colour-blind readers see them, simulated: whatever is told apart by colour is.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "app/gui/base/look.hpp"
+#include "render/view.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
+
+namespace tri::app::gui {
+namespace {
+
+/// CIE Lab of a colour as seen by this kind of reader: a matrix on linear RGB (Machado, Oliveira and Fernandes 2009).
+std::array<double, 3> lab_of(ImU32 colour, const std::array<double, 9>& seen) {
+  std::array<double, 3> linear{}, rgb{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double v = (colour >> (8 * k) & 255) / 255.0;
+    linear[k] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t c = 0; c < 3; ++c) rgb[k] += seen[3 * k + c] * linear[c];
+    rgb[k] = std::clamp(rgb[k], 0.0, 1.0);
+  }
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4125 * rgb[0] + 0.3576 * rgb[1] + 0.1804 * rgb[2]) / 0.9505);
+  const double y = f(0.2127 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]);
+  const double z = f((0.0193 * rgb[0] + 0.1192 * rgb[1] + 0.9503 * rgb[2]) / 1.0888);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+/// What readers see of linear RGB: everything, and with protanopia, deuteranopia and tritanopia (Machado, Oliveira and
+/// Fernandes 2009, severity 1).
+constexpr std::array<double, 9> kReaders[] = {
+    {1, 0, 0, 0, 1, 0, 0, 0, 1},
+    {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+    {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+    {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900}};
+
+/// The least distance in CIELAB of two of these colours for any reader; 2.3 is one that is just seen.
+double least_distance(const std::vector<ImU32>& colours) {
+  double least = 1e9;
+  for (const auto& seen : kReaders) {
+    for (std::size_t a = 0; a < colours.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const auto x = lab_of(colours[a], seen), y = lab_of(colours[b], seen);
+        least = std::min(least, std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
+      }
+    }
+  }
+  return least;
+}
+
+TEST(Theme, EveryoneTellsRanksMapsAndLinesApart) {
+  static_assert(IM_COL32_R_SHIFT == 0 && IM_COL32_G_SHIFT == 8 && IM_COL32_B_SHIFT == 16);
+  for (const bool dark : {true, false}) {
+    ImguiContext context(1);
+    context.set_theme(dark);
+    std::vector<ImU32> ranks, maps, lines;
+    for (u32 a = 0; a < kRankColours; ++a) {
+      EXPECT_GE(contrast(rank_colour(a), theme().panel), 3) << a << dark;
+      EXPECT_GE(contrast(ink_on(rank_colour(a)), rank_colour(a)), 3.9) << a << dark;
+      EXPECT_EQ(rank_colour(a), rank_colour(a + kRankColours));
+      ranks.push_back(rank_colour(a));
+    }
+    for (const char* name : {"bb", "lambda", "fold", "rec", "utm", "circulant"}) maps.push_back(map_ink(name).colour);
+    for (unsigned k = 0; k < 8; ++k) lines.push_back(series_colour(k));
+    EXPECT_GE(least_distance(ranks), 15) << dark;
+    EXPECT_GE(least_distance(maps), 11.5) << dark;
+    EXPECT_GE(least_distance(lines), 11.5);
+  }
+}
+
+TEST(Theme, EveryoneSeesTheOrderOfAColourMap) {
+  const auto colour = [](render::ColourMap map, int k) {
+    const auto rgb = sample(map, static_cast<float>(k) / 32);
+    return ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1});
+  };
+  using M = render::ColourMap;
+  for (const M map : {M::viridis, M::inferno, M::cividis}) {
+    for (const auto& seen : kReaders) {
+      double before = -100;
+      for (int k = 0; k <= 32; ++k) {
+        const double lightness = lab_of(colour(map, k), seen)[0];
+        EXPECT_GT(lightness, before - 0.5) << static_cast<int>(map) << " " << k << " " << &seen - kReaders;
+        before = lightness;
+      }
+    }
+  }
+  // Through white, as stars and signs have it: both ends and the middle.
+  for (const M map : {M::black_body, M::orange_blue}) {
+    EXPECT_GE(least_distance({colour(map, 0), colour(map, 16), colour(map, 32)}), 15) << static_cast<int>(map);
+  }
+}
+
+}  // namespace
+}  // namespace tri::app::gui

@@ -20,7 +20,7 @@ namespace {
 
 /// By the names of their ImGui windows, in the order of Tab.
 constexpr const char* kParts[] = {"tour",     "rail",   "left", "scene head", "run bar", "right",
-                                  "map page", "puzzle", "race", "lower",      "Keys"};
+                                  "map page", "puzzle", "race", "lanes",      "lower",   "Keys"};
 
 }  // namespace
 

@@ -628,5 +628,40 @@ TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
   }
 }
 
+// Tab leads to every part of the window that has a control.
+
+class Keyboard : public PanelFixture {};
+
+TEST_F(Keyboard, TabReachesEveryWindowThatHasAControl) {
+  ImGui::GetIO().DisplaySize = {1280, 900};
+  claim_navigation_keys();
+  state.panels.open = "View", state.panels.pinned = true;
+  const Layout places = layout(1280, 900, 1, {.panels = true, .left = true, .lanes = true});
+  const auto draw = [&] {
+    ImGui::NewFrame();
+    all({model, nullptr}, state, places, 0.02, 1, requests);
+    ImGui::EndFrame();
+  };
+  for (const char* shown : {"scene", "page", "puzzle", "race", "lanes"}) {
+    const std::string_view what = shown;
+    state.page.shown = what == "page", state.puzzle.shown = what == "puzzle", state.race.shown = what == "race";
+    state.lanes.shown = what == "lanes";
+    std::set<std::string> with_controls, reached;
+    draw(), draw();
+    for (const ImGuiWindow* w : ImGui::GetCurrentContext()->Windows) {
+      const std::string name = w->Name;
+      const bool own = w->RootWindow == w && w->Active && !w->Hidden && (w->Flags & ImGuiWindowFlags_NoNavInputs) == 0;
+      if (own && w->DC.NavLayersActiveMask != 0 && !name.ends_with("edge")) with_controls.insert(name);
+    }
+    for (int k = 0; k < 20; ++k) {
+      state.panels.focus_turn = 1;
+      draw();
+      if (const ImGuiWindow* now = ImGui::GetCurrentContext()->NavWindow) reached.insert(now->RootWindow->Name);
+    }
+    EXPECT_GE(with_controls.size(), 3u) << shown;
+    for (const std::string& name : with_controls) EXPECT_TRUE(reached.contains(name)) << name << " with the " << shown;
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::gui

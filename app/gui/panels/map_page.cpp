@@ -289,7 +289,9 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
   } else {
     std::string text = about.historical ? "Beyond it the published formula is wrong." : proof_text(about, pairs);
     if (about.alternative != nullptr) text += fmt::format(" Beyond it use {}.", about.alternative);
-    wrapped(draw, Face::body, {r.x + pad, y}, theme().text2, text, room);
+    const float tall = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, room, text.c_str()).y;
+    const Face which = y + tall < r.y + r.h - 4 * scale ? Face::body : Face::caption;
+    wrapped(draw, which, {r.x + pad, y}, theme().text2, text, room);
   }
   draw.PopClipRect();
 }

@@ -587,20 +587,31 @@ void Session::end_turns() {
   if (own.asked != model_.asked) attempt([&] { set_parameters(own, false); });
 }
 
-/// The turn of the next steps, where one is due: at each while all maps take turns.
+/// The turn of the next steps, where one is due: at each while all maps take turns. Until every map has had enough of
+/// them they may take more of the time, so that the times of all maps stand there soon.
 std::optional<MapTurn> Session::next_turn(double now_seconds) {
-  constexpr double kShare = 0.05, kEvaluations = 4;  // of the time, at most; of a turn
+  constexpr double kShare = 0.05, kFirstShare = 0.2, kEvaluations = 4;  // of the time, at most; of a turn
   if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
   const EngineConfig& asked = model_.asked;
   const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
   MapTurn turn{compared, compared, asked, false, {}, {}};
   const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
-  if (fits(model_.pair_maps)) turn.baseline.pair_map = TriangleMapId::bb;
-  if (fits(model_.triple_maps)) turn.baseline.triple_map = TetraMapId::bb;
+  bool first = false;  // some map has not had enough
+  const auto time_next = [&](const std::vector<MapRow>& rows, auto& baseline, auto& own) {
+    if (!fits(rows)) return;
+    using Id = std::remove_reference_t<decltype(own)>;
+    baseline = Id::bb;
+    if (model_.comparing) return;
+    const std::size_t next = map_to_time(rows, static_cast<std::size_t>(own));
+    first |= next != 0 && rows[next].wants_turns() && !rows[next].is_slow();
+    own = static_cast<Id>(next);
+  };
+  time_next(model_.pair_maps, turn.baseline.pair_map, turn.own.pair_map);
+  time_next(model_.triple_maps, turn.baseline.triple_map, turn.own.triple_map);
   if (turn.baseline == turn.own) return {};
   // Before the first steps of a scene nothing says how long a turn would take.
   const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
-  if (!model_.comparing && now_seconds - turned_at_ < cost / kShare) return {};
+  if (!model_.comparing && now_seconds - turned_at_ < cost / (first ? kFirstShare : kShare)) return {};
   bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
   turn.own_first = own_first = !own_first;
   return turn;
@@ -609,7 +620,11 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
 void Session::account_turn(const MapTurn& turn, double seconds) {
   turned_at_ = clock_s(), turn_cost_ = seconds;
   skip_samples_ = 1;
-  if (!turn.baseline_ms || !turn.own_ms) return;
+  if (!turn.baseline_ms || !turn.own_ms) {
+    if (!model_.pair_maps.empty()) ++model_.pair_maps[static_cast<u32>(turn.own.pair_map)].failed;
+    if (!model_.triple_maps.empty()) ++model_.triple_maps[static_cast<u32>(turn.own.triple_map)].failed;
+    return;
+  }
   const auto timed = [](double baseline, double own) { return baseline > 0 && own > 0; };
   if (turn.baseline.pair_map != turn.own.pair_map && timed(turn.baseline_ms->pairs, turn.own_ms->pairs)) {
     model_.pair_maps[static_cast<u32>(turn.own.pair_map)].turns.add(turn.baseline_ms->pairs, turn.own_ms->pairs);

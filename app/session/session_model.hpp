@@ -104,8 +104,18 @@ struct MapRow {
   Samples force;       ///< in steps by this map, under the present scene, laws, block and sums; of its domain alone
   Turns turns = {};    ///< the same, bb and this map taking turns
   LaunchCounts blocks = {};  ///< of one evaluation; those of a map that does not fit are 0
+  u32 failed = 0;            ///< turns that gave no times
   bool fits() const { return reason.empty(); }
+  /// Whether its turns are too few for the intervals of all maps together.
+  bool wants_turns() const { return fits() && turns.own.values().size() + failed < kEnoughTurns; }
+  /// Whether it takes so much longer than bb that its turns are felt.
+  bool is_slow() const;
+  static constexpr std::size_t kEnoughTurns = 12;
 };
+
+/// The map that is to take a turn with bb (not 0): one that wants turns and has had the fewest, that in use before
+/// others and slow ones last; the map in use once none wants any.
+std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use);
 
 /// The next row after `now` that fits, in steps of `stride` and round again; `now` where none does.
 std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::size_t stride = 1);

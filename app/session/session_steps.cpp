@@ -375,6 +375,23 @@ void Samples::add(double ms) {
 
 double Samples::median() const { return values_.empty() ? 0 : sample_stats(values_).median; }
 
+bool MapRow::is_slow() const {
+  constexpr double kSlow = 4;
+  return !turns.own.empty() && turns.own.median() > kSlow * turns.baseline.median();
+}
+
+std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use) {
+  const auto wants = [&](std::size_t k) { return k != 0 && rows[k].wants_turns(); };
+  const auto rank = [&](std::size_t k) {
+    return rows[k].turns.own.values().size() + rows[k].failed + (rows[k].is_slow() ? MapRow::kEnoughTurns : 0);
+  };
+  std::size_t next = in_use;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    if (wants(k) && (!wants(next) || rank(k) < rank(next))) next = k;
+  }
+  return next;
+}
+
 double SessionModel::work_items() const {
   const double m = static_cast<double>(n);
   double items = 0;

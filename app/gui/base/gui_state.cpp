@@ -305,7 +305,7 @@ TourWords race_words(const SessionModel& model) {
           fmt::format("Of {} maps, {} fit this scene. The race times them all with three workloads and says where the "
                       "map decides, and where it does not.",
                       rows.size(), fit),
-          "Press Race (Y). Esc comes back."};
+          "Press Race (Y): it starts, and the run goes on after it. Esc comes back."};
 }
 
 TourWords strip_words(const GuiState& state) {
@@ -334,7 +334,7 @@ bool is_done(const SessionModel& model, const GuiState& state) {
     case TourPart::pairs:
       return false;  // asks for nothing
     case TourPart::blocks:
-      return state.panes.domain.sweeps;
+      return t.launched && !state.panes.domain.sweeps;  // to the end, or as far as one likes
     case TourPart::maps:
       return map_in_use(model) != t.map;
     case TourPart::race:
@@ -348,6 +348,37 @@ bool is_done(const SessionModel& model, const GuiState& state) {
 }
 
 }  // namespace
+
+void follow_first_minute(const SessionModel& model, GuiState& state, double now, Requests& requests) {
+  using enum FirstMinute::Part;
+  constexpr double kAlone = 15, kLine = 9;  // seconds
+  constexpr double kMerged = 84;            // time of the scene: two galaxies are one
+  FirstMinute& first = state.first;
+  if (first.part == over) return;
+  if (state.tour.shown || model.spec != kFirstScene) {  // somebody has found the way
+    first = {};
+    return;
+  }
+  if (!first.since) first.since = now;
+  const double passed = now - *first.since;
+  const auto next = [&](FirstMinute::Part part) { first.part = part, first.since = now; };
+  if (first.touched) {
+    if (first.part != offer) next(offer);
+    return;
+  }
+  if (first.part == alone && passed >= kAlone) {
+    next(line);
+  } else if (first.part == line && passed >= kLine) {
+    next(offer);
+  }
+  const TimelineModel& kept = model.timeline;
+  if (model.running && model.time >= kMerged && kept.kept && !kept.seek) requests.push_back(ask::GoTo{kept.first});
+}
+
+std::string first_line(const SessionModel& model) {
+  return fmt::format("{} pairs of stars, each computed once: by which map?",
+                     grouped(triangular(std::max<u64>(model.n, 1) - 1)));
+}
 
 void start_tour(GuiState& state, std::size_t stop) {
   state.panels.shown = true, state.panels.presents = state.panels.help = false;
@@ -373,6 +404,7 @@ void follow_tour(const SessionModel& model, GuiState& state, double now, bool na
     if (narrow && t.stop <= static_cast<std::size_t>(TourPart::race)) state.panels.open = kMapsPanel;
     if (static_cast<TourPart>(t.stop) == TourPart::blocks) state.panes.domain.sweeps = false;
   }
+  t.launched = t.launched || state.panes.domain.sweeps;
   t.seen_race = t.seen_race || state.race.shown;
   t.seen_scenes = t.seen_scenes || state.panels.open == kGallery;
   t.seen_palette = t.seen_palette || state.palette.shown;
@@ -399,17 +431,26 @@ TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState
   return scenes_words();
 }
 
-Rect card_place(const Rect& part, float width, float height, const Rect& bounds, float gap) {
-  const float right = bounds.x + bounds.w, bottom = bounds.y + bounds.h;
-  const auto along = [](float at, float size, float low, float high) {
-    return std::max(low, std::min(at, high - size));
-  };
-  const float x = along(part.x, width, bounds.x, right), y = along(part.y, height, bounds.y, bottom);
-  if (part.x - gap - width >= bounds.x) return {part.x - gap - width, y, width, height};
-  if (part.x + part.w + gap + width <= right) return {part.x + part.w + gap, y, width, height};
-  if (part.y - gap - height >= bounds.y) return {x, std::min(part.y - gap, bottom) - height, width, height};
-  if (part.y + part.h + gap + height <= bottom) return {x, part.y + part.h + gap, width, height};
-  return {std::max(bounds.x, right - width), std::max(bounds.y, bottom - height), width, height};
+Rect card_place(const Layout& places, float height, float scale) {
+  constexpr float kCardWidth = 312, kColumn = 300, kMinCardHeight = 120;
+  const Rect& scene = places.scene;
+  const float gap = 8 * scale, bar = run_bar_place(places.free, scale).y;
+  // Where the column stands over the scene it comes and goes.
+  const float right = places.narrow ? scene.x + scene.w - kColumn * scale : scene.x + scene.w;
+  const float bottom = (bar > 0 ? bar : scene.y + scene.h) - gap;
+  const float w = std::min(kCardWidth * scale, scene.w - 2 * gap), h = std::min(height, bottom - scene.y - gap);
+  if (h < std::min(height, kMinCardHeight * scale)) return {};
+  const float x = std::max(scene.x + gap, right - gap - w);
+  return {std::floor(x), std::floor(bottom - h), w, h};
+}
+
+Rect run_bar_place(const Rect& free, float scale) {
+  constexpr float kWide = 608, kNarrow = 544, kMinWidth = 150, kHeight = 48, kAbove = 16;
+  const float w = free.w / scale;
+  if (w < kMinWidth || free.h < (kHeight + kAbove) * scale) return {};
+  const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
+  return {std::floor(free.x + (free.w - wide * scale) / 2), std::floor(free.y + free.h - (kAbove + kHeight) * scale),
+          wide * scale, kHeight * scale};
 }
 
 }  // namespace tri::app::gui

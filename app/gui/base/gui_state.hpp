@@ -342,13 +342,26 @@ constexpr u32 figure_side(Domain domain) { return domain == Domain::tetrahedron 
 struct TourState {
   static constexpr std::size_t kStops = 6;
   bool shown = false;
-  std::size_t stop = 0;  ///< and its TourPart
-  bool arrived = false;  ///< what follows is of this stop
-  std::size_t map = 0;   ///< in use on arrival
+  std::size_t stop = 0;   ///< and its TourPart
+  bool arrived = false;   ///< what follows is of this stop
+  bool launched = false;  ///< the figure has begun to launch its blocks
+  std::size_t map = 0;    ///< in use on arrival
   bool seen_race = false, seen_scenes = false, seen_palette = false, seen_help = false;
   std::optional<double> done_at;      ///< when its action was done, in seconds of the app's clock
   std::array<Rect, kStops> places{};  ///< of the parts in the last frame; w = 0: not drawn
   void mark(TourPart part, const Rect& place) { places[static_cast<std::size_t>(part)] = place; }
+};
+
+/// The first minute of a newcomer: the galaxies alone while all maps are timed, then one line, then the offer of the
+/// tour. A key or a button of the pointer leads to the offer at once.
+struct FirstMinute {
+  enum class Part : u8 { over, alone, line, offer };
+  Part part = Part::over;
+  bool touched = false;                              ///< until then the encounter is shown again after the merger
+  std::optional<double> since;                       ///< of the part, in seconds of the app's clock
+  bool plain() const { return part != Part::over; }  ///< the scene has no axes
+  /// And nothing else lies on it but the line.
+  bool alone() const { return part == Part::alone || part == Part::line; }
 };
 
 /// Pictures of the scenes (panel_parts.hpp).
@@ -363,7 +376,6 @@ struct OverlayState {
   std::string demo;     ///< name of the running demonstration; empty = none
   std::string caption;  ///< of the demonstration; empty = none
   std::string waiting;  ///< progress of opening a scene, in place of the caption
-  bool hints = false;   ///< three lines for a newcomer, until the first key or click
   Toast toast;
 };
 
@@ -398,6 +410,7 @@ struct GuiState {
   FileState files;
   PaletteState palette;
   TourState tour;
+  FirstMinute first;
   GalleryState gallery;
   BenchPanel bench;
   RaceState race;
@@ -420,6 +433,11 @@ struct GuiState {
   bool paged() const { return race.shown || page.shown || puzzle.shown; }
 };
 
+/// Once a frame; now: seconds of the app's clock.
+void follow_first_minute(const SessionModel& model, GuiState& state, double now, Requests& requests);
+/// What it says after the galaxies were alone.
+std::string first_line(const SessionModel& model);
+
 // The guided tour: six stops, each at a part of the window, that a newcomer may leave at any time. What a stop asks
 // for takes it to the next one. Pure; app/gui/panels draws it.
 
@@ -441,8 +459,11 @@ struct TourWords {
 };
 TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state);
 
-/// Where a card of this size goes: beside the part, at its left, right, upper or lower side, whichever has room within
-/// `bounds` and comes first in that order; else into the lower right corner. In pixels.
-Rect card_place(const Rect& part, float width, float height, const Rect& bounds, float gap);
+/// Where a card of this height goes: its lower right corner is the same at every stop, beside the column of maps and
+/// above the run bar, so that Next stays under the pointer. No larger than the room there; w = 0: there is none. In
+/// pixels.
+Rect card_place(const Layout& places, float height, float scale);
+/// Where the run bar stands in the part of the scene that no panel covers; w = 0: nowhere.
+Rect run_bar_place(const Rect& free, float scale);
 
 }  // namespace tri::app::gui

@@ -171,6 +171,11 @@ void open_race(const SessionModel& model, RaceState& race) {
   choose_size(model, race);
 }
 
+void press_race(const SessionModel& model, RaceState& race) {
+  open_race(model, race);
+  if (race.status == nullptr && !race_pending(race)) race.start = true;
+}
+
 bool race_pending(const RaceState& race) {
   const auto runs = [](const auto& status) { return status != nullptr && status->running; };
   return race.start || race.cancel || race.extra || !race.save.empty() || runs(race.status) ||
@@ -387,6 +392,22 @@ ShippedRace read_shipped(Domain domain) {
 const ShippedRace& shipped_race(Domain domain) {
   static const ShippedRace kPairs = read_shipped(Domain::triangle), kTriples = read_shipped(Domain::tetrahedron);
   return domain == Domain::triangle ? kPairs : kTriples;
+}
+
+std::optional<ShippedFigure> shipped_figure(Domain domain, const std::string& map) {
+  static const auto report = nlohmann::json::parse(embedded::report_h200);
+  std::optional<ShippedFigure> best;
+  for (const auto& row : report.at("results")) {
+    if (row.at("kernel") != to_string(kernel_of(domain, true)) || row.at("form") != "hold") continue;
+    const bool counts = row.at("skipped").is_null() && row.at("map") != "bb" && row.at("differs") == true;
+    if (!counts || (!map.empty() && row.at("map") != map)) continue;
+    Improvement over;
+    over.ratio = row.at("improvement");
+    over.interval = {row.at("improvement_low"), row.at("improvement_high"), row.at("confidence")};
+    if (best && best->over_bb.ratio >= over.ratio) continue;
+    best = ShippedFigure{report.at("meta").at("device"), row.at("map"), row.at("n"), over};
+  }
+  return best;
 }
 
 std::optional<MachineLoad> race_load(const BenchStatus* status) {

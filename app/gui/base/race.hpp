@@ -28,6 +28,8 @@ PlotSpec improvement_plot(const std::vector<BenchGroup>& groups);
 
 /// Shows the race of the scene's domain.
 void open_race(const SessionModel& model, RaceState& race);
+/// The same, and begins it unless one is under way or has its figures already.
+void press_race(const SessionModel& model, RaceState& race);
 /// Numbers of bodies to choose from.
 std::span<const u64> race_sizes(Domain domain);
 
@@ -96,6 +98,15 @@ struct ShippedRace {
 };
 /// Read once; of pairs or triples.
 const ShippedRace& shipped_race(Domain domain);
+/// A map over bb in the report of an H200 that comes with the program (docs/results/devices).
+struct ShippedFigure {
+  std::string device, map;
+  u64 n = 0;
+  Improvement over_bb;
+};
+/// With an empty kernel on this domain: of this map, or of that with the most over bb (empty name). None where the
+/// report has none.
+std::optional<ShippedFigure> shipped_figure(Domain domain, const std::string& map = "");
 /// What other programs did meanwhile; none where no group tells.
 std::optional<MachineLoad> race_load(const BenchStatus* status);
 

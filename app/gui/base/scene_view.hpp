@@ -319,6 +319,7 @@ struct DomainChoice {
 /// The page of a map, over the scene.
 struct PageChoice {
   bool shown = false;
+  bool why = false;                  ///< it is that of the map in use beside bb, and what idle blocks cost here
   Domain domain = Domain::triangle;  ///< of pairs or triples
   u32 map = 0;                       ///< of that domain
   float launched = 1;                ///< share of its blocks

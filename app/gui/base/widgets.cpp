@@ -206,9 +206,15 @@ void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std:
 
 ClockUnit clock_of(const SessionModel& model) { return clock_unit(find_unit_system(model.scene.units)); }
 
-std::string clock_text(const SessionModel& model, double time) {
+ClockParts clock_parts(const SessionModel& model, double time) {
   const ClockUnit clock = clock_of(model);
-  return three_digits(clock.size * time) + clock.behind;
+  const std::size_t word = clock.behind.find_first_not_of(' ');
+  return {three_digits(clock.size * time), word == std::string::npos ? "" : clock.behind.substr(word)};
+}
+
+std::string clock_text(const SessionModel& model, double time) {
+  const ClockParts parts = clock_parts(model, time);
+  return parts.number + (parts.unit.empty() ? "" : " ") + parts.unit;
 }
 
 void tip(const std::string& text) {

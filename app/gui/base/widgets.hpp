@@ -154,6 +154,11 @@ void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std:
 ClockUnit clock_of(const SessionModel& model);
 /// "12.3 Myr" in that unit.
 std::string clock_text(const SessionModel& model, double time);
+/// The same in two: "12.3" and "Myr".
+struct ClockParts {
+  std::string number, unit;
+};
+ClockParts clock_parts(const SessionModel& model, double time);
 
 /// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x
 /// while it is dragged; `again` is set by a double click.

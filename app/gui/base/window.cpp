@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <deque>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <GLFW/glfw3.h>
@@ -147,10 +149,37 @@ Availability try_display() {
   return {true, ""};
 }
 
-Window::Window(u32 width, u32 height) : parts_(std::make_unique<Parts>()) {
+std::pair<u32, u32> grown(std::pair<u32, u32> size, double scale, std::pair<int, int> room) {
+  const auto side = [scale](u32 pixels, int most) {
+    const double wanted = std::round(pixels * std::max(1.0, scale));
+    return static_cast<u32>(most > 0 ? std::clamp(wanted, 1.0, std::max<double>(most, pixels)) : wanted);
+  };
+  return {side(size.first, room.first), side(size.second, room.second)};
+}
+
+namespace {
+
+/// What the display asks for, and the room that it has for windows.
+std::pair<double, std::pair<int, int>> display_of() {
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (monitor == nullptr) return {1, {0, 0}};
+  float scale = 1;
+  int x = 0, y = 0, width = 0, height = 0;
+  glfwGetMonitorContentScale(monitor, &scale, nullptr);
+  glfwGetMonitorWorkarea(monitor, &x, &y, &width, &height);
+  return {std::clamp(scale, 0.5f, 4.0f), {width, height}};
+}
+
+}  // namespace
+
+Window::Window(u32 width, u32 height, bool grows, std::optional<double> scale) : parts_(std::make_unique<Parts>()) {
   if (const Availability found = glfw_found(); !found) throw gl::GlError("view: " + found.reason + ".");
   gl::require_driver_memory();
   if (!opens_display()) fail("no window can be opened", kNoDisplay);
+  if (grows) {
+    const auto [asked, room] = display_of();
+    std::tie(width, height) = grown({width, height}, scale.value_or(asked), room);
+  }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -420,7 +449,8 @@ void resize(const ActionContext& c, float factor) {
 /// The page of the map in use.
 void turn_page(const ActionContext& c) {
   PageChoice& page = c.state.page;
-  page.shown = !page.shown && !shown_maps(c.model).empty();
+  page.shown = (!page.shown || page.why) && !shown_maps(c.model).empty();
+  page.why = false;
   page.domain = c.model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
   page.map = static_cast<u32>(map_in_use(c.model));
 }
@@ -428,6 +458,12 @@ void turn_page(const ActionContext& c) {
 void turn_puzzle(const ActionContext& c) {
   c.state.puzzle.shown = !(c.state.puzzle.shown && !c.state.page.shown && !c.state.race.shown);
   c.state.page.shown = c.state.race.shown = false;
+}
+
+/// The page of the map in use, or of that with which bb is best compared.
+void ask_why(const ActionContext& c) {
+  const bool closes = c.state.page.shown && c.state.page.why;
+  closes ? void(c.state.page.shown = false) : open_why(c.model, c.state.page);
 }
 
 /// A tool in use goes before what is open, as its text over the scene says; then what it left, and the selection.
@@ -441,6 +477,8 @@ void leave(const ActionContext& c) {
     panels.presents = false;
   } else if (c.state.tour.shown && !c.state.paged()) {
     leave_tour(c.state);
+  } else if (c.state.first.part == FirstMinute::Part::offer && !c.state.paged()) {
+    c.state.first = {};
   } else if (is_used && !c.state.paged()) {
     leave_touch(c.state.touch);
   } else if (!panels.open.empty() && !panels.pinned) {
@@ -494,8 +532,9 @@ constexpr Action kActions[] = {
        }
        c.requests.push_back(ask::Compare{!on});
      }},
-    {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { open_race(c.model, c.state.race); }},
+    {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { press_race(c.model, c.state.race); }},
     {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
+    {"Shift+I", "why bb starts more blocks, and what they cost here", {GLFW_KEY_I, false, true}, ask_why},
     {"P", "puzzle: send 136 blocks onto 136 tiles by a map of your own", {GLFW_KEY_P}, turn_puzzle},
     {"O",
      "bottom pane: where blocks go, distances, automata",
@@ -608,6 +647,12 @@ Request map_request(const SessionModel& model, std::size_t row) {
 std::size_t map_in_use(const SessionModel& model) {
   return model.triple_maps.empty() ? static_cast<std::size_t>(model.asked.pair_map)
                                    : static_cast<std::size_t>(model.asked.triple_map);
+}
+
+void open_why(const SessionModel& model, PageChoice& page) {
+  if (shown_maps(model).empty()) return;
+  page = {.shown = true, .why = true, .launched = 0, .sweeps = true};
+  page.domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
 }
 
 std::span<const Action> actions() { return kActions; }

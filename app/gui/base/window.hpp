@@ -62,10 +62,14 @@ struct ButtonChange {
 /// Whether a window can be created: opens the display and closes it. Not while a Window exists.
 Availability try_display();
 
+/// A size at this scale, as far as a display has that room (0: not known), and never smaller than it is.
+std::pair<u32, u32> grown(std::pair<u32, u32> size, double scale, std::pair<int, int> room);
+
 class Window {
  public:
-  /// width, height: of the framebuffer in pixels. Throws GlError with the reason and what to do.
-  Window(u32 width, u32 height);
+  /// width, height: of the framebuffer in pixels; grows: by the scale, or by what the display asks for, as panels do.
+  /// Throws GlError with the reason and what to do.
+  Window(u32 width, u32 height, bool grows = false, std::optional<double> scale = {});
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -191,6 +195,8 @@ std::span<const Action> actions();
 const std::vector<MapRow>& shown_maps(const SessionModel& model);
 /// The request for the map of that row of shown_maps().
 Request map_request(const SessionModel& model, std::size_t row);
+/// Opens the page that says why bb starts more blocks; nothing in a scene without maps.
+void open_why(const SessionModel& model, PageChoice& page);
 /// The row in use.
 std::size_t map_in_use(const SessionModel& model);
 

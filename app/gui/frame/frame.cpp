@@ -179,9 +179,9 @@ PresentThread::Shown PresentThread::shown() const {
   return parts_->shown;
 }
 
-WindowSurface::WindowSurface(std::pair<u32, u32> size, std::optional<double> scale, std::optional<double> chosen_scale,
+WindowSurface::WindowSurface(const Size& size, std::optional<double> scale, std::optional<double> chosen_scale,
                              bool vsync)
-    : window_(size.first, size.second),
+    : window_(size.pixels.first, size.pixels.second, size.grows, scale),
       imgui_(static_cast<float>(scale.value_or(chosen_scale.value_or(static_cast<double>(window_.content_scale()))))),
       binding_(window_),
       present_thread_(window_, vsync),

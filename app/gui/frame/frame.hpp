@@ -72,9 +72,14 @@ class PresentThread {
 
 class WindowSurface {
  public:
+  /// A size that nobody has chosen grows with the scale.
+  struct Size {
+    std::pair<u32, u32> pixels;
+    bool grows = false;
+  };
   /// Opens the window. scale: at first; none: the chosen one, else what the display asks for. vsync: as PresentThread.
   /// Throws GlError.
-  WindowSurface(std::pair<u32, u32> size, std::optional<double> scale, std::optional<double> chosen_scale, bool vsync);
+  WindowSurface(const Size& size, std::optional<double> scale, std::optional<double> chosen_scale, bool vsync);
 
   Window& window() noexcept { return window_; }
   const Window& window() const noexcept { return window_; }

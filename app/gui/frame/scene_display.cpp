@@ -309,6 +309,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   const bool known = view.selected && figures && figures->marked_body == view.selected;
   if (view.follow && known) view.camera.pose.target = figures->marked;
   render::FrameView frame = frame_of(model, view, w, h);
+  if (state.first.plain()) frame.lines.clear();
   frame.trails = &trails_;
   const double now = clock_s();
   if (!measured_ && !opened_) frame.adaptation = adaptation_in(now - drawn_at_);

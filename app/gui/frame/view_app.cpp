@@ -31,10 +31,11 @@ PanelState saved_panels(const SettingsFile& settings) {
   return state.panels;
 }
 
-/// Size of the window: that of the command line, else the one saved.
-std::pair<u32, u32> first_size(const RunConfig& config, const PanelState& saved) {
-  if (config.given.contains("--size")) return {config.view.width, config.view.height};
-  return {saved.window_width, saved.window_height};
+/// Size of the window: that of the command line, else the one saved, else the usual one at the scale of the panels.
+WindowSurface::Size first_size(const RunConfig& config, const SettingsFile& settings) {
+  if (config.given.contains("--size")) return {{config.view.width, config.view.height}};
+  const PanelState saved = saved_panels(settings);
+  return {{saved.window_width, saved.window_height}, !settings.found() && !is_measured(config.view)};
 }
 
 bool wants_vsync(const ViewOptions& options) {
@@ -51,7 +52,7 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
       console_(console),
       script_(config.view.script.empty() ? std::nullopt : std::optional(Script::read(config.view.script))),
       session_(open_session(config, console)),
-      surface_(first_size(config, saved_panels(settings)), config.view.scale, saved_panels(settings).chosen_scale,
+      surface_(first_size(config, settings), config.view.scale, saved_panels(settings).chosen_scale,
                wants_vsync(config.view)),
       scene_(config),
       capture_(config.view, console),
@@ -67,9 +68,8 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   session_.keep_timeline();
   if (!is_measured(config.view)) session_.keep_pace();  // scripts count steps, and read the clock only if they ask
   if (plays_first_scene(config)) session_.apply(ask::Run{true});
-  state_.overlay.hints = plays_first_scene(config) && !settings.found();
+  if (plays_first_scene(config) && !settings.found()) state_.first.part = FirstMinute::Part::alone;
   if (!is_measured(config.view)) state_.files.recent = RecentFiles(io::user_file("recent"));
-  if (state_.overlay.hints) start_tour(state_);
   state_.overlay.demo = config.view.demo;
   claim_navigation_keys();
   state_.panels.scale = surface_.scale();
@@ -468,8 +468,7 @@ void ViewApp::apply_input() {
     if (!types() || state_.files.browser.shown() || state_.palette.shown)
       on_key(key, session_.model(), state_, requests_);
   }
-  // A click ends with its release: until then the card of the tour below the hints stays where it was pressed.
-  if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.overlay.hints = false;
+  if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.first.touched = true;
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();
     const std::size_t count = events.dropped.size();

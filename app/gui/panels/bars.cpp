@@ -53,7 +53,15 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
 
 namespace {
 
-constexpr float kWide = 608, kNarrow = 544, kMinBar = 330, kHeight = 48, kAbove = 16;
+constexpr float kWide = 608, kNarrow = 544, kMinBar = 330;  // widths of the run bar, with less and less on it
+
+/// "\u03c3\u221a(m/\u03b5)" for "sigma sqrt(m/epsilon)".
+std::string short_unit(std::string unit) {
+  for (const auto& [word, sign] : {std::pair{"sigma ", "\u03c3"}, {"sqrt", "\u221a"}, {"epsilon", "\u03b5"}}) {
+    if (const auto at = unit.find(word); at != std::string::npos) unit.replace(at, std::string_view(word).size(), sign);
+  }
+  return unit;
+}
 
 /// Simulated time a second on a logarithmic slider; its middle is the pace that the scene came with.
 void speed(const SessionModel& model, double usual, float width, float scale, Requests& requests) {
@@ -63,8 +71,10 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   const std::string now =
       paced ? clock_text(model, model.pace) + " / s" : counted(model.steps_per_frame, "step") + " a frame";
   write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
-  write(draw, Face::caption, {at.x + width_in(Face::caption, "Speed "), at.y + 1 * scale}, theme().text,
-        fitting(Face::caption, now, width - width_in(Face::caption, "Speed ")));
+  const float after = width_in(Face::caption, "Speed ");
+  const bool whole = width_in(Face::caption, now.c_str()) <= width - after || !paced;
+  write(draw, Face::caption, {at.x + after, at.y + 1 * scale}, theme().text,
+        fitting(Face::caption, whole ? now : clock_parts(model, model.pace).number + " / s", width - after));
   ImGui::SetCursorScreenPos({at.x, at.y + 18 * scale});
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {4 * scale, 0});
@@ -115,16 +125,23 @@ void record_button(bool recording, bool words, float size, float scale, PendingA
 
 }  // namespace
 
+RunClock run_clock(const SessionModel& model, float room) {
+  RunClock clock{"Time", clock_text(model, model.time)};
+  if (width_in(Face::strong, clock.text.c_str()) <= room) return clock;
+  const ClockParts parts = clock_parts(model, model.time);
+  const std::string unit = short_unit(parts.unit);
+  clock.head = "Time, " + unit;
+  if (width_in(Face::caption, clock.head.c_str()) > room) clock.head = unit;
+  return {fitting(Face::caption, clock.head, room), fitting(Face::strong, parts.number, room)};
+}
+
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests) {
-  const float scale = state.panels.scale, w = scene.w / scale;
-  if (w < kMinBar + 16 || scene.h < 2 * kHeight * scale) {
-    if (scene.w < 150 * scale || scene.h < kHeight * scale) return;
-  }
-  const float wide = w >= kWide + 24 ? kWide : w >= kNarrow + 16 ? kNarrow : std::max(140.0f, w - 16);
+  const float scale = state.panels.scale;
+  const Rect place = run_bar_place(scene, scale);
+  if (place.w <= 0) return;
+  const float wide = place.w / scale;
   const bool has_speed = wide >= kMinBar + 90, has_time = wide >= kMinBar + 200, words = wide >= kWide;
-  const FixedWindow window("run bar",
-                           {std::floor(scene.x + (scene.w - wide * scale) / 2),
-                            std::floor(scene.y + scene.h - (kAbove + kHeight) * scale), wide * scale, kHeight * scale},
+  const FixedWindow window("run bar", place,
                            kBare | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing,
                            {.padding = ImVec2(8 * scale, 6 * scale), .rounding = 8 * scale});
   const float size = 36 * scale;
@@ -150,12 +167,14 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float room = (words ? 96 : 80) * scale;
-    const std::string head = model.until ? "Time, to " + clock_text(model, *model.until) : "Time";
-    write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, fitting(Face::caption, head, room));
+    const RunClock clock = run_clock(model, room);
+    const std::string head = model.until ? fitting(Face::caption, "Time, to " + clock_text(model, *model.until), room)
+                                         : clock.head;
+    write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, head);
     ImGui::SetCursorScreenPos({at.x, at.y + 16 * scale});
     double until = model.until.value_or(model.time);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2 * scale, 0});
-    if (clicked_time("time", model, until, clock_text(model, model.time), {room, 19 * scale})) {
+    if (clicked_time("time", model, until, clock.text, {room, 19 * scale})) {
       requests.push_back(go_to_time(model, until));
     }
     ImGui::PopStyleVar();
@@ -265,7 +284,7 @@ void help(GuiState& state, float scale, const Rect& scene) {
 
 namespace {
 
-constexpr float kCardWidth = 312, kPad = 20;
+constexpr float kPad = 20;
 
 float wrapped_height(Face which, const std::string& text, float width) {
   if (text.empty()) return 0;
@@ -330,55 +349,100 @@ void ring(const Rect& part, const Rect& card, float scale) {
   if (dx * dx + dy * dy < most * most) draw.AddLine(from, to, theme().focus, 2 * scale);
 }
 
+/// What stands on a card: above, the words; below, a link and up to two buttons, the last of them the primary one.
+struct Card {
+  std::string above, title, text, action;
+  ImU32 action_ink;
+  bool has_dots;
+  const char *link, *second, *primary;  ///< second may be null
+};
+
+/// The words of a card; scrolls where it has no room for them.
+void card_words(const Card& card, float width, float height, float s) {
+  ImGui::BeginChild("words", {width, height}, false, ImGuiWindowFlags_NavFlattened);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * s, 4 * s});
+  wrapped(Face::caption, theme().text2, card.above);
+  ImGui::PopStyleVar();
+  wrapped(Face::title, theme().text, card.title);
+  wrapped(Face::body, theme().text, card.text);
+  if (!card.action.empty()) wrapped(Face::strong, card.action_ink, card.action);
+  ImGui::EndChild();
+}
+
+/// Draws it, and returns where; w = 0: it has no place. pressed: the link (0), the second (1), the primary button (2).
+Rect draw_card(const Card& card, const TourState& tour, const Layout& places, float s, int& pressed) {
+  const float pad = kPad * s, gap = 8 * s, foot_height = ImGui::GetFrameHeight();
+  const float inner = card_place(places, 1e9f, s).w - 2 * pad;
+  const float least = card.action.empty() ? 0 : gap + wrapped_height(Face::strong, card.action, inner);
+  const float words = height_of(face(Face::caption)) + 4 * s + wrapped_height(Face::title, card.title, inner) + gap +
+                      wrapped_height(Face::body, card.text, inner) + least + gap;
+  const float foot_and_dots = foot_height + 2 * gap + (card.has_dots ? 6 * s + 2 * gap : 0);
+  const Rect place = card_place(places, 2 * pad + words + foot_and_dots, s);
+  if (place.w <= 0) return place;
+  const FixedWindow window("tour", place, kBare | ImGuiWindowFlags_NoFocusOnAppearing,
+                           {.padding = ImVec2(pad, pad), .spacing = ImVec2(gap, gap), .rounding = 8 * s});
+  card_words(card, inner, place.h - 2 * pad - foot_and_dots, s);
+  const float foot = place.h - pad - foot_height, each = 60 * s, right = place.w - pad;
+  if (card.has_dots) {
+    ImGui::SetCursorPos({pad, foot - 2 * gap - 6 * s});
+    dots(tour, s);
+  }
+  ImGui::SetCursorPos({pad, foot});
+  if (link(card.link)) pressed = 0;
+  if (card.second != nullptr) {
+    ImGui::SetCursorPos({right - 2 * each - gap, foot});
+    if (ImGui::Button(card.second, {each, 0})) pressed = 1;
+  }
+  const float wide = std::max(each, ImGui::CalcTextSize(card.primary, nullptr, true).x + 3 * gap);
+  ImGui::SetCursorPos({right - wide, foot});
+  if (primary_button(card.primary, wide)) pressed = 2;
+  return place;
+}
+
+void offer_card(GuiState& state, const Layout& places) {
+  const Card card{"6 stops, two minutes",
+                  "A tour?",
+                  "What the maps do, where they matter, and where the time goes.",
+                  "",
+                  theme().text,
+                  false,
+                  "No, thanks",
+                  nullptr,
+                  "Take the tour"};
+  int pressed = -1;
+  Layout at_side = places;  // nothing stands over the scene there yet
+  at_side.narrow = places.right.w > 0 && places.narrow;
+  draw_card(card, state.tour, at_side, state.panels.scale, pressed);
+  if (pressed == 0) state.first = {};
+  if (pressed == 2) start_tour(state);
+}
+
 }  // namespace
 
 void tour_card(const SessionModel& model, GuiState& state, const Layout& places) {
   TourState& tour = state.tour;
-  if (!tour.shown || !state.panels.visible() || state.paged() || state.files.browser.shown()) return;
-  const float s = state.panels.scale, width = std::min(kCardWidth * s, places.status.w), inner = width - 2 * kPad * s;
+  const bool covered = state.paged() || state.files.browser.shown();
+  if (!state.panels.visible() || covered) return;
+  if (state.first.part == FirstMinute::Part::offer) return offer_card(state, places);
+  if (!tour.shown) return;
   const TourWords words = tour_words(tour.stop, model, state);
-  const std::string action = tour.done_at ? "Done." : words.action;
-  const float gap = 8 * s, foot_height = ImGui::GetFrameHeight();
-  const float least = words.action.empty() ? 0 : gap + wrapped_height(Face::strong, words.action, inner);
-  const float height = 2 * kPad * s + height_of(face(Face::caption)) + 4 * s +
-                       wrapped_height(Face::title, words.title, inner) + gap +
-                       wrapped_height(Face::body, words.text, inner) + least + 2 * gap + 6 * s + 2 * gap + foot_height;
-  constexpr float kRunBar = 72, kHints = 194;
-  const float top = (state.overlay.hints ? kHints : 8) * s;
-  const float bottom = std::max(top + 1, places.strip.y - (places.scene.h > 420 * s ? kRunBar : 8) * s);
+  const bool last = tour.stop + 1 == TourState::kStops;
+  const Card card{fmt::format("Step {} of {}", tour.stop + 1, TourState::kStops),
+                  words.title,
+                  words.text,
+                  tour.done_at ? "Done." : words.action,
+                  tour.done_at ? theme().running : theme().text,
+                  true,
+                  "Leave the tour",
+                  tour.stop > 0 ? "Back" : nullptr,
+                  last ? "End###next" : "Next###next"};
+  int pressed = -1;
+  const Rect place = draw_card(card, tour, places, state.panels.scale, pressed);
   const Rect& part = tour.places[tour.stop];
-  Rect beside = part;  // a part of the column: beside that, so that the maps stay in sight
-  if (places.right.w > 0 && part.x >= places.right.x) beside.x = places.right.x, beside.w = places.right.w;
-  const bool there = part.w > 0;
-  const Rect bounds{places.rail.w + 8 * s, top, places.status.w - places.rail.w - 16 * s, bottom - top};
-  const Rect card =
-      there ? card_place(beside, width, height, bounds, 14 * s) : card_place(bounds, width, height, bounds, 0);
-  const FixedWindow window("tour", {std::floor(card.x), std::floor(card.y), card.w, card.h},
-                           kBare | ImGuiWindowFlags_NoFocusOnAppearing,
-                           {.padding = ImVec2(kPad * s, kPad * s), .spacing = ImVec2(gap, gap), .rounding = 8 * s});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, 4 * s});
-  wrapped(Face::caption, theme().text2, fmt::format("Step {} of {}", tour.stop + 1, TourState::kStops));
-  ImGui::PopStyleVar();
-  wrapped(Face::title, theme().text, words.title);
-  wrapped(Face::body, theme().text, words.text);
-  if (!action.empty()) wrapped(Face::strong, tour.done_at ? theme().running : theme().text, action);
-  const ImVec2 corner = ImGui::GetWindowPos();
-  const float foot = card.h - kPad * s - foot_height;
-  ImGui::SetCursorPos({kPad * s, foot - 2 * gap - 6 * s});
-  dots(tour, s);
-  ImGui::SetCursorPos({kPad * s, foot});
-  bool leaves = link("Leave the tour"), back = false, next = false;
-  const float each = 60 * s, right = card.w - kPad * s;
-  if (tour.stop > 0) {
-    ImGui::SetCursorPos({right - 2 * each - gap, foot});
-    back = ImGui::Button("Back", {each, 0});
-  }
-  ImGui::SetCursorPos({right - each, foot});
-  next = primary_button(tour.stop + 1 < TourState::kStops ? "Next###next" : "End###next", each);
-  if (there) ring(part, {corner.x, corner.y, card.w, card.h}, s);
-  if (next) next_stop(state);
-  if (back) previous_stop(state);
-  if (leaves) leave_tour(state);
+  if (place.w > 0 && part.w > 0) ring(part, place, state.panels.scale);
+  if (pressed == 2) next_stop(state);
+  if (pressed == 1) previous_stop(state);
+  if (pressed == 0) leave_tour(state);
 }
 
 }  // namespace tri::app::gui

@@ -14,6 +14,7 @@
 #include "app/gui/base/look.hpp"
 #include "app/gui/base/race.hpp"
 #include "app/gui/base/widgets.hpp"
+#include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "app/session/sketches.hpp"
@@ -374,6 +375,156 @@ void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, co
   if (wide)
     idle_card(about, facts, bb, side_of_scene(model, about), {left + 2 * (card_width + gap), y, card_width, lower},
               scale);
+}
+
+// Why bb starts more blocks: it and the map in use launch side by side, and what that costs here.
+
+namespace {
+
+/// Of one map on the page: its blocks in the figure and in the scene, and what the scene's cost here.
+struct WhySide {
+  u32 map;
+  const MapTrace& trace;
+  const MapRow& row;
+  const MapFigures& figures;
+};
+
+/// Cost of an idle block over that of a useful one, by the times of both maps; 0 where they do not differ.
+double idle_weight(const WhySide& bb, const WhySide& own) {
+  const auto& turns = own.figures.turns;
+  if (!turns || !turns->improvement.differs()) return 0;
+  const double more = static_cast<double>(bb.row.blocks.idle()) - static_cast<double>(own.row.blocks.idle());
+  const double useful = own.figures.ms / static_cast<double>(std::max<u64>(1, own.row.blocks.useful));
+  return more > 0 && useful > 0 ? std::max(0.0, (bb.figures.ms - own.figures.ms) / more / useful) : 0;
+}
+
+std::string microseconds(double ms) {
+  const double us = 1e3 * ms;
+  return us < 99.5 ? number_text(us, 2) + " \u00b5s" : grouped(static_cast<u64>(std::llround(us))) + " \u00b5s";
+}
+
+void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight, const Rect& r, float scale) {
+  const MapTrace& trace = side.trace;
+  const auto all = static_cast<u32>(trace.cells.size()), now = std::min(launched, all);
+  const u32 useful = useful_of(trace, now), idle = now - useful;
+  const auto cost = [weight](u32 with, u32 without) { return with + weight * without; };
+  card(draw, r, scale);
+  const float pad = 16 * scale, room = r.w - 2 * pad, x = r.x + pad;
+  write(draw, Face::title, {x, r.y + pad / 2}, map_ink(side.row.name).colour, side.row.name);
+  const std::string counts =
+      fmt::format("{} launched, {} useful, {} idle", grouped(now), grouped(useful), grouped(idle));
+  write(draw, Face::body, {x, r.y + pad / 2 + 26 * scale}, theme().text, fitting(Face::body, counts, room));
+  const float top = r.y + pad / 2 + 52 * scale, foot = r.y + r.h - pad / 2 - 44 * scale;
+  if (foot - top > 20 * scale && room > 20 * scale) {
+    const Rect figure{x, top, room, foot - top - 8 * scale};
+    if (side.map == 0 && trace.domain == Domain::triangle) {
+      paint_cells(draw, trace, place_cells(trace, figure), now, true);
+    } else {
+      paint_tiles(draw, trace, place_tiles(trace, figure), now, true);
+    }
+  }
+  if (!(side.figures.ms > 0)) return;
+  const u32 whole = trace.useful();
+  const double share = cost(useful, idle) / std::max(1e-300, cost(whole, all - whole));
+  const std::string spent = microseconds(share * side.figures.ms);
+  write(draw, Face::figure, {x, foot}, theme().text, spent);
+  const float after = width_in(Face::figure, spent.c_str()) + 8 * scale;
+  write(draw, Face::caption, {x + after, foot + 14 * scale}, theme().text2,
+        fitting(Face::caption, "of " + microseconds(side.figures.ms) + " an evaluation here", room - after));
+}
+
+/// What an idle block costs, by these figures of the map.
+std::string idle_cost_words(const MapRow& bb, const MapRow& map, const MapFigures& of_bb, const MapFigures& of_map,
+                            Domain domain, bool on_cpu) {
+  if (!of_map.turns || !of_map.turns->improvement.decided()) {
+    return fmt::format(
+        "Maps are timed while the scene runs: {} of {} beside bb so far, too few to say what an idle "
+        "block costs here.",
+        counted(map.turns.own.values().size(), "turn"), map.name);
+  }
+  const Improvement& gain = of_map.turns->improvement;
+  const std::string interval = fmt::format("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high));
+  const u64 more = bb.blocks.idle() > map.blocks.idle() ? bb.blocks.idle() - map.blocks.idle() : 0;
+  const double cost = of_bb.ms - of_map.ms;
+  std::string text;
+  if (!gain.differs()) {
+    text = fmt::format("An idle block is free here: {} and bb take the same time, no difference", map.name);
+  } else if (gain.ratio > 1 && more > 0) {
+    text = fmt::format("An idle block costs {} here: the {} more of bb take {}, and {} is {} over it, {}",
+                       microseconds(cost / static_cast<double>(more)), grouped(more), microseconds(cost), map.name,
+                       times_text(gain.ratio), interval);
+  } else {
+    text = fmt::format("Idle blocks are not what decides here: {} is {} over bb, {}", map.name, times_text(gain.ratio),
+                       interval);
+  }
+  const auto best = on_cpu ? shipped_figure(domain) : std::nullopt;
+  if (!best) return text + ".";
+  text += fmt::format("; on an {}, measured, {} is {} over bb with an empty kernel", best->device, best->map,
+                      times_text(best->over_bb.ratio));
+  const auto own = shipped_figure(domain, map.name);
+  return text +
+         (own && own->map != best->map ? fmt::format(", {} {}.", own->map, times_text(own->over_bb.ratio)) : ".");
+}
+
+}  // namespace
+
+void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, float seconds, float scale) {
+  const bool pairs = choice.domain == Domain::triangle;
+  const auto& rows = pairs ? model.pair_maps : model.triple_maps;
+  if (ImGui::Button("Back to the scene###scene") || rows.size() < 2) choice.shown = false;
+  if (rows.size() < 2) return;
+  const std::size_t now =
+      pairs ? static_cast<std::size_t>(model.asked.pair_map) : static_cast<std::size_t>(model.asked.triple_map);
+  const auto map = static_cast<u32>(now != 0 && now < rows.size() ? now : next_fitting(rows, 0));
+  const u64 block = pairs ? model.engine.pair_block : model.engine.triple_block;
+  const u64 in_scene = block > 0 ? (model.n + block - 1) / block : 0;
+  const auto side = static_cast<u32>(std::clamp<u64>(in_scene, 2, pairs ? 32 : 8));
+  static std::map<std::array<u32, 3>, MapTrace> made;
+  const auto trace_of = [&](u32 m) -> const MapTrace& {
+    const std::array<u32, 3> key{static_cast<u32>(choice.domain), m, side};
+    if (made.size() > 64) made.clear();
+    const auto at = made.find(key);
+    return at != made.end() ? at->second : made.emplace(key, trace_map(choice.domain, m, side)).first->second;
+  };
+  trace_of(0), trace_of(map);  // before either is referred to
+  const std::vector<MapFigures> figures = figures_of(rows);
+  const WhySide bb{0, trace_of(0), rows[0], figures[0]}, own{map, trace_of(map), rows[map], figures[map]};
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float left = place.x + 24 * scale, width = place.w - 48 * scale, gap = 16 * scale;
+  ImGui::SameLine(0, gap);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = left + width - at.x, line = ImGui::GetFrameHeight();
+  const std::string sides = fmt::format("{} tiles a side{}", side,
+                                        in_scene == side ? ", as in the scene"
+                                        : in_scene > 0   ? fmt::format("; the scene has {}", grouped(in_scene))
+                                                         : "");
+  write_middle(draw, Face::title, {at.x, at.y + line / 2}, theme().text,
+               fitting(Face::title, "Why bb starts more blocks", room));
+  const float after = width_in(Face::title, "Why bb starts more blocks") + gap;
+  if (room > after + 60 * scale) {
+    write_middle(draw, Face::body, {at.x + after, at.y + line / 2}, theme().text2,
+                 fitting(Face::body, sides, room - after));
+  }
+  const std::string words =
+      idle_cost_words(bb.row, own.row, bb.figures, own.figures, choice.domain, model.backend.name == "cpu");
+  const float said = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, width, words.c_str()).y;
+  const float top = place.y + 60 * scale, foot = place.y + place.h - said - line - 36 * scale;
+  const auto most = static_cast<u32>(std::max(bb.trace.cells.size(), own.trace.cells.size()));
+  const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(most)));
+  const float half = (width - gap) / 2, weight_room = foot - gap - top;
+  const double weight = idle_weight(bb, own);
+  if (weight_room > 60 * scale) {
+    why_side(draw, bb, launched, weight, {left, top, half, weight_room}, scale);
+    why_side(draw, own, launched, weight, {left + half + gap, top, half, weight_room}, scale);
+  }
+  ImGui::SetCursorScreenPos({left, foot});
+  sweep_button("Play###sweep", "Pause###sweep", 64 * scale, "Launches the blocks of both maps one by one",
+               choice.sweeps, choice.launched);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(std::max(20 * scale, width - 80 * scale));
+  launched_slider("##omega", choice.launched, most);
+  wrapped(draw, Face::body, {left, foot + line + 10 * scale}, theme().text, words, width);
+  sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
 }
 
 }  // namespace tri::app::gui

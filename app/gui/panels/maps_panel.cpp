@@ -37,7 +37,7 @@ inline Columns columns_of(float width, float scale, bool compact) {
   const float w = width / scale;
   Columns c{};
   if (w < 390) {  // name, time and improvement
-    c = {8, 18, 18, 42, 0, 0, 124, 28, w - 98, w - 12, 0, false, false};
+    c = {8, 18, 18, 42, 0, 0, 0, 0, w - 98, w - 12, 0, false, false};
   } else if (compact || w < 496) {
     c = {10, 23, 20, 52, 168, 36, 217, 37, 312, w - 12, 0, true, false};
   } else {
@@ -98,16 +98,11 @@ void map_thumb(ImDrawList& draw, Domain domain, u32 map, ImVec2 low, float size,
 
 namespace {
 
-/// What a row shows, in ms. Where there were turns with bb, bb's is the median of its times in all of them, and that of
-/// a map this time over its ratio: the times of two rows never contradict the ratio between them, although the machine
-/// was faster in the turns of one map than in those of another. Without turns it is the time of the row's own steps.
-struct Figures {
-  double ms = 0;
-  Interval interval;
-  std::optional<PairedFigures> turns;
-};
+using Figures = MapFigures;
 
-std::vector<Figures> figures_of(const std::vector<MapRow>& maps) {
+}  // namespace
+
+std::vector<MapFigures> figures_of(const std::vector<MapRow>& maps) {
   std::vector<double> bb;
   const std::size_t together = compared_maps(maps);
   for (const MapRow& map : maps) {
@@ -122,7 +117,9 @@ std::vector<Figures> figures_of(const std::vector<MapRow>& maps) {
       const PairedFigures turns = paired_figures(map.turns.baseline.values(), map.turns.own.values(), together);
       const Improvement& i = turns.improvement;
       const Interval time{usual / i.interval.high, usual / i.interval.low, i.interval.confidence};
-      figures.push_back({usual / i.ratio, time, turns});
+      const std::span<const double> own = map.turns.own.values();
+      figures.push_back(i.decided() ? MapFigures{usual / i.ratio, time, turns}
+                                    : MapFigures{sample_stats(own).median, median_interval(own), turns});
     } else if (k == 0 && !bb.empty()) {
       figures.push_back({usual, median_interval(bb), {}});
     } else if (!map.force.empty()) {
@@ -133,6 +130,8 @@ std::vector<Figures> figures_of(const std::vector<MapRow>& maps) {
   }
   return figures;
 }
+
+namespace {
 
 /// The rows of one domain as they are drawn.
 struct Table {
@@ -147,6 +146,7 @@ struct Table {
   double longest = 0;   ///< time of the longest bar, in ms
   float useful = 1;     ///< length of the useful blocks, as a share of the bar's room
   float bar_width = 0;  ///< of the longest time, in pixels
+  float widest = 0;     ///< of the times as texts, likewise
   std::vector<Figures> figures{};
 };
 
@@ -178,7 +178,7 @@ void blocks_bar(ImDrawList& draw, const LaunchCounts& blocks, ImVec2 at, float u
 
 /// Length by the time, and the interval of the median as a whisker.
 void time_bar(ImDrawList& draw, const Table& t, const Figures& f, ImU32 colour, ImVec2 at, float height) {
-  if (!(f.ms > 0) || !(t.longest > 0)) return;
+  if (!(f.ms > 0) || !(t.longest > 0) || t.columns.bar_width <= 0) return;
   const auto x_of = [&](double ms) { return at.x + t.bar_width * static_cast<float>(std::min(1.0, ms / t.longest)); };
   draw.AddRectFilled(at, {x_of(f.ms), at.y + height}, colour, 2);
   if (f.ms > t.longest) {  // beyond the scale
@@ -248,10 +248,13 @@ bool draw_row(const Table& t, std::size_t k) {
   }
   const float thumb = std::min(c.thumb_size, t.row_height - 4 * t.scale);
   map_thumb(draw, t.domain, static_cast<u32>(k), {corner.x + c.thumb, y - thumb / 2}, thumb, !map.fits());
-  write_middle(draw, in_use ? Face::strong : Face::body, {corner.x + c.name, y},
-               map.fits() ? theme().text : theme().disabled, map.name);
+  const float room = (c.bar_width > 0 ? (c.has_blocks ? c.blocks : c.bar) : c.time - t.widest) - c.name - 4 * t.scale;
+  const Face usual = in_use ? Face::strong : Face::body;
+  const Face of_name = width_in(usual, map.name.c_str()) > room ? Face::caption : usual;
+  write_middle(draw, of_name, {corner.x + c.name, y}, map.fits() ? theme().text : theme().disabled,
+               fitting(of_name, map.name, map.fits() ? room : width));
   if (!map.fits()) {
-    const float at = c.has_blocks ? c.blocks : c.bar;
+    const float at = c.has_blocks ? c.blocks : c.name + width_in(of_name, map.name.c_str()) + 8 * t.scale;
     const std::string why = short_reason(map, maps_of(t.domain)[k]);
     write_middle(draw, Face::caption, {corner.x + at, y}, theme().disabled,
                  fitting(Face::caption, why, width - at - 8 * t.scale));
@@ -268,8 +271,8 @@ bool draw_row(const Table& t, std::size_t k) {
   }
   if (hovered) tip(row_tip(t, k));
   const bool twice = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  if (twice || (pressed && t.page.shown)) {
-    t.page.shown = true, t.page.domain = t.domain, t.page.map = static_cast<u32>(k);
+  if (twice || (pressed && t.page.shown && !t.page.why)) {
+    t.page.shown = true, t.page.why = false, t.page.domain = t.domain, t.page.map = static_cast<u32>(k);
     return false;
   }
   return pressed && map.fits();
@@ -325,11 +328,10 @@ std::optional<std::size_t> draw_table(Table t, MapSort sort) {
   double most = 1;  // blocks launched for a useful one
   std::vector<double> times;
   t.figures = figures_of(t.maps);
-  float widest = 0;
   for (const Figures& f : t.figures) {
     if (!(f.ms > 0)) continue;
     times.push_back(f.ms);
-    widest = std::max(widest, width_in(Face::body, time_text(f.ms).c_str()));
+    t.widest = std::max(t.widest, width_in(Face::body, time_text(f.ms).c_str()));
   }
   for (const MapRow& map : t.maps) {
     if (map.blocks.useful > 0) {
@@ -343,7 +345,7 @@ std::optional<std::size_t> draw_table(Table t, MapSort sort) {
   }
   t.useful = static_cast<float>(1 / most);
   // A bar and its whisker end before the digits.
-  t.bar_width = std::max(4.0f, std::min(t.columns.bar_width, t.columns.time - widest - 6 * t.scale - t.columns.bar));
+  t.bar_width = std::max(4.0f, std::min(t.columns.bar_width, t.columns.time - t.widest - 6 * t.scale - t.columns.bar));
   std::optional<std::size_t> chosen;
   ImGui::PushID(t.domain == Domain::tetrahedron ? "triples" : "pairs");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -391,7 +393,7 @@ void pairs_head(const SessionModel& model, float scale) {
   ImGui::SetCursorScreenPos({at.x, at.y + height});
 }
 
-void title(const SessionModel& model, bool compact, SplitChoice& split, RaceState& race, float scale,
+void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoice& page, RaceState& race, float scale,
            Requests& requests) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -402,10 +404,13 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
   const float at = pad + width_in(Face::title, name) + pad;
   const u64 n = model.n;
   const std::string bodies = counted(n, "body", "bodies");
+  const bool asks = !shown_maps(model).empty();
   std::string text = bodies + ", " + tuples_text(n, shown_domain(model));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
-  const float room = width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale;
-  for (const std::string& shorter : {bodies, "n = " + grouped(n)}) {
+  const float why_width = 52 * scale;
+  const float room =
+      width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale - (asks ? why_width + 6 * scale : 0);
+  for (const std::string& shorter : {bodies, "n = " + grouped(n), std::string()}) {
     if (width_in(Face::caption, text.c_str()) > room) text = shorter;
   }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
@@ -413,10 +418,17 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, RaceStat
   ImGui::SetCursorScreenPos({corner.x + width - pad - race_width, y});
   if (bold_button("race", icon::kRace, "Race", {race_width, size}, 10, 34, scale,
                   "Three workloads side by side: where the map matters, and where it does not")) {
-    open_race(model, race);
+    press_race(model, race);
   }
-  if (compact && !shown_maps(model).empty()) {
-    const float right = corner.x + width - pad - race_width - 8 * scale;
+  float right = corner.x + width - pad - race_width - 8 * scale;
+  if (asks) {
+    ImGui::SetCursorScreenPos({right - why_width, y});
+    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", true, why_width)) {
+      open_why(model, page);
+    }
+    right -= why_width + 6 * scale;
+  }
+  if (compact && asks) {
     ImGui::SetCursorScreenPos({right - 2 * size - 6 * scale, y});
     const auto framed = [](bool on) { return IconLook{.on = on, .edge = on ? theme().text2 : theme().edge}; };
     if (icon_button("turns", icon::kTurns, size, scale, kTurnsTip, framed(model.comparing))) {
@@ -458,7 +470,7 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
           RaceState& race, Requests& requests) {
   const float scale = place.scale;
   const Columns columns = columns_of(ImGui::GetContentRegionAvail().x, scale, place.compact);
-  title(model, place.compact, split, race, scale, requests);
+  title(model, place.compact, split, page, race, scale, requests);
   if (model.pair_maps.empty() && model.triple_maps.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     write(*ImGui::GetWindowDrawList(), Face::body, {at.x + 12 * scale, at.y}, theme().text2,

@@ -366,41 +366,6 @@ void caption(ImDrawList& draw, const std::string& words, bool large, float s, co
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
 }
 
-/// What the window shows, in three lines.
-void hints(ImDrawList& draw, float s, const Rect& scene) {
-  struct Line {
-    const char *before, *key, *between, *last, *after;
-  };
-  constexpr Line kLines[] = {{"Two bodies need one look, so the pairs fill a triangle.", "", "", "", ""},
-                             {"Grey blocks do nothing. A map sends none of them.", "", "", "", ""},
-                             {"Press ", "1", " to ", "9", " to change the map while it runs."}};
-  const float width = 546 * s, height = 128 * s, line = 26 * s;
-  if (scene.w < width + 20 * s || scene.h < height + 160 * s) return;
-  const ImVec2 low{std::floor(scene.x + (scene.w - width) / 2), scene.y + 58 * s}, high{low.x + width, low.y + height};
-  const Theme& t = theme();
-  draw.AddRectFilled(low, high, faded(t.panel, 0.96f), 8 * s);
-  draw.AddRect(low, high, t.edge, 8 * s);
-  float y = low.y + 30 * s;
-  for (std::size_t k = 0; k < std::size(kLines); ++k, y += line) {
-    write_middle(draw, Face::title, {low.x + 22 * s, y}, t.text3, std::to_string(k + 1));
-    float x = low.x + 46 * s;
-    const auto say = [&](const char* text) {
-      write_middle(draw, Face::title, {x, y}, t.text, text);
-      x += width_in(Face::title, text);
-    };
-    const auto cap = [&](const char* key) {
-      if (*key == '\0') return;
-      const float wide = width_in(Face::body, key) + 10 * s;
-      draw.AddRect({x, y - 10 * s}, {x + wide, y + 10 * s}, t.edge, 3 * s);
-      write_middle(draw, Face::body, {x + wide / 2, y}, t.text, key, Align::centre);
-      x += wide;
-    };
-    say(kLines[k].before), cap(kLines[k].key), say(kLines[k].between), cap(kLines[k].last), say(kLines[k].after);
-  }
-  write_middle(draw, Face::caption, {low.x + 22 * s, high.y - 18 * s}, t.text2,
-               "It goes at your first key or click. Ctrl+P finds everything, F1 shows the keys.");
-}
-
 /// Above the colour bar; errors have a red edge.
 void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& free) {
   const float pad = 8 * s, size = ImGui::GetFontSize();
@@ -447,27 +412,58 @@ void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView&
             marks.clock ? clock_over(model) : "", scale, white, marks.scale_bar);
 }
 
+namespace {
+
+/// Where the legend and the scale bar stand: in the corners of the scene that no panel covers, above the run bar where
+/// that leaves no room beside it. As high as the scene, whose pixels the scale bar counts.
+struct Corners {
+  Rect left, right;
+};
+Corners corners_of(const GuiState& state, const Rect& scene, const Rect& free) {
+  const float s = state.panels.scale, right = std::min(scene.x + scene.w, free.x + free.w);
+  Rect all = scene;
+  all.x = std::max(scene.x, free.x), all.w = std::max(0.0f, right - all.x);
+  Corners corners{all, all};
+  const bool paged = state.page.shown || state.race.shown;
+  const Rect bar = state.panels.visible() && !paged ? run_bar_place(free, s) : Rect{};
+  if (bar.w <= 0 || bar.x >= right) return corners;
+  constexpr float kLegend = 236, kScaleBar = 176;
+  const float lift = scene.y + scene.h - bar.y - 6 * s;
+  if (bar.x - all.x < kLegend * s) {
+    corners.left.y -= lift;
+  } else {
+    corners.left.w = std::min(all.w, 2 * (bar.x - all.x - 16 * s));  // a legend takes half of it
+  }
+  if (right - bar.x - bar.w < kScaleBar * s) corners.right.y -= lift;
+  return corners;
+}
+
+}  // namespace
+
 void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free) {
   if (scene.w < 1 || scene.h < 1) return;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   draw.PushClipRect({scene.x, scene.y}, {scene.x + scene.w, scene.y + scene.h});
   const float scale = state.panels.scale;
   const OverInk ink = over_ink(false);
-  if (state.view.axes) axis_labels(draw, state.view, ink.text, scale, scene);
-  Rect above_run_bar = scene;  // where that takes the lower edge
-  if (state.panels.visible() && scene.w < 1060 * scale) above_run_bar.h -= 64 * scale;
-  if (const auto& figures = state.frames.figures) {
-    legend(draw, model, state.view.style, {figures->low, figures->high}, ink, scale, above_run_bar);
+  const bool alone = state.first.alone();
+  if (state.view.axes && !state.first.plain()) axis_labels(draw, state.view, ink.text, scale, scene);
+  const Corners corners = corners_of(state, scene, free);
+  const auto& figures = state.frames.figures;
+  if (figures && !alone) {
+    legend(draw, model, state.view.style, {figures->low, figures->high}, ink, scale, corners.left);
   }
   const UnitSystem* units = find_unit_system(model.scene.units);
   const bool clock = state.view.clock || !state.panels.visible();  // in a film it stands beside the scale bar
-  scale_bar(draw, state.view.camera, state.panels.visible() ? above_run_bar : scene, unit_behind(units, "length"),
-            clock ? clock_over(model) : "", scale);
+  if (!alone) {
+    scale_bar(draw, state.view.camera, corners.right, unit_behind(units, "length"), clock ? clock_over(model) : "",
+              scale);
+  }
   if (state.view.names) body_labels(draw, state.view, scale, scene);
   if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;
-  const std::string& words = over.waiting.empty() ? over.caption : over.waiting;
-  if (over.hints && state.panels.open.empty()) hints(draw, scale, scene);
+  const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();
+  const std::string words = !over.waiting.empty() ? over.waiting : says ? first_line(model) : over.caption;
   if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
   draw.PopClipRect();
   if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, free);

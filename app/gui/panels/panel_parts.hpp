@@ -18,6 +18,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
+#include "app/support/measurement.hpp"
 #include "render/gl/gl.hpp"
 #include "render/view.hpp"
 #include "sim/base/platform.hpp"
@@ -42,6 +43,20 @@ namespace tri::app::gui {
 /// of the display. white: what is under it; with_bar: else the clock alone. Nothing where the scene is too small.
 void scale_bar(ImDrawList& draw, const render::Camera& camera, const Rect& scene, const std::string& unit,
                const std::string& clock, float scale, bool white = false, bool with_bar = true);
+
+// Times of maps.
+
+/// What a row of maps shows, in ms. Where there were turns with bb, bb's is the median of its times in all of them, and
+/// that of a map this time over its ratio: the times of two rows never contradict the ratio between them, although the
+/// machine was faster in the turns of one map than in those of another. While the turns are too few for a ratio it is
+/// their own median, and without turns the time of the row's own steps.
+struct MapFigures {
+  double ms = 0;
+  Interval interval;
+  std::optional<PairedFigures> turns;
+};
+/// By row.
+std::vector<MapFigures> figures_of(const std::vector<MapRow>& maps);
 
 // Names beside their bodies.
 

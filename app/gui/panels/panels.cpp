@@ -465,7 +465,7 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
   {
     const FixedWindow window("right", place, kFixed | ImGuiWindowFlags_NoBringToFrontOnFocus,
                              {.padding = ImVec2(0, 0)});
-    state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 180 * scale, 44 * scale});
+    state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 220 * scale, 44 * scale});
     state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
     maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
     const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
@@ -518,24 +518,27 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
   const SessionModel& chosen = runs.second != nullptr && state.second.controls_b ? *runs.second : model;
   const float scale = state.panels.scale;
   turn_focus(std::exchange(state.panels.focus_turn, 0));
+  follow_first_minute(model, state, now, requests);
   follow_tour(model, state, now, layout.narrow);
   state.tour.places = {};
   if (state.panels.visible()) {
     state.tour.mark(TourPart::strip, layout.strip);
     const bool paged = state.paged();
     if (!paged) {
-      scene_head(model, state, layout.free);
+      if (!state.first.alone()) scene_head(model, state, layout.free);
       run_bar(model, state, layout.free, requests);
     }
     // A page that opens is not covered by a panel that nobody pinned.
-    if (paged && !state.panels.paged && !state.panels.pinned && state.panels.open != kMapsPanel)
-      state.panels.open.clear();
+    const bool over_page = state.panels.open != kMapsPanel || state.page.why;
+    if (paged && !state.panels.paged && !state.panels.pinned && over_page) state.panels.open.clear();
     state.panels.paged = paged;
     Rect page = layout.scene;
     page.h += layout.pane.h;
     if (state.page.shown && has_room(page, 200 * scale)) {
       const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
-      map_page(model, state.page, state.race, page, static_cast<float>(seconds), scale, requests);
+      const auto passed = static_cast<float>(seconds);
+      state.page.why ? why_page(model, state.page, page, passed, scale)
+                     : map_page(model, state.page, state.race, page, passed, scale, requests);
     }
     if (state.puzzle.shown && !state.page.shown && has_room(page, 200 * scale)) {
       const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));

@@ -83,6 +83,11 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale);
 /// The palette while it is open: carries out the entry that the user chooses.
 void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
+/// The time of the run within so many pixels: "12.3 Myr" below "Time", or the number below its unit.
+struct RunClock {
+  std::string head, text;
+};
+RunClock run_clock(const SessionModel& model, float room);
 /// Over the scene, at the bottom: back to the start, play, step, speed, time, record.
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
 /// Over the scene, at the top: its name, and buttons to fit, photograph and fill the window.
@@ -190,6 +195,9 @@ enum class Among : u8 { no, yes, other };  ///< other: a map with another text h
 Among among_maps(const MapSketch& sketch);
 /// Over `place`, in the current window; a solved map is added by a request and raced. seconds: since the last frame.
 void puzzle_page(const SessionModel& model, GuiState& state, const Rect& place, float seconds, Requests& requests);
+/// The page that choice.why asks for: bb beside the map in use, or the best one beside it, over the whole scene, and
+/// what their blocks cost in microseconds of this machine.
+void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, float seconds, float scale);
 
 // The keyboard's way through the window: Tab leads from part to part, arrows within one, Enter presses. Around what
 // has the keyboard there is a ring of 2 pixels.

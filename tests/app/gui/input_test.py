@@ -13,7 +13,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
 from program import case, expect, long_case, main, skip  # noqa: E402
-from x_client import Client  # noqa: E402
+from x_client import XID, Client  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
@@ -90,9 +90,44 @@ def first_start(tri):
 
 
 @long_case
+def first_minute(tri):
+    """Nobody touches it: the galaxies alone, while all maps are timed; then the offer, with the button where Next will
+    be."""
+    with window(tri, "--size", "1280x720", "--scale", "1") as user:
+        def lit(x, y):
+            return all(channel > 200 for channel in user.grab(x, y, 1, 1, user.root)[0][0])
+        def timed():
+            """Rows of maps that have digits in their column of times."""
+            return sum(any(min(pixel) > 180 for row in user.grab(1130, y - 6, 55, 12, user.root) for pixel in row)
+                       for y in range(83, 480, 26))
+        expect(not lit(740, 556), "a card at once")
+        expect(becomes(lambda: timed() == 16, 60), f"{timed()} of 16 maps have a time")
+        expect(becomes(lambda: lit(740, 556), 60), "no offer of the tour")
+        user.click(814, 563).looks()
+        user.click(814, 563).looks()
+        user.click(814, 563).looks()
+        blue = user.grab(874, 200, 2, 1, user.root)[0]
+        expect(any(pixel[2] > pixel[0] + 40 for pixel in blue), f"stop 3 has no ring: {blue}")
+
+
+@long_case
+def hidpi(tri):
+    """Xft.dpi 192 doubles the window, too."""
+    display = Client()
+    text = b"Xft.dpi:\t192\n"
+    display.x.XChangeProperty(display.display, display.root, XID(display.atom("RESOURCE_MANAGER")), XID(31), 8, 0, text,
+                              len(text))
+    display.x.XSync(display.display, 0)
+    with window(tri, "plummer:n=16") as user:
+        user.picture()
+        expect((len(user.rows[0]) // 3, len(user.rows)) == (2560, 1440), f"{len(user.rows[0]) // 3} x {len(user.rows)}")
+
+
+@long_case
 def tour(tri):
-    """F3 starts it; each stop has a ring around its part, and what it asks for leads to the next. Esc and the link leave
-    it, wherever it is."""
+    """F3 starts it; each stop has a ring around its part, Next stands at one place, and what a stop asks for leads to the
+    next. Esc and the link leave it, wherever it is."""
+    next_stop = (814, 563)
     stops = [(874, 20), (1000, 487), (874, 200), (1183, 20), (640, 670), (1, 30)]  # a place on each ring, at 1280 x 720
     with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
         def ringed():
@@ -106,15 +141,21 @@ def tour(tri):
             expect(becomes(lambda: ringed() == list(numbers)), f"{ringed()} instead of {list(numbers)}")
         user.tap("F3")
         at(1)
-        user.click(807, 197)  # Next
+        user.click(*next_stop)
         at(2)
         user.click(938, 614)  # Play, of the figure
+        user.looks(2)
+        expect(ringed() == [2], "the next stop comes before the end of the figure")
         at(3)
         user.tap("1")
         at(4)
-        user.tap("y").looks()
-        user.tap("Escape")  # of the race
+        user.tap("space").looks()
+        user.tap("y").looks()  # it runs at once, and pauses the run
+        user.tap("Escape")
         at(5)
+        step = int(user.picture()["step"])
+        expect(becomes(lambda: int(user.picture()["step"]) > step, 60), "the run does not go on after the race")
+        user.tap("space").looks()
         user.click(640, 682)  # the strip
         at(6)
         for key in ("F1", "F1"):
@@ -127,7 +168,9 @@ def tour(tri):
         user.tap("Escape")
         at()
         user.tap("F3").looks()
-        user.click(613, 197)  # Leave the tour
+        user.click(*next_stop)
+        at(2)
+        user.click(619, 563)  # Leave the tour
         at()
         expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
 

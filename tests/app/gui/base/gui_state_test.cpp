@@ -217,10 +217,13 @@ TEST_F(Tour, WhatAStopAsksForLeadsOn) {
   }
   begin(1);
   state.panes.domain.sweeps = true;
+  for (int k = 0; k < 6; ++k) EXPECT_FALSE(goes_on()) << "Play ends before the next stop";
+  state.panes.domain.sweeps = false;
   EXPECT_TRUE(goes_on());
   model.asked.pair_map = TriangleMapId::bb;
   EXPECT_TRUE(goes_on());
   press(GLFW_KEY_Y);
+  EXPECT_TRUE(state.race.start) << "Race runs when pressed";
   EXPECT_FALSE(goes_on()) << "the race is open";
   press(GLFW_KEY_ESCAPE);
   EXPECT_TRUE(state.tour.shown) << "Esc closed the race";
@@ -297,24 +300,98 @@ TEST_F(Tour, NumbersAreThoseOfTheSession) {
     EXPECT_FALSE(tour_words(stop, model, state).text.empty());
 }
 
-TEST(TourCard, StandsBesideItsPartWithinTheBounds) {
-  const Rect bounds{56, 8, 1216, 588};
-  const float w = 312, h = 230, gap = 14;
-  const Rect parts[] = {
-      {872, 0, 228, 44}, {872, 436, 408, 232}, {0, 668, 1280, 28}, {0, 6, 48, 50}, {500, 300, 40, 40}};
-  for (const Rect& part : parts) {
-    const Rect card = card_place(part, w, h, bounds, gap);
-    EXPECT_GE(card.x, bounds.x);
-    EXPECT_GE(card.y, bounds.y);
-    EXPECT_LE(card.x + card.w, bounds.x + bounds.w);
-    EXPECT_LE(card.y + card.h, bounds.y + bounds.h);
-    const bool apart = card.x + card.w <= part.x || part.x + part.w <= card.x || card.y + card.h <= part.y ||
-                       part.y + part.h <= card.y;
-    EXPECT_TRUE(apart) << part.x << ", " << part.y;
+TEST(TourCard, HasOneNextForAllStopsAboveTheRunBar) {
+  struct Case {
+    float width, height, scale;
+  };
+  for (const Case c : {Case{800, 600, 1},
+                       {960, 540, 1.5f},
+                       {1280, 720, 1},
+                       {1280, 720, 2},
+                       {1920, 1080, 1},
+                       {2560, 1440, 2},
+                       {3840, 2160, 2}}) {
+    std::optional<Rect> corner;
+    for (const bool column : {false, true}) {
+      for (const float height : {150.0f, 190.0f, 230.0f, 270.0f}) {
+        const Layout places = layout(c.width, c.height, c.scale, {.left = !column, .column = column});
+        const Rect card = card_place(places, height * c.scale, c.scale), bar = run_bar_place(places.free, c.scale);
+        ASSERT_GT(card.w, 0) << c.width << " at scale " << c.scale;
+        ASSERT_GT(bar.w, 0);
+        EXPECT_GE(card.x, places.scene.x);
+        EXPECT_GE(card.y, places.scene.y);
+        EXPECT_LE(card.x + card.w, places.scene.x + places.scene.w);
+        EXPECT_LE(card.y + card.h, bar.y) << c.width << " x " << c.height << " at scale " << c.scale;
+        if (!corner) corner = card;
+        EXPECT_NEAR(card.x + card.w, corner->x + corner->w, 1) << "Next stays under the pointer";
+        EXPECT_NEAR(card.y + card.h, corner->y + corner->h, 1);
+      }
+    }
   }
-  const Rect corner = card_place({0, 0, 1280, 720}, w, h, bounds, gap);
-  EXPECT_FLOAT_EQ(corner.x + corner.w, 1272) << "no room beside it";
-  EXPECT_FLOAT_EQ(corner.y + corner.h, 596);
+  EXPECT_EQ(card_place(layout(640, 240, 1, {}), 230, 1).w, 0) << "there is no room";
+}
+
+// The first minute: the galaxies alone, one line, the offer; the encounter comes again as long as nobody touches it.
+
+struct First : testing::Test {
+  First() {
+    model.spec = kFirstScene, model.running = true, model.n = 4096;
+    model.timeline.kept = true;
+    state.first.part = FirstMinute::Part::alone;
+  }
+  FirstMinute::Part after(double seconds) {
+    requests.clear();
+    follow_first_minute(model, state, now += seconds, requests);
+    return state.first.part;
+  }
+  SessionModel model = test::gravity_model();
+  GuiState state;
+  Requests requests;
+  double now = 100;
+};
+
+TEST_F(First, TheGalaxiesAreAloneThenComeALineAndTheOffer) {
+  using enum FirstMinute::Part;
+  EXPECT_EQ(after(0), alone);
+  EXPECT_EQ(after(14.9), alone);
+  EXPECT_EQ(after(0.2), line);
+  EXPECT_EQ(first_line(model), "8,386,560 pairs of stars, each computed once: by which map?");
+  EXPECT_EQ(after(8.8), line);
+  EXPECT_EQ(after(0.3), offer);
+  EXPECT_EQ(after(1000), offer) << "it waits";
+  on_key({GLFW_KEY_ESCAPE}, model, state, requests);
+  EXPECT_EQ(after(0), over);
+  EXPECT_FALSE(state.tour.shown);
+}
+
+TEST_F(First, ATouchLeadsToTheOfferAndTheTourEndsIt) {
+  using enum FirstMinute::Part;
+  after(1);
+  state.first.touched = true;
+  EXPECT_EQ(after(0), offer);
+  on_key({GLFW_KEY_F3}, model, state, requests);
+  EXPECT_EQ(after(0), over);
+  EXPECT_TRUE(state.tour.shown);
+  state.tour = {}, state.first.part = alone;
+  model.spec = "plummer";
+  EXPECT_EQ(after(0), over) << "another scene was opened";
+}
+
+TEST_F(First, TheEncounterIsShownAgainAfterTheMerger) {
+  model.time = 83;
+  after(1);
+  EXPECT_TRUE(requests.empty());
+  model.time = 84, model.timeline.first = 3;
+  after(1);
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_EQ(std::get<ask::GoTo>(requests.front()).step, 3u);
+  model.timeline.seek = TimelineModel::Seek{2688, 3};
+  after(1);
+  EXPECT_TRUE(requests.empty()) << "it is on the way";
+  model.timeline.seek.reset();
+  state.first.touched = true;
+  after(1);
+  EXPECT_TRUE(requests.empty()) << "the run is the user's";
 }
 
 // Keys: numbers, Page Down and Page Up select maps that fit, the others do what the help says.

@@ -430,6 +430,35 @@ TEST(Race, OfOneMapSaysItsFiguresAndNoOthers) {
             "difference with forces.");
 }
 
+TEST(Race, BeginsWhenPressedUnlessThereIsOne) {
+  const SessionModel model = test::gravity_model();
+  RaceState race;
+  press_race(model, race);
+  EXPECT_TRUE(race.shown && race.start);
+  race = {}, race.cancel = true;
+  press_race(model, race);
+  EXPECT_FALSE(race.start) << "one is under way";
+  race = {}, race.status = std::make_shared<BenchStatus>();
+  press_race(model, race);
+  EXPECT_TRUE(race.shown);
+  EXPECT_FALSE(race.start) << "its figures are there";
+}
+
+/// What an H200 does is read in the report that comes with the program.
+TEST(Race, ShippedFiguresAreThoseOfTheReport) {
+  const auto best = shipped_figure(Domain::triangle), lambda = shipped_figure(Domain::triangle, "lambda");
+  ASSERT_TRUE(best && lambda);
+  EXPECT_EQ(best->device, "NVIDIA H200");
+  EXPECT_EQ(best->map, "lambda-stream");
+  EXPECT_GT(best->over_bb.ratio, 4);
+  EXPECT_TRUE(best->over_bb.differs());
+  EXPECT_NEAR(lambda->over_bb.ratio, 2, 0.05);
+  EXPECT_EQ(lambda->n, 65536u);
+  EXPECT_NEAR(shipped_figure(Domain::tetrahedron, "tetra")->over_bb.ratio, 5.9, 0.2);
+  EXPECT_FALSE(shipped_figure(Domain::triangle, "utm")) << "beyond its limit there";
+  EXPECT_FALSE(shipped_figure(Domain::triangle, "mine"));
+}
+
 TEST(Race, OpensAtTheSizeNearestToTheScenes) {
   SessionModel model = test::gravity_model();
   RaceState race;

@@ -1,4 +1,5 @@
-// The editors of laws and maps: what can be used, what cannot and why, examples, and texts that come back.
+// The editors of laws and maps: what can be used, what cannot and why, examples, and texts that come back. Typing into
+// panels.
 
 #include <GLFW/glfw3.h>
 

@@ -9,7 +9,9 @@
 #include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "render/view.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
@@ -18,7 +20,15 @@ namespace {
 
 using test::only;
 
-class Panels : public PanelFixture {};
+class Panels : public PanelFixture {
+ protected:
+  void scaled(float scale) {
+    context.set_scale(scale);
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+  }
+};
 
 TEST_F(Panels, TheRunBarRunsStepsAndGoesBack) {
   const auto draw = [this] { run_bar(model, state, {0, 0, 800, 600}, requests); };
@@ -279,10 +289,7 @@ TEST_F(Panels, PlayIsInSightWhateverSizeAndScale) {
   };
   for (const Case c : {Case{800, 600, 1}, {1280, 720, 1}, {1280, 720, 2}, {1920, 1080, 3}, {3840, 2160, 2}}) {
     for (const char* open : {"", "Physics"}) {
-      context.set_scale(c.scale);
-      unsigned char* pixels = nullptr;
-      int w = 0, h = 0;
-      ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+      scaled(c.scale);
       ImGui::GetIO().DisplaySize = {c.width, c.height};
       state.panels.scale = c.scale, state.panels.open = open;
       const Layout places = layout(c.width, c.height, c.scale, {true, *open != 0});
@@ -313,14 +320,130 @@ TEST_F(Panels, EveryMapOfPairsIsInSightAt1280x720) {
   EXPECT_EQ(ImGui::FindWindowByName("right")->ScrollMax.y, 0) << "nothing is below the fold";
 }
 
-TEST_F(Panels, TheHintsOfAFirstStartAreDrawnOverTheScene) {
-  const auto text = [&](float width) {
-    return frame([&] { overlay(model, state, {0, 0, width, 500}, {0, 0, width, 500}); });
+TEST_F(Panels, TheGalaxiesAreAloneAtFirst) {
+  ImGui::GetIO().DisplaySize = {1280, 720};
+  state.frames.figures = render::BodyFigures{};
+  model.spec = kFirstScene;
+  const auto seen = [&](FirstMinute::Part part) {
+    state.first = {part, false, 0};
+    ImGui::NewFrame();
+    overlay(model, state, {48, 0, 824, 668}, {48, 0, 824, 668});
+    const int over = ImGui::GetBackgroundDrawList()->VtxBuffer.Size;
+    all({model, nullptr}, state, layout(1280, 720, 1, {}), 0.02, 1, requests);
+    ImGui::Render();
+    return std::pair{over, ImGui::FindWindowByName("tour") != nullptr && ImGui::FindWindowByName("tour")->Active};
   };
-  EXPECT_EQ(text(900).find("Two bodies"), std::string::npos);
-  state.overlay.hints = true;
-  EXPECT_NE(text(900).find("Two bodies need one look"), std::string::npos);
-  EXPECT_EQ(text(300).find("Two bodies"), std::string::npos) << "there is no room";
+  EXPECT_EQ(seen(FirstMinute::Part::alone), std::pair(0, false)) << "no axes, no legend, no card";
+  const auto [line, card] = seen(FirstMinute::Part::line);
+  EXPECT_GT(line, 4 * 40) << "a line";
+  EXPECT_FALSE(card);
+  EXPECT_TRUE(seen(FirstMinute::Part::offer).second);
+  activate(ImHashStr("Take the tour", 0, ImGui::FindWindowByName("tour")->ID));
+  seen(FirstMinute::Part::offer);
+  EXPECT_TRUE(state.tour.shown);
+}
+
+/// Two rectangles of windows, which may touch.
+bool are_apart(const ImGuiWindow& a, const ImGuiWindow& b) {
+  const ImRect &p = a.OuterRectClipped, &q = b.OuterRectClipped;
+  return p.Max.x <= q.Min.x || q.Max.x <= p.Min.x || p.Max.y <= q.Min.y || q.Max.y <= p.Min.y;
+}
+
+TEST_F(Panels, NothingLiesOnTheRunBarAtAnySize) {
+  struct Case {
+    float width, height, scale;
+  };
+  state.frames.figures = render::BodyFigures{};
+  model.scene.units = "kpc-kms-msun", state.view.clock = true;
+  for (const Case c : {Case{640, 360, 1},
+                       {800, 600, 1},
+                       {960, 540, 1.5f},
+                       {1280, 720, 1},
+                       {1280, 720, 2},
+                       {1600, 900, 1},
+                       {1920, 1080, 1},
+                       {2560, 1080, 1},
+                       {3840, 2160, 2}}) {
+    scaled(c.scale);
+    ImGui::GetIO().DisplaySize = {c.width, c.height};
+    for (const char* open : {"", "Physics", kMapsPanel}) {
+      for (int stop = -1; stop <= static_cast<int>(TourState::kStops); ++stop) {
+        const bool groups = stop % 2 == 0;
+        state.view.style.quantity = groups ? render::Quantity::group : render::Quantity::speed;
+        state.frames.figures->high = groups ? 6 : 100;
+        state.tour = {}, state.first = {};
+        if (stop == static_cast<int>(TourState::kStops)) state.first = {FirstMinute::Part::offer, true, 0};
+        model.spec = kFirstScene;
+        if (stop >= 0 && stop < static_cast<int>(TourState::kStops)) start_tour(state, static_cast<std::size_t>(stop));
+        state.tour.arrived = true;  // it opens nothing
+        state.panels.scale = c.scale, state.panels.open = open;
+        const Layout places =
+            layout(c.width, c.height, c.scale, {.left = has_panel(open), .column = state.panels.open == kMapsPanel});
+        std::string said;
+        for (int k = 0; k < 2; ++k) {
+          ImGui::NewFrame();
+          overlay(model, state, places.scene, places.free);
+          const int over = ImGui::GetBackgroundDrawList()->VtxBuffer.Size;
+          all({model, nullptr}, state, places, 0.02, 1, requests);
+          const ImGuiWindow* bar = ImGui::FindWindowByName("run bar");
+          const ImGuiWindow* card = ImGui::FindWindowByName("tour");
+          const std::string where =
+              std::string(open) + " at " + std::to_string(c.width) + ", stop " + std::to_string(stop);
+          if (bar != nullptr && bar->Active && k == 1) {
+            const ImRect r = bar->OuterRectClipped;
+            for (int v = 0; v < over; ++v) {
+              const ImVec2 at = ImGui::GetBackgroundDrawList()->VtxBuffer[v].pos;
+              EXPECT_FALSE(at.x > r.Min.x && at.x < r.Max.x && at.y > r.Min.y && at.y < r.Max.y) << where;
+              if (at.x > r.Min.x && at.x < r.Max.x && at.y > r.Min.y && at.y < r.Max.y) break;
+            }
+            if (card != nullptr && card->Active) {
+              EXPECT_TRUE(are_apart(*bar, *card)) << where;
+            }
+          }
+          ImGui::Render();
+        }
+      }
+    }
+  }
+}
+
+/// A scale bar above the run bar is as long as one beside it: its pixels are those of the whole scene.
+TEST_F(Panels, TheScaleBarHasItsLengthAboveTheRunBar) {
+  state.view.axes = false;
+  const auto longest = [&] {  // of what is drawn in one quad, without letters
+    ImGui::NewFrame();
+    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+    float low = 1e9f, high = -1e9f;
+    for (const ImDrawVert& v : ImGui::GetBackgroundDrawList()->VtxBuffer) {
+      if (v.uv.x != white.x || v.col != theme_of(true).text) continue;
+      low = std::min(low, v.pos.x), high = std::max(high, v.pos.x);
+    }
+    ImGui::Render();
+    return high - low;
+  };
+  const float above = longest();
+  EXPECT_NEAR(above, render::scale_bar(state.view.camera, 500, 120).pixels, 1);
+  state.panels.shown = false;
+  EXPECT_NEAR(longest(), above, 1);
+}
+
+/// "10.0 sigma sqrt..." said neither the unit nor, in a small bar, the number.
+TEST_F(Panels, TheClockFitsTheRunBarInEveryUnit) {
+  model.time = 123.4;
+  frame([&] {
+    for (const char* units : {"lj", "kpc-kms-msun", "au-msun-yr2pi", "nbody", "si", "pc-myr-msun"}) {
+      model.scene.units = units;
+      for (const float room : {96.0f, 80.0f}) {
+        const RunClock clock = run_clock(model, room);
+        EXPECT_LE(width_in(Face::strong, clock.text.c_str()), room) << units << ": " << clock.text;
+        EXPECT_LE(width_in(Face::caption, clock.head.c_str()), room) << units << ": " << clock.head;
+        EXPECT_EQ(clock.text.find(clock_parts(model, model.time).number), 0u) << units << ": " << clock.text;
+      }
+    }
+    model.scene.units = "lj";
+    EXPECT_EQ(run_clock(model, 96).head, "Time, \u03c3\u221a(m/\u03b5)");
+  });
 }
 
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {

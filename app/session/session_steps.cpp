@@ -377,7 +377,8 @@ double Samples::median() const { return values_.empty() ? 0 : sample_stats(value
 
 bool MapRow::is_slow() const {
   constexpr double kSlow = 4;
-  return !turns.own.empty() && turns.own.median() > kSlow * turns.baseline.median();
+  constexpr std::size_t kMinTurns = 3;  // something else may have slowed one down
+  return turns.own.values().size() >= kMinTurns && turns.own.median() > kSlow * turns.baseline.median();
 }
 
 std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use) {

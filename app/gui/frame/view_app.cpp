@@ -418,9 +418,9 @@ CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, f
 bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
   return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
-         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps && !state_.page.sweeps &&
-         !session_.busy() && !session_.asked_for_steps() && !film_.running() && !second_.busy() &&
-         !state_.picture.busy && !state_.picture.start &&
+         state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps &&
+         !(state_.page.shown && state_.page.sweeps) && !session_.busy() && !session_.asked_for_steps() &&
+         !film_.running() && !second_.busy() && !state_.picture.busy && !state_.picture.start &&
          !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 

@@ -25,11 +25,12 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   if (scene.w < 5 * size || scene.h < 4 * size) return;
   const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-  const std::string name = fitting(Face::title, scene_name(model.spec), room);
+  const bool captioned = !state.overlay.caption.empty() || !state.overlay.waiting.empty();  // which stands there
+  const std::string name = captioned ? "" : fitting(Face::title, scene_name(model.spec), room);
   const float y = scene.y + 10 * scale + size / 2;
   write_middle(draw, Face::title, {scene.x + pad, y}, theme_of(true).text, name);
   const float after = width_in(Face::title, name.c_str()) + 14 * scale;
-  if (room > after + 60 * scale) {
+  if (!captioned && room > after + 60 * scale) {
     write_middle(draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
                  fitting(Face::body, model.scene.title, room - after));
   }

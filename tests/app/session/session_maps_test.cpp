@@ -159,6 +159,23 @@ TEST(SessionTurns, TheyLeaveTheBodiesAsTheyAre) {
   }
 }
 
+TEST(SessionTurns, GoToTheMapWithTheFewestAndToSlowOnesLast) {
+  std::vector<MapRow> rows;
+  for (const char* name : {"bb", "lambda", "none", "utm", "fold"}) rows.push_back({name, "", "", {}});
+  rows[2].reason = "it does not fit";
+  std::string order;
+  for (int turn = 0; turn < 36; ++turn) {
+    const std::size_t next = map_to_time(rows, 4);
+    order += static_cast<char>('0' + next);
+    rows[next].turns.add(1, next == 3 ? 9 : next == 1 && turn < 3 ? 100 : 1);  // the first of lambda is disturbed
+  }
+  EXPECT_EQ(order, "413413413414141414141414141333333333");
+  EXPECT_EQ(map_to_time(rows, 4), 4u) << "all have had enough";
+  EXPECT_EQ(map_to_time(rows, 0), 0u);
+  rows[1].turns.clear(), rows[1].failed = 12;
+  EXPECT_EQ(map_to_time(rows, 4), 4u) << "it gives no times";
+}
+
 /// One of 16 maps had a time after a minute: that in use.
 TEST(SessionTurns, EveryMapIsTimedUnaskedAndThenTheMapInUse) {
   for (const auto& [scene, in_use] : {std::pair{"plummer:n=40", 1u}, std::pair{"plummer:n=40", 0u}}) {

@@ -331,6 +331,17 @@ TEST(TourCard, HasOneNextForAllStopsAboveTheRunBar) {
   EXPECT_EQ(card_place(layout(640, 240, 1, {}), 230, 1).w, 0) << "there is no room";
 }
 
+/// Panels grow with the display, and so does a window whose size nobody chose.
+TEST(FirstWindow, GrowsWithTheScaleAsFarAsThereIsRoom) {
+  using Size = std::pair<u32, u32>;
+  EXPECT_EQ(grown({1280, 720}, 2, {3840, 2160}), Size(2560, 1440));
+  EXPECT_EQ(grown({1280, 720}, 1.5, {3840, 2160}), Size(1920, 1080));
+  EXPECT_EQ(grown({1280, 720}, 2, {1920, 1040}), Size(1920, 1040));
+  EXPECT_EQ(grown({1280, 720}, 2, {1024, 600}), Size(1280, 720)) << "no smaller than at scale 1";
+  EXPECT_EQ(grown({1280, 720}, 0.5, {3840, 2160}), Size(1280, 720));
+  EXPECT_EQ(grown({1280, 720}, 2, {0, 0}), Size(2560, 1440)) << "its room is not known";
+}
+
 // The first minute: the galaxies alone, one line, the offer; the encounter comes again as long as nobody touches it.
 
 struct First : testing::Test {

@@ -343,6 +343,19 @@ TEST_F(Panels, TheGalaxiesAreAloneAtFirst) {
   EXPECT_TRUE(state.tour.shown);
 }
 
+TEST_F(Panels, ACaptionTakesThePlaceOfTheScenesName) {
+  const auto words = [&](const char* caption) {
+    state.overlay.caption = caption;
+    ImGui::NewFrame();
+    scene_head(model, state, {48, 0, 824, 668});
+    const int corners = ImGui::GetBackgroundDrawList()->VtxBuffer.Size;
+    ImGui::Render();
+    return corners;
+  };
+  EXPECT_GT(words(""), 4 * 7);
+  EXPECT_EQ(words("A star cluster."), 0);
+}
+
 /// Two rectangles of windows, which may touch.
 bool are_apart(const ImGuiWindow& a, const ImGuiWindow& b) {
   const ImRect &p = a.OuterRectClipped, &q = b.OuterRectClipped;

@@ -590,7 +590,8 @@ void Session::end_turns() {
 /// The turn of the next steps, where one is due: at each while all maps take turns. Until every map has had enough of
 /// them they may take more of the time, so that the times of all maps stand there soon.
 std::optional<MapTurn> Session::next_turn(double now_seconds) {
-  constexpr double kShare = 0.05, kFirstShare = 0.2, kEvaluations = 4;  // of the time, at most; of a turn
+  constexpr double kShare = 0.05, kFirstShare = 0.2;  // of the time, at most
+  constexpr double kEvaluations = 4, kFelt = 0.5;     // of a turn; seconds that steps may wait for one so often
   if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
   const EngineConfig& asked = model_.asked;
   const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
@@ -611,7 +612,7 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
   if (turn.baseline == turn.own) return {};
   // Before the first steps of a scene nothing says how long a turn would take.
   const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
-  if (!model_.comparing && now_seconds - turned_at_ < cost / (first ? kFirstShare : kShare)) return {};
+  if (!model_.comparing && now_seconds - turned_at_ < cost / (first && cost < kFelt ? kFirstShare : kShare)) return {};
   bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
   turn.own_first = own_first = !own_first;
   return turn;

@@ -190,8 +190,9 @@ class Session {
   /// What publish() gives as the mass from now on.
   void set_scalar(InstanceScalar scalar) { model_.scalar = scalar; }
 
-  /// From now on every map takes turns with bb while steps are taken, in at most a fifth of the time: that gives the
-  /// model's MapRow::turns. Once each has had a dozen, the map in use goes on, in a twentieth of it.
+  /// From now on every map takes turns with bb while steps are taken, in at most a fifth of the time (a twentieth,
+  /// where turns take long): that gives the model's MapRow::turns. Once each has had a dozen, the map in use goes on,
+  /// in a twentieth of it.
   void compare_with_bb() { compares_with_bb_ = true; }
   /// Writes the instances of the present state with accelerations by another map (a PairMap or TripleMap request), and
   /// returns the times of an evaluation by the map in use and by that one, in ms. State and map in use stay what they

@@ -169,8 +169,8 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const float room = (words ? 96 : 80) * scale;
     const RunClock clock = run_clock(model, room);
-    const std::string head = model.until ? fitting(Face::caption, "Time, to " + clock_text(model, *model.until), room)
-                                         : clock.head;
+    const std::string head =
+        model.until ? fitting(Face::caption, "Time, to " + clock_text(model, *model.until), room) : clock.head;
     write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, head);
     ImGui::SetCursorScreenPos({at.x, at.y + 16 * scale});
     double until = model.until.value_or(model.time);

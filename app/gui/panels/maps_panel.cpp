@@ -423,7 +423,8 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   float right = corner.x + width - pad - race_width - 8 * scale;
   if (asks) {
     ImGui::SetCursorScreenPos({right - why_width, y});
-    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", true, why_width)) {
+    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", true,
+               why_width)) {
       open_why(model, page);
     }
     right -= why_width + 6 * scale;

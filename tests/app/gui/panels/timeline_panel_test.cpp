@@ -117,7 +117,7 @@ TEST(TimeThumbs, AreSpreadEvenlyAndBelongToTheRun) {
   model.steps = 300;
   EXPECT_FALSE(thumbs.wants(model)) << "a step that is shown again";
   EXPECT_EQ(thumbs.all.size(), before);
-  model.timeline.run = 1, model.timeline.branch = 300, model.timeline.last = 300;
+  model.timeline.run = 1, model.timeline.branch = 300, model.timeline.last = 900;
   thumbs.wants(model);
   EXPECT_LE(thumbs.all.back().step, 300u) << "those of the other branch go";
   model.steps = 0, model.timeline.last = 0;

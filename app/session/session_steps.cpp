@@ -368,51 +368,6 @@ constexpr u64 kManyEdited = 65536;  // beyond, only the running watch says what 
 
 }  // namespace
 
-void Samples::add(double ms) {
-  if (values_.size() == kMax) values_.erase(values_.begin());
-  values_.push_back(ms);
-}
-
-double Samples::median() const { return values_.empty() ? 0 : sample_stats(values_).median; }
-
-bool MapRow::is_slow() const {
-  constexpr double kSlow = 4;
-  constexpr std::size_t kMinTurns = 3;  // something else may have slowed one down
-  return turns.own.values().size() >= kMinTurns && turns.own.median() > kSlow * turns.baseline.median();
-}
-
-std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use) {
-  const auto wants = [&](std::size_t k) { return k != 0 && rows[k].wants_turns(); };
-  const auto rank = [&](std::size_t k) {
-    return rows[k].turns.own.values().size() + rows[k].failed + (rows[k].is_slow() ? MapRow::kEnoughTurns : 0);
-  };
-  std::size_t next = in_use;
-  for (std::size_t k = 1; k < rows.size(); ++k) {
-    if (wants(k) && (!wants(next) || rank(k) < rank(next))) next = k;
-  }
-  return next;
-}
-
-double SessionModel::work_items() const {
-  const double m = static_cast<double>(n);
-  double items = 0;
-  if (!pair_maps.empty()) items += m * (m - 1) / 2;
-  if (!triple_maps.empty()) items += m * (m - 1) * (m - 2) / 6;
-  return items;
-}
-
-RankShares SessionModel::shares(Domain domain) const {
-  // Triples as products on tensor cores go along the map of pairs, and a grid along none. Devices share no other
-  // search.
-  const bool products = !triple_maps.empty() && engine.arithmetic == Arithmetic::tensor;
-  const bool along_none =
-      scene.field.pair == PairLaw::contact && (engine.broad_phase == BroadPhase::grid || backend.name == "cuda");
-  if (domain == Domain::triangle && !pair_maps.empty() && !along_none) return pair_shares;
-  if (domain == Domain::triangle && products) return pair_shares;
-  if (domain == Domain::tetrahedron && !triple_maps.empty() && !products) return triple_shares;
-  return {};
-}
-
 void Session::show_shares() {
   model_.pair_shares = engine().shares(Domain::triangle), model_.triple_shares = engine().shares(Domain::tetrahedron);
 }

@@ -433,37 +433,4 @@ struct GuiState {
   bool paged() const { return race.shown || page.shown || puzzle.shown; }
 };
 
-/// Once a frame; now: seconds of the app's clock.
-void follow_first_minute(const SessionModel& model, GuiState& state, double now, Requests& requests);
-/// What it says after the galaxies were alone.
-std::string first_line(const SessionModel& model);
-
-// The guided tour: six stops, each at a part of the window, that a newcomer may leave at any time. What a stop asks
-// for takes it to the next one. Pure; app/gui/panels draws it.
-
-/// From the first stop, or from another one (< TourState::kStops).
-void start_tour(GuiState& state, std::size_t stop = 0);
-void leave_tour(GuiState& state);
-/// The next stop; after the last one the tour ends.
-void next_stop(GuiState& state);
-void previous_stop(GuiState& state);
-
-/// Once a frame: opens what a stop needs on arrival, and goes on a moment after its action was done. now: seconds of
-/// the app's clock; narrow: the column of maps has no place beside the scene.
-void follow_tour(const SessionModel& model, GuiState& state, double now, bool narrow);
-
-/// What a stop says: its numbers are those of the session and of the frames shown.
-struct TourWords {
-  std::string title, text;
-  std::string action;  ///< what to try; empty: nothing
-};
-TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state);
-
-/// Where a card of this height goes: its lower right corner is the same at every stop, beside the column of maps and
-/// above the run bar, so that Next stays under the pointer. No larger than the room there; w = 0: there is none. In
-/// pixels.
-Rect card_place(const Layout& places, float height, float scale);
-/// Where the run bar stands in the part of the scene that no panel covers; w = 0: nowhere.
-Rect run_bar_place(const Rect& free, float scale);
-
 }  // namespace tri::app::gui

@@ -628,8 +628,9 @@ KeyPress usual_key(KeyPress press) {
   if (press.key == GLFW_KEY_N && press.shift) press.key = GLFW_KEY_BACKSPACE;
   if (press.key == GLFW_KEY_KP_ADD) press.key = GLFW_KEY_EQUAL;
   if (press.key == GLFW_KEY_KP_SUBTRACT) press.key = GLFW_KEY_MINUS;
-  if (press.key != GLFW_KEY_TAB && press.key != GLFW_KEY_F11 && press.key != GLFW_KEY_F12 && !bookmark_of(press.key))
-    press.shift = false;
+  const auto is_shifted = [&](const Action& action) { return action.press.key == press.key && action.press.shift; };
+  const bool means = std::any_of(std::begin(kActions), std::end(kActions), is_shifted);
+  if (press.key != GLFW_KEY_TAB && !means && !bookmark_of(press.key)) press.shift = false;
   return press;
 }
 

@@ -244,6 +244,7 @@ class ViewApp {
   ActionHandler actions_;
   FrameMeter meter_;
   Loop loop_;
+  u64 devices_lost_ = 0;  // those whose session is in a file
 };
 
 }  // namespace tri::app::gui

@@ -342,7 +342,7 @@ std::vector<Piece> pieces_of(const StripTimes& times, float width, float scale, 
     const std::string about = fmt::format("{}: {}. {}.", kFrameParts[k].name, time_text(ms), kFrameParts[k].text);
     if (narrow && joins) {
       Piece& last = pieces.back();
-      last.name = "other", last.ms += ms, last.about += "\n" + about;
+      last.name += std::string(" + ") + kFrameParts[k].name, last.ms += ms, last.about += "\n" + about;
     } else {
       pieces.push_back({kFrameParts[k].name, about, ms, steps, steps ? map_colour : 0});
     }

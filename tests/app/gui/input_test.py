@@ -17,8 +17,8 @@ from x_client import XID, Client  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
-BUTTONS = {"Add here": (97, 328), "Save path": (316, 363), "file": (140, 703), "Make film": (316, 423),
-           "Stop and keep": (115, 487)}
+BUTTONS = {"Add here": (97, 425), "Save path": (316, 460), "file": (140, 800), "Make film": (316, 520),
+           "Stop and keep": (115, 584)}
 
 
 @long_case
@@ -58,7 +58,7 @@ def full_screen(tri):
 @long_case
 def numbers_when_left(tri):
     """A number that was typed takes effect when its field is left by a click into another one, before or after it."""
-    rail, scene_text, n, seed = (24, 24), (145, 503), (145, 538), (145, 573)  # the panel Scene, and its fields
+    rail, scene_text, n, seed = (24, 24), (145, 468), (145, 503), (145, 538)  # the panel Scene, and its fields
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         user.click(*rail).looks()
         user.click(*n).looks()
@@ -390,7 +390,7 @@ def taps(tri):
             time.sleep(0.04)
         expect(becomes(lambda: int(user.picture()["step"]) == int(first) + 10), f"{user.picture()['step']}, {first}")
         user.click(24, 24).looks()  # the rail: Scene, and its text
-        user.click(145, 503).looks()
+        user.click(145, 468).looks()
         user.tap("Control_L", "a")
         user.write("figure-8")  # and Enter at once, mostly in the same frame
         user.tap("Return").looks(2)

@@ -105,6 +105,8 @@ def lost_device(app):
     script = "step 40\nwait 45\nexpect-steps 40\npause\nexpect-errors {}\nsave {}.csv\nwait 2\nscreenshot {}.png\n"
     app.view("plummer:n=200", "--accumulate", "ordered", script="lose-device 17\n" + script.format(1, "lost", "lost") +
              "expect-notice goes on with the cpu backend at step 17\nexpect-backend cpu\n")
+    out, _ = app.run("run", "--restart", "triangulum-lost-device.hdf5", "--steps", "60", "--backend", "cpu")
+    expect("step" in out, out)
     app.view("plummer:n=200", "--accumulate", "ordered", script=script.format(0, "whole", "whole"))
     with open("lost.csv") as lost, open("whole.csv") as whole:
         expect(lost.read() == whole.read(), "the bodies differ")

@@ -459,6 +459,20 @@ TEST_F(Panels, TheClockFitsTheRunBarInEveryUnit) {
   });
 }
 
+TEST_F(Panels, NarrowPartsOfAFrameAreJoinedUnderTheirNames) {
+  FrameCost cost;
+  cost.parts = {5, 0, 0, 0, 0, 80, 4, 4, 12};
+  state.frames.costs.push_back(cost);
+  ImGui::NewFrame();
+  begin_screen_text();
+  frame_strip(model, state, 1, {0, 0, 1400, 26});
+  const std::string text = end_screen_text();
+  ImGui::EndFrame();
+  EXPECT_NE(text.find("\n8 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("other 12.0 ms"), std::string::npos) << text;
+  EXPECT_EQ(text.find("other"), text.rfind("other")) << "one part has that name: " << text;
+}
+
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {
   const auto vertices = [&] {
     ImGui::NewFrame();

@@ -388,5 +388,96 @@ TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
   }
 }
 
+// The text of the screen, for those who hear it.
+
+class ScreenTextOf : public PanelFixture {};
+
+TEST_F(ScreenTextOf, EveryWindowIsReadOnce) {
+  ImGui::NewFrame();
+  const auto draw = [this] {
+    {
+      const FixedWindow window("status", {0, 0, 400, 100});
+      ImGui::Button("Play###x");
+      icon_button("camera", icon::kStill, 20, 1, "Takes the scene alone");
+      write(*ImGui::GetWindowDrawList(), Face::body, {0, 0}, theme().text, "1,000 bodies");
+      ImGui::BeginChild("inner", {200, 40});
+      bool on = true, off = false;
+      ImGui::Checkbox("axes", &on);
+      ImGui::SameLine();
+      ImGui::Checkbox("box", &off);
+      ImGui::EndChild();
+      tip("never heard");
+    }
+    const FixedWindow other("map page", {0, 100, 400, 100});
+    ImGui::TextUnformatted("lambda");
+  };
+  begin_screen_text();
+  draw();
+  const std::string text = end_screen_text();
+  EXPECT_EQ(
+      text,
+      "== status ==\n[ Play ]\n[ Takes the scene alone ]\n1,000 bodies\non: axes\noff: box\n== map page ==\nlambda\n");
+  ImGui::EndFrame();
+  ImGui::NewFrame();
+  draw();
+  EXPECT_EQ(end_screen_text(), "") << "nothing is read unasked";
+  ImGui::EndFrame();
+}
+
+TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
+  on_key({GLFW_KEY_F4}, model, state, requests);
+  EXPECT_TRUE(state.pending.screen_text);
+  on_key({GLFW_KEY_F11, false, true}, model, state, requests);
+  EXPECT_TRUE(state.panels.full_screen && !state.panels.presents);
+  on_key({GLFW_KEY_F11}, model, state, requests);
+  EXPECT_TRUE(state.panels.full_screen && state.panels.presents);
+  ImGui::NewFrame();
+  begin_screen_text();
+  {
+    const FixedWindow window("map page", {0, 0, 800, 900});
+    map_page(model, state.page, state.race, {0, 0, 800, 900}, 0, 1, requests);
+  }
+  const std::string text = end_screen_text();
+  ImGui::EndFrame();
+  for (const char* part : {"[ Back to the scene ]\n", "Parallel space\n", "144 launched", "Source: bounding box"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+}
+
+// Tab leads to every part of the window that has a control.
+
+class Keyboard : public PanelFixture {};
+
+TEST_F(Keyboard, TabReachesEveryWindowThatHasAControl) {
+  ImGui::GetIO().DisplaySize = {1280, 900};
+  claim_navigation_keys();
+  state.panels.open = "View", state.panels.pinned = true;
+  const Layout places = layout(1280, 900, 1, {.panels = true, .left = true, .lanes = true});
+  const auto draw = [&] {
+    ImGui::NewFrame();
+    all({model, nullptr}, state, places, 0.02, 1, requests);
+    ImGui::EndFrame();
+  };
+  for (const char* shown : {"scene", "page", "puzzle", "race", "lanes"}) {
+    const std::string_view what = shown;
+    state.page.shown = what == "page", state.puzzle.shown = what == "puzzle", state.race.shown = what == "race";
+    state.lanes.shown = what == "lanes";
+    std::set<std::string> with_controls, reached;
+    draw(), draw();
+    for (const ImGuiWindow* w : ImGui::GetCurrentContext()->Windows) {
+      const std::string name = w->Name;
+      const bool own = w->RootWindow == w && w->Active && !w->Hidden && (w->Flags & ImGuiWindowFlags_NoNavInputs) == 0;
+      if (own && w->DC.NavLayersActiveMask != 0 && !name.ends_with("edge")) with_controls.insert(name);
+    }
+    for (int k = 0; k < 20; ++k) {
+      state.panels.focus_turn = 1;
+      draw();
+      if (const ImGuiWindow* now = ImGui::GetCurrentContext()->NavWindow) reached.insert(now->RootWindow->Name);
+    }
+    EXPECT_GE(with_controls.size(), 3u) << shown;
+    for (const std::string& name : with_controls) EXPECT_TRUE(reached.contains(name)) << name << " with the " << shown;
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -220,7 +220,7 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields, &reading)) fail_empty(lines.path(), "bodies");
   Columns columns = columns_of(fields, lines, reading);
-  const std::vector<std::string> names(fields.begin(), fields.end());
+  std::vector<std::string> names(fields.begin(), fields.end());
   const std::vector<std::string_view> header(names.begin(), names.end());
   Bodies bodies;
   while (next_row(lines, fields, &reading)) {
@@ -241,7 +241,7 @@ std::vector<std::string> unknown_columns(const std::string& path) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
   if (!next_row(lines, fields)) return {};
-  const std::vector<std::string> names(fields.begin(), fields.end());
+  std::vector<std::string> names(fields.begin(), fields.end());
   const std::vector<std::string_view> header(names.begin(), names.end());
   double number = 0;
   if (names.size() < 2 || std::any_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); })) {

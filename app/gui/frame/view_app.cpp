@@ -151,16 +151,21 @@ void ViewApp::follow_path() {
   requests_.push_back(ask::Run{false});
 }
 
+/// Where a device was lost, the cpu goes on; its state is in a file anyway.
+void ViewApp::keep_of_lost() {
+  const u64 lost = session_.backends();
+  if (std::exchange(devices_lost_, lost) != lost) {
+    requests_.push_back(ask::Save{free_path("triangulum-lost-device.hdf5")});
+  }
+}
+
 /// At a step boundary: performs pending actions, takes or begins the steps of this frame, and publishes the state.
 void ViewApp::update(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
   touch_.work(session_, state_, first_place(), requests_);
-  const u64 lost = session_.backends();
-  if (std::exchange(devices_lost_, lost) != lost) {
-    requests_.push_back(ask::Save{free_path("triangulum-lost-device.hdf5")});  // the cpu goes on; this is there anyway
-  }
+  keep_of_lost();
   const bool two = state_.second.shown;
   second_.update(session_, state_.second, requests_, now);
   if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower

@@ -198,6 +198,7 @@ class ViewApp {
   Rect runs_place() const;
   Rect first_place() const;
   void follow_path();
+  void keep_of_lost();
   void capture_pictures(u32 width, u32 height);
   bool draw_progress(const std::string& text);
   void open_scene();

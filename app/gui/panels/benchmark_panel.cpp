@@ -261,7 +261,7 @@ void race_head(RaceState& race, bool running, float width, float scale) {
 }
 
 /// Beside a figure of this machine, that of another device: its ratio over bb alone.
-void shipped_figure(ImDrawList& draw, const RaceRow& row, ImVec2 right) {
+void write_shipped(ImDrawList& draw, const RaceRow& row, ImVec2 right) {
   const bool has = row.map != "bb" && row.reason.empty() && row.improvement;
   const std::string text = !has                         ? (row.map == "bb" ? "baseline" : "")
                            : row.improvement->differs() ? times_text(row.improvement->ratio)
@@ -339,7 +339,7 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
     if (beside) {
       const auto found = std::find_if(other->rows.begin(), other->rows.end(), same);
       if (found != other->rows.end()) {
-        shipped_figure(draw, *found, {r.x + r.w - 16 * scale, y + row_height / 2});
+        write_shipped(draw, *found, {r.x + r.w - 16 * scale, y + row_height / 2});
       }
     }
     y += row_height;
@@ -415,6 +415,20 @@ void race_foot(ImDrawList& draw, const SessionModel& model, const ShippedRace* s
         load->matters() ? theme().fault : theme().text2, words);
 }
 
+/// The sentence below the columns.
+std::string race_text(const RaceState& race, const std::vector<RaceColumn>& columns, const ShippedRace& shipped,
+                      std::size_t maps) {
+  const BenchStatus* status = race.status.get();
+  if (status == nullptr) {
+    return fmt::format(
+        "Nothing is timed here yet: these are figures of an {} with {} bodies, from the report that comes with the "
+        "program. Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.",
+        shipped.device, grouped(shipped.n), maps);
+  }
+  if (!status->error.empty()) return status->error;
+  return status->running ? status->progress : race_sentence(columns, race.timed);
+}
+
 }  // namespace
 
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale) {
@@ -459,15 +473,7 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
     race_column(draw, columns[k], compares ? &shipped.columns[k] : nullptr, shipped.device,
                 {x, top + 12 * scale, each, tall}, row_height, scale);
   }
-  std::string text = race_sentence(columns, race.timed);
-  if (running) text = status->progress;
-  if (status == nullptr) {
-    text = fmt::format(
-        "Nothing is timed here yet: these are figures of an {} with {} bodies, from the report that comes with the "
-        "program. Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.",
-        shipped.device, grouped(shipped.n), maps.size());
-  }
-  if (status != nullptr && !status->error.empty()) text = status->error;
+  const std::string text = race_text(race, columns, shipped, maps.size());
   ImGui::LogText("%s | ", text.c_str());
   const float tall_text = face(Face::title)->CalcTextSizeA(height_of(face(Face::title)), 1e9f, width, text.c_str()).y;
   const Face which = width > 900 * scale && tall_text < 54 * scale ? Face::title : Face::body;

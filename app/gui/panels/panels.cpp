@@ -501,6 +501,28 @@ WindowLook page_look(float scale) { return {.padding = ImVec2(24 * scale, 16 * s
 
 bool has_room(const Rect& place, float least) { return place.w >= least && place.h >= least; }
 
+/// The page over the scene: of a map, of puzzles or of the race. seconds: since the last frame.
+void pages(const SessionModel& model, GuiState& state, const Layout& layout, float seconds, Requests& requests) {
+  const float scale = state.panels.scale;
+  Rect page = layout.scene;
+  page.h += layout.pane.h;
+  if (state.page.shown && has_room(page, 200 * scale)) {
+    const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
+    state.page.why ? why_page(model, state.page, page, seconds, scale)
+                   : map_page(model, state.page, state.race, page, seconds, scale, requests);
+  }
+  if (state.puzzle.shown && !state.page.shown && has_room(page, 200 * scale)) {
+    const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));
+    puzzle_page(model, state, page, seconds, requests);
+  }
+  Rect beside_rail = page;
+  beside_rail.w = layout.status.w - page.x;
+  if (state.race.shown && has_room(beside_rail, 300 * scale)) {
+    const FixedWindow window_of_race("race", beside_rail, kBehind, page_look(scale));
+    race(model, state.race, beside_rail, scale);
+  }
+}
+
 }  // namespace
 
 /// The newest first.
@@ -532,24 +554,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     const bool over_page = state.panels.open != kMapsPanel || state.page.why;
     if (paged && !state.panels.paged && !state.panels.pinned && over_page) state.panels.open.clear();
     state.panels.paged = paged;
-    Rect page = layout.scene;
-    page.h += layout.pane.h;
-    if (state.page.shown && has_room(page, 200 * scale)) {
-      const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
-      const auto passed = static_cast<float>(seconds);
-      state.page.why ? why_page(model, state.page, page, passed, scale)
-                     : map_page(model, state.page, state.race, page, passed, scale, requests);
-    }
-    if (state.puzzle.shown && !state.page.shown && has_room(page, 200 * scale)) {
-      const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));
-      puzzle_page(model, state, page, static_cast<float>(seconds), requests);
-    }
-    Rect beside_rail = page;
-    beside_rail.w = layout.status.w - page.x;
-    if (state.race.shown && has_room(beside_rail, 300 * scale)) {
-      const FixedWindow window_of_race("race", beside_rail, kBehind, page_look(scale));
-      race(model, state.race, beside_rail, scale);
-    }
+    pages(model, state, layout, static_cast<float>(seconds), requests);
     rail(model, state, layout);
     if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);

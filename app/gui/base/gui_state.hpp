@@ -1,5 +1,5 @@
 #pragma once
-/// The state of the window that panels, scripts and settings share, with the file browser and the tour.
+/// The state of the window that panels, scripts and settings share, with the file browser.
 ///
 /// The file browser: folders, files of known formats, recent files, a typed path. State and logic; scene_panel.cpp
 /// draws it.
@@ -338,7 +338,7 @@ enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
 /// Tiles a side of the figure Where the blocks go, whatever the scene has.
 constexpr u32 figure_side(Domain domain) { return domain == Domain::tetrahedron ? 6 : 12; }
 
-/// The guided tour (gui_state.hpp).
+/// The guided tour (window.hpp).
 struct TourState {
   static constexpr std::size_t kStops = 6;
   bool shown = false;

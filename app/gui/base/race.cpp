@@ -395,17 +395,13 @@ const ShippedRace& shipped_race(Domain domain) {
 }
 
 std::optional<ShippedFigure> shipped_figure(Domain domain, const std::string& map) {
-  static const auto report = nlohmann::json::parse(embedded::report_h200);
+  const ShippedRace& race = shipped_race(domain);
   std::optional<ShippedFigure> best;
-  for (const auto& row : report.at("results")) {
-    if (row.at("kernel") != to_string(kernel_of(domain, true)) || row.at("form") != "hold") continue;
-    const bool counts = row.at("skipped").is_null() && row.at("map") != "bb" && row.at("differs") == true;
-    if (!counts || (!map.empty() && row.at("map") != map)) continue;
-    Improvement over;
-    over.ratio = row.at("improvement");
-    over.interval = {row.at("improvement_low"), row.at("improvement_high"), row.at("confidence")};
-    if (best && best->over_bb.ratio >= over.ratio) continue;
-    best = ShippedFigure{report.at("meta").at("device"), row.at("map"), row.at("n"), over};
+  for (const RaceRow& row : race.columns.front().rows) {  // of the empty kernel
+    const bool counts = row.map != "bb" && row.improvement && row.improvement->differs();
+    if (!counts || (!map.empty() && row.map != map)) continue;
+    if (best && best->over_bb.ratio >= row.improvement->ratio) continue;
+    best = ShippedFigure{race.device, row.map, race.n, *row.improvement};
   }
   return best;
 }

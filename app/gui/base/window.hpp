@@ -1,5 +1,5 @@
 #pragma once
-/// The window with its contexts of OpenGL, and the keys and actions.
+/// The window with its contexts of OpenGL, the keys and actions, and the guided tour.
 ///
 /// A window with OpenGL 4.5 core through GLFW, and its input. GLFW is not used before a window is created. One at a
 /// time, on the main thread. It has two contexts that share their objects: one to draw with, current on the main
@@ -204,7 +204,7 @@ std::size_t map_in_use(const SessionModel& model);
 /// by that.
 bool will_run(const SessionModel& model, const Requests& requests);
 
-// The first minute of a newcomer.
+// The first minute of a newcomer. Pure, as the tour; both are in gui_state.cpp.
 
 /// Once a frame; now: seconds of the app's clock.
 void follow_first_minute(const SessionModel& model, GuiState& state, double now, Requests& requests);

@@ -151,8 +151,8 @@ void ViewApp::follow_path() {
   requests_.push_back(ask::Run{false});
 }
 
-/// Where a device was lost, the cpu goes on; its state is in a file anyway.
-void ViewApp::keep_of_lost() {
+/// After a device was lost the cpu goes on, and the state is saved, too.
+void ViewApp::save_after_loss() {
   const u64 lost = session_.backends();
   if (std::exchange(devices_lost_, lost) != lost) {
     requests_.push_back(ask::Save{free_path("triangulum-lost-device.hdf5")});
@@ -165,7 +165,7 @@ void ViewApp::update(double now) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
   touch_.work(session_, state_, first_place(), requests_);
-  keep_of_lost();
+  save_after_loss();
   const bool two = state_.second.shown;
   second_.update(session_, state_.second, requests_, now);
   if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower

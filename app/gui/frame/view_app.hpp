@@ -198,7 +198,7 @@ class ViewApp {
   Rect runs_place() const;
   Rect first_place() const;
   void follow_path();
-  void keep_of_lost();
+  void save_after_loss();
   void capture_pictures(u32 width, u32 height);
   bool draw_progress(const std::string& text);
   void open_scene();
@@ -245,7 +245,7 @@ class ViewApp {
   ActionHandler actions_;
   FrameMeter meter_;
   Loop loop_;
-  u64 devices_lost_ = 0;  // those whose session is in a file
+  u64 devices_lost_ = 0;  // those after which the state was saved
 };
 
 }  // namespace tri::app::gui

@@ -105,7 +105,7 @@ bool set_no_handlers() {
 
 /// The first compilation of a process, of what ends soonest: a source that is none. In it the compiler's front end
 /// takes SIGINT and SIGTERM over, for milliseconds, with handlers that end the process or crash it, and gives them back
-/// without the flags of their handlers. A thread that can set no handler, and ends then, keeps it from that.
+/// without the flags of their handlers. So a thread that cannot set handlers runs it, and ends.
 void compile_nothing(const Api& api) {
   const auto compile = [&api] {
     if (!set_no_handlers()) return;

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -100,6 +101,8 @@ int run(int argc, char** argv) {
   }
   std::vector<std::string> arguments;
   std::FILE* results = stdout;
+  // Outlives the sentence of an error: mpirun of Open MPI 5 may not read what a rank writes just before it exits.
+  std::unique_ptr<tri::Communicator> ranks;
   try {
     arguments.assign(argv, argv + argc);
     std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is met at the write
@@ -107,7 +110,7 @@ int run(int argc, char** argv) {
     tri::app::catch_interrupts();
     tri::io::read_hdf5_apart("/proc/self/exe");
     tri::on_last_words([&](const std::string& sentence, ExitCode code) { fail(arguments, results, sentence, code); });
-    const auto ranks = tri::launched_ranks(tri::open_nccl_ranks);
+    ranks = tri::launched_ranks(tri::open_nccl_ranks);
     if (ranks && join_ranks(*ranks)) return static_cast<int>(ExitCode::ok);
     const LeadingRank leading(ranks.get());
     const auto config = tri::app::parse_options(arguments);

@@ -28,10 +28,11 @@ namespace tri {
 namespace {
 
 constexpr const char* kGroup = "/Triangulum";
-constexpr u64 kLayout = 4;       ///< raised when a later version writes what this one cannot read
-constexpr u64 kAutoLayout = 3;   ///< written for sums in float32: without what belongs to tensor cores
-constexpr u64 kFixedLayout = 2;  ///< written for fixed steps, too: without what belongs to automatic ones
-constexpr u64 kFirstLayout = 1;  ///< still read: without molecular units and view
+constexpr u64 kLayout = 5;        ///< raised when a later version writes what this one cannot read
+constexpr u64 kTensorLayout = 4;  ///< written for sums on tensor cores: without the tree
+constexpr u64 kAutoLayout = 3;    ///< written for sums in float32: without what belongs to tensor cores
+constexpr u64 kFixedLayout = 2;   ///< written for fixed steps, too: without what belongs to automatic ones
+constexpr u64 kFirstLayout = 1;   ///< still read: without molecular units and view
 
 // What is added to one of these is added to describe() too: these stop the compiler until it is.
 static_assert(sizeof(Box) == 56 && sizeof(EngineConfig) == 32 && sizeof(Diagnostics) == 112);
@@ -238,7 +239,8 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   io::write_gadget(out, s.scene.bodies, s.engine.precision, state);
   out.group(kGroup);
   const bool plain = s.engine.arithmetic != Arithmetic::tensor;
-  const u64 layout = !plain ? kLayout : s.scene.eta > 0 ? kAutoLayout : kFixedLayout;
+  const bool tree = s.engine.pairs == PairSearch::tree;
+  const u64 layout = tree ? kLayout : !plain ? kTensorLayout : s.scene.eta > 0 ? kAutoLayout : kFixedLayout;
   out.attribute(kGroup, "layout", layout);
   Writer writer(out);
   describe(writer, s, layout);
@@ -263,6 +265,7 @@ Snapshot read_snapshot(const std::string& path) {
   describe(reader, s, layout);
   if (layout <= kFixedLayout) s.time = static_cast<double>(s.step) * s.scene.dt;
   if (layout <= kAutoLayout) s.engine.arithmetic = Arithmetic::float32;
+  if (layout <= kTensorLayout) s.engine.pairs = PairSearch::all;
   s.scene.bodies = io::read_gadget(in, nullptr);
   if (in.integer(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(

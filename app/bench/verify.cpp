@@ -356,4 +356,67 @@ std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& com
   return owned;
 }
 
+// Gravity by a tree beside all pairs.
+
+namespace {
+
+/// The acceleration of body i by all others.
+std::array<double, 3> direct_acceleration(const Bodies& b, const GravityParams& gravity, std::size_t i) {
+  std::array<double, 3> a{};
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    if (j == i) continue;
+    const double d[3] = {b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]};
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + gravity.softening * gravity.softening;
+    const double strength = gravity.G * b.m[j] / (r2 * std::sqrt(r2));
+    for (std::size_t k = 0; k < 3; ++k) a[k] += strength * d[k];
+  }
+  return a;
+}
+
+/// The rms error of the accelerations of some thousand bodies with mass, relative to their rms.
+double sampled_error(const Bodies& b, const GravityParams& gravity, const ForceResult& forces, u64& sampled) {
+  constexpr std::size_t kSample = 1000;
+  double errors = 0, squares = 0;
+  const std::size_t stride = std::max<std::size_t>(1, b.size() / kSample);
+  for (std::size_t i = 0; i < b.size(); i += stride) {
+    if (b.m[i] == 0) continue;
+    const std::array<double, 3> right = direct_acceleration(b, gravity, i);
+    const double found[3] = {forces.fx[i] / b.m[i], forces.fy[i] / b.m[i], forces.fz[i] / b.m[i]};
+    for (std::size_t k = 0; k < 3; ++k) {
+      errors += (found[k] - right[k]) * (found[k] - right[k]);
+      squares += right[k] * right[k];
+    }
+    ++sampled;
+  }
+  return squares > 0 ? std::sqrt(errors / squares) : std::sqrt(errors);
+}
+
+}  // namespace
+
+std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance) {
+  const auto forces = std::make_shared<std::optional<ForceResult>>();
+  const auto met = [&engine, forces]() -> const ForceResult& {
+    if (!*forces) *forces = engine.forces();
+    return **forces;
+  };
+  const auto pairs = [&engine, met] {
+    const u64 n = engine.size(), wanted = n * (n - 1) / 2;
+    VerifyOutcome outcome;
+    outcome.add_exact(met().work_items == wanted,
+                      fmt::format("{} pairs were met, and there are {}", grouped(met().work_items), grouped(wanted)));
+    outcome.cases = met().work_items;
+    return outcome;
+  };
+  const auto accelerations = [&engine, &field, tolerance, met] {
+    VerifyOutcome outcome;
+    u64 sampled = 0;
+    const double error = sampled_error(engine.read(), field.gravity, met(), sampled);
+    outcome.add(error, tolerance, fmt::format("rms error {:.1e}", error));
+    outcome.cases = sampled;
+    return outcome;
+  };
+  return {{"tree pairs", "each pair once, near or far", 0, pairs},
+          {"tree accelerations", "some thousand bodies by all pairs in float64", tolerance, accelerations}};
+}
+
 }  // namespace tri::app

@@ -76,6 +76,10 @@ struct VerifyCheck {
   bool beside = false;  ///< may run beside others: it needs one thread, and no other rank
 };
 
+/// Of gravity by a tree, with its engine, which must outlive them: each pair is met, and of a thousand bodies the rms
+/// error of their accelerations, relative to their rms, is at most `tolerance`.
+std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance);
+
 /// Checks in the order of the table. Running one may throw what a backend throws; that counts as failed.
 std::vector<VerifyCheck> make_checks(const VerifyPlan& plan);
 

@@ -13,6 +13,7 @@
 #include "app/bench/verify.hpp"
 #include "app/plot/plot.hpp"
 #include "app/support/console.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/support/json.hpp"
 #include "app/support/run_config.hpp"
 #include "app/support/text_table.hpp"
@@ -321,6 +322,25 @@ int run_verify(const RunConfig& config, Console& console) {
   const auto owned = backends_to_check(config.common, &console);
   for (const auto& backend : owned) plan.backends.push_back(backend.get());
   return run_checks(make_checks(plan), config.common.json, console, interrupt_flag());
+}
+
+// `verify tree SCENE`: gravity by a tree beside all pairs.
+
+int run_verify_tree(const RunConfig& config, Console& console) {
+  const Scene scene = open_scene(config.verify.file, {});
+  if (scene.field.triple != TripleLaw::none) {
+    throw ConfigError(fmt::format("verify tree is of gravity alone, and '{}' has a law of triples.", scene.name));
+  }
+  EngineConfig engine;
+  engine.precision = config.common.precision.value_or(usual_precision(scene, false));
+  engine.pairs = PairSearch::tree;
+  engine.tolerance = config.common.tolerance.value_or(Tolerance::automatic);
+  CommonOptions common = config.common;
+  common.pairs = PairSearch::tree;
+  const std::unique_ptr<Backend> backend = open_backend(common, &console);
+  const std::unique_ptr<Engine> bodies = backend->make_engine(scene.bodies, scene.field, engine);
+  return run_checks(tree_checks(*bodies, scene.field, tree_tolerance(engine)), config.common.json, console,
+                    interrupt_flag());
 }
 
 // `verify map NAME|FILE`: the proof of a map, side by side, and a picture of one side.

@@ -227,6 +227,7 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
     case Command::bench:
       return run_bench_command(config, console);
     case Command::verify:
+      if (config.verify.what == "tree") return run_verify_tree(config, console);
       return config.verify.what.empty() ? run_verify(config, console) : run_verify_map(config, console);
     case Command::compute:
       return run_compute(config, console);

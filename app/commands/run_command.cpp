@@ -118,6 +118,7 @@ EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, co
     now.pair_block = none.pair_block, now.triple_block = none.triple_block, now.broad_phase = none.broad_phase;
     now.threads = none.threads, now.slice_ms = none.slice_ms;
   }
+  if (common.pairs.value_or(before.pairs) != before.pairs) now.pair_block = 0;  // of the other search
   apply_overrides(engine_overrides(common, domains_of(snapshot.scene.field)), now);
 
   EngineConfig compared = now;

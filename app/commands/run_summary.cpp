@@ -202,6 +202,9 @@ Json orbits_json(const std::vector<Orbit>& orbits) {
 /// With the precision, the sums and what tensor cores compute.
 std::string arithmetic_text(const RunSummary& s) {
   std::string text = fmt::format("{}, {} sums", to_string(s.engine.precision), to_string(s.engine.accumulate));
+  if (s.engine.pairs == PairSearch::tree) {
+    return text + fmt::format(" by a tree, rms error {:g} at most", tree_tolerance(s.engine));
+  }
   if (s.engine.arithmetic != Arithmetic::tensor) return text;
   text += " on tensor cores";
   return as_products(s) ? text : text + ", tolerance " + to_string(s.engine.tolerance);
@@ -320,7 +323,11 @@ std::string summary_json(const RunSummary& s) {
   j["precision"] = to_string(s.engine.precision);
   j["accumulate"] = to_string(s.engine.accumulate);
   j["arithmetic"] = s.engine.arithmetic == Arithmetic::tensor ? "tensor" : to_string(s.engine.precision);
-  j["tolerance"] = s.engine.arithmetic == Arithmetic::tensor ? Json(to_string(s.engine.tolerance)) : nullptr;
+  const bool tree = s.engine.pairs == PairSearch::tree;
+  j["pairs"] = domains.pairs ? Json(tree ? "tree" : "all") : nullptr;
+  j["tolerance"] = tree                                        ? Json(tree_tolerance(s.engine))
+                   : s.engine.arithmetic == Arithmetic::tensor ? Json(to_string(s.engine.tolerance))
+                                                               : nullptr;
   j["threads"] = s.engine.threads;
   j["integrator"] = to_string(s.scene.integrator);
   j["dt"] = s.scene.eta > 0 ? s.lengths.last : s.scene.dt;

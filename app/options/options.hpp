@@ -82,20 +82,21 @@ std::vector<CommandSpec> command_specs(RunConfig& config);
 
 /// Common options of a command besides --json, --quiet and --verbose.
 enum Takes : u32 {
-  kBackend = 1,       // --backend, --device
-  kWork = 2,          // --map, --block
-  kPrecision = 4,     // --precision
-  kAccumulate = 8,    // --accumulate
-  kSeed = 16,         // --seed
-  kThreads = 32,      // --threads
-  kBroadPhase = 64,   // --broad-phase
-  kSlices = 128,      // --slice-ms
-  kCells = 256,       // --map of a fractal's cells, too
-  kArithmetic = 512,  // --arithmetic
-  kTolerance = 1024,  // --tolerance
-  kOfScenes = 2047,   // all of these
-  kNoJson = 2048,     // without --json
-  kDevices = 4096,    // --devices
+  kBackend = 1,               // --backend, --device
+  kWork = 2,                  // --map, --block
+  kPrecision = 4,             // --precision
+  kAccumulate = 8,            // --accumulate
+  kSeed = 16,                 // --seed
+  kThreads = 32,              // --threads
+  kBroadPhase = 64,           // --broad-phase
+  kSlices = 128,              // --slice-ms
+  kCells = 256,               // --map of a fractal's cells, too
+  kArithmetic = 512,          // --arithmetic
+  kTolerance = 1024,          // --tolerance
+  kPairs = 8192,              // --pairs, and tolerances of the tree
+  kOfScenes = 2047 + kPairs,  // all of these
+  kNoJson = 2048,             // without --json
+  kDevices = 4096,            // --devices
 };
 std::vector<OptionSpec> common_specs(CommonOptions& common, u32 takes);
 /// Refuses combinations that are invalid for every command.

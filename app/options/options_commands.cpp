@@ -425,7 +425,8 @@ void check_job(const RunConfig& config) {
       {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
       {"--box", ComputeJob::collisions},      {"--law", ComputeJob::forces},
       {"--triple-law", ComputeJob::forces},   {"--accumulate", ComputeJob::forces},
-      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces}};
+      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces},
+      {"--pairs", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -598,7 +599,7 @@ CommandSpec compute_spec(RunConfig& config) {
     }
   });
   spec.append(common_specs(config.common, kBackend | kWork | kPrecision | kAccumulate | kArithmetic | kTolerance |
-                                              kThreads | kBroadPhase | kSlices | kDevices));
+                                              kPairs | kThreads | kBroadPhase | kSlices | kDevices));
   for (OptionSpec& option : spec.options) {
     if (option.names == "--map") option.hint.several = false;
   }

@@ -75,17 +75,31 @@ CommandSpec word_spec(Command command, const char* name, const std::vector<std::
 /// `verify` takes options of its checks, and `verify map FILE` those of a proof.
 void check_verify(const RunConfig& config) {
   const VerifyOptions& verify = config.verify;
+  const bool tree = verify.what == "tree";
+  if (tree && verify.file.empty()) {
+    throw ConfigError("verify tree needs a scene or a file of bodies: triangulum verify tree plummer:n=20000.");
+  }
+  for (const char* option : {"--precision", "--tolerance"}) {
+    if (!tree && config.given.count(option)) {
+      throw ConfigError(fmt::format("{} belongs to verify tree; leave it out.", option));
+    }
+  }
   if (!verify.what.empty() && verify.file.empty()) {
     throw ConfigError("verify map needs a map or the file of one: triangulum verify map FILE.toml --n 1..64.");
   }
   for (const char* option : {"--n", "--plot"}) {
-    if (verify.what.empty() && config.given.count(option)) {
+    if (verify.what != "map" && config.given.count(option)) {
       throw ConfigError(
           fmt::format("{} belongs to verify map; leave it out, or name a map: verify map lambda.", option));
     }
   }
+  for (const char* option : {"--quick", "--full", "--seed", "--law", "--triple-law"}) {
+    if (tree && config.given.count(option)) {
+      throw ConfigError(fmt::format("{} has no effect on verify tree; leave it out.", option));
+    }
+  }
   for (const char* option : {"--quick", "--full", "--backend", "--device", "--seed", "--threads"}) {
-    if (!verify.what.empty() && config.given.count(option)) {
+    if (verify.what == "map" && config.given.count(option)) {
       throw ConfigError(fmt::format("verify map proves a map by itself, and {} has no effect; leave it out.", option));
     }
   }
@@ -111,7 +125,12 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
   if (takes & kPrecision) spec.one_of<Precision>("--precision", {"fp32", "fp64"}, c.precision);
   if (takes & kAccumulate) spec.one_of<Accumulate>("--accumulate", {"fast", "ordered"}, c.accumulate);
   if (takes & kArithmetic) spec.one_of<Arithmetic>("--arithmetic", {"auto", "float32", "tensor"}, c.arithmetic);
-  if (takes & kTolerance) spec.one_of<Tolerance>("--tolerance", {"auto", "3e-7", "1e-6", "2e-6"}, c.tolerance);
+  if (takes & kPairs) {
+    spec.one_of<PairSearch>("--pairs", kNamesOf<PairSearch>.list(), c.pairs);
+    spec.one_of<Tolerance>("--tolerance", kNamesOf<Tolerance>.list(), c.tolerance);
+  } else if (takes & kTolerance) {
+    spec.one_of<Tolerance>("--tolerance", {"auto", "3e-7", "1e-6", "2e-6"}, c.tolerance);
+  }
   if (takes & kBroadPhase) spec.one_of<BroadPhase>("--broad-phase", {"auto", "all-pairs", "grid"}, c.broad_phase);
   if (takes & kSlices) {
     const auto read = [](std::string_view name, const std::string& v) {
@@ -174,9 +193,12 @@ CommandSpec verify_spec(RunConfig& config) {
   VerifyOptions& verify = config.verify;
   CommandSpec spec{Command::verify,
                    "verify",
-                   {{"map", false, [&verify](const std::string& v) { verify.what = v, choice("verify", v, {"map"}); },
-                     false, hint_names({"map"})},
-                    {"FILE", false, text_into(verify.file), false, hint_file()}},
+                   {{"map|tree", false,
+                     [&verify](const std::string& v) {
+                       verify.what = v, choice("verify", v, {"map", "tree"});
+                     },
+                     false, hint_names({"map", "tree"})},
+                    {"MAP|SCENE", false, text_into(verify.file), false, hint_file()}},
                    {},
                    nullptr};
   spec.options.push_back({"--quick", true, [](const std::string&) {}});
@@ -185,7 +207,8 @@ CommandSpec verify_spec(RunConfig& config) {
   spec.value("--n", verify.sides, side_list);
   spec.add("--plot", [&verify](const std::string& v) { check_svg_name("--plot", v), verify.plot = v; }).hint =
       hint_file();
-  spec.append(common_specs(config.common, kBackend | kSeed | kThreads));
+  spec.append(common_specs(config.common, kBackend | kSeed | kThreads | kPrecision));
+  spec.one_of<Tolerance>("--tolerance", kNamesOf<Tolerance>.list(), config.common.tolerance);
   spec.check = [&config] {
     if (config.given.count("--quick") && config.given.count("--full")) {
       throw ConfigError("--quick and --full exclude each other.");

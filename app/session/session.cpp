@@ -418,7 +418,7 @@ struct Session::Apply {
     change_engine([&](EngineConfig& c) { c.accumulate = r.accumulate; });
   }
   void operator()(const ask::Accuracy& r) {
-    change_engine([&](EngineConfig& c) { c.arithmetic = r.arithmetic, c.tolerance = r.tolerance; });
+    change_engine([&](EngineConfig& c) { c.arithmetic = r.arithmetic, c.tolerance = r.tolerance, c.pairs = r.pairs; });
   }
   void operator()(const ask::Contacts& r) {
     change_engine([&](EngineConfig& c) { c.broad_phase = r.broad_phase; });

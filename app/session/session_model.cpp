@@ -223,9 +223,9 @@ Requests session_requests(const std::string& text) {
   if (any_law) requests.push_back(ask::Scheme{r.integrator});
   requests.push_back(ask::Field{r.field});
   if (!any_law) requests.push_back(ask::Scheme{r.integrator});
-  requests.insert(requests.end(),
-                  {ask::Blocks{engine.pair_block, engine.triple_block}, ask::Sums{engine.accumulate},
-                   ask::Accuracy{engine.arithmetic, engine.tolerance}, ask::Contacts{engine.broad_phase}});
+  requests.insert(requests.end(), {ask::Blocks{engine.pair_block, engine.triple_block}, ask::Sums{engine.accumulate},
+                                   ask::Accuracy{engine.arithmetic, engine.tolerance, engine.pairs},
+                                   ask::Contacts{engine.broad_phase}});
   if (r.eta > 0) requests.push_back(ask::AutoStep{r.eta});
   if (r.field.pair != PairLaw::none) requests.push_back(ask::PairMap{engine.pair_map});
   if (r.field.triple != TripleLaw::none) requests.push_back(ask::TripleMap{engine.triple_map});

@@ -278,10 +278,11 @@ struct Blocks {
 struct Sums {
   Accumulate accumulate = Accumulate::fast;
 };
-/// What sums gravity on a GPU, and how accurately.
+/// How gravity meets its pairs, what sums it on a GPU, and how accurately.
 struct Accuracy {
   Arithmetic arithmetic = Arithmetic::automatic;
   Tolerance tolerance = Tolerance::automatic;
+  PairSearch pairs = PairSearch::automatic;
 };
 /// Which pairs of spheres are tested for contact.
 struct Contacts {

@@ -60,7 +60,7 @@ EngineConfig with_maps_of(const EngineConfig& then, const EngineConfig& now) {
   if (then.accumulate == Accumulate::fast) return then;
   EngineConfig config = now;
   config.accumulate = then.accumulate;
-  config.arithmetic = then.arithmetic, config.tolerance = then.tolerance;
+  config.arithmetic = then.arithmetic, config.tolerance = then.tolerance, config.pairs = then.pairs;
   return config;
 }
 

@@ -105,6 +105,10 @@ void check_choices(const CommonOptions& common, const ForceField& field) {
     throw ConfigError(fmt::format("--broad-phase belongs to contact, and the law of pairs is {}; leave it out.",
                                   to_string(field.pair)));
   }
+  if (common.pairs == PairSearch::tree && field.pair != PairLaw::gravity) {
+    throw ConfigError(
+        fmt::format("--pairs tree is of gravity, and the law of pairs is {}; leave it out.", to_string(field.pair)));
+  }
   if (common.accumulate && field.pair == PairLaw::none && field.triple == TripleLaw::none) {
     throw ConfigError("--accumulate says how forces are summed, and no law gives any; leave it out.");
   }
@@ -118,11 +122,17 @@ std::string check_effect(const CommonOptions& common, const ForceField& field, c
         "--block is the side of a tile of all pairs, and a GPU finds these contacts by the cells of a grid; leave it "
         "out, or add --broad-phase all-pairs.");
   }
-  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic &&
+  const bool tree = engine.pairs == PairSearch::tree;
+  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic && !tree &&
       (engine.arithmetic != Arithmetic::tensor || field.pair != PairLaw::gravity)) {
     throw ConfigError(
-        "--tolerance is of gravity on tensor cores, and here no tensor core sums it; leave it out, or add --arithmetic "
-        "tensor.");
+        "--tolerance is of gravity by a tree or on tensor cores, and here is neither; leave it out, or add --pairs "
+        "tree or --arithmetic tensor.");
+  }
+  if (tree && !common.blocks.empty() && field.triple == TripleLaw::none) {
+    throw ConfigError(
+        "--block is the side of a tile of all pairs, and the leaves of the tree have their own; leave it "
+        "out, or use --pairs all.");
   }
   if (common.accumulate && field.pair == PairLaw::contact && field.contact.impulse && field.triple == TripleLaw::none) {
     return "impulses are applied one after another in the order of the bodies, so --accumulate changes nothing.";
@@ -173,8 +183,11 @@ void introduce(const Backend& backend, const CommonOptions& common, Console* con
   if (common.slice_ms && chosen.name == "cpu") {
     throw ConfigError("--slice-ms is of kernels on a GPU, and the backend is cpu; leave it out.");
   }
-  if (common.tolerance && *common.tolerance != Tolerance::automatic && chosen.name == "cpu") {
-    throw ConfigError("--tolerance is of gravity on the tensor cores of a GPU, and the backend is cpu; leave it out.");
+  const bool tree = common.pairs == PairSearch::tree;
+  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic && chosen.name == "cpu" && !tree) {
+    throw ConfigError(
+        "--tolerance is of gravity by a tree, or on the tensor cores of a GPU, and the backend is cpu; leave it out, "
+        "or add --pairs tree.");
   }
 }
 

@@ -79,7 +79,7 @@ EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {
   now.precision = before.precision, now.accumulate = before.accumulate;
   now.arithmetic = before.arithmetic, now.tolerance = before.tolerance;
   now.pair_map = before.pair_map, now.triple_map = before.triple_map;
-  now.broad_phase = before.broad_phase;
+  now.broad_phase = before.broad_phase, now.pairs = before.pairs;
   return now;
 }
 

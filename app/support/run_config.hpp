@@ -113,8 +113,8 @@ struct BenchOptions : BenchAxes {
 struct VerifyOptions {
   bool full = false;
   std::string law, triple_law;  ///< texts of typed laws, to check these alone; empty = none
-  std::string what;             ///< empty: every check; "map": a map file
-  std::string file;             ///< of `verify map`
+  std::string what;             ///< empty: every check; "map": a map; "tree": gravity of a scene by a tree
+  std::string file;             ///< the map or the scene
   std::vector<u64> sides;       ///< of `verify map`, in tiles; empty = some small ones
   std::string plot;             ///< SVG file with a picture of a side; empty = none
 };
@@ -362,6 +362,8 @@ int run_tune(const RunConfig& config, Console& console);
 int run_verify(const RunConfig& config, Console& console);
 /// `verify map NAME|FILE`: proves a map file side by side, and draws a side. check_failed when one is wrong.
 int run_verify_map(const RunConfig& config, Console& console);
+/// `verify tree SCENE`.
+int run_verify_tree(const RunConfig& config, Console& console);
 /// `compute`: the kernels on a user's own file, in float64 unless --precision says otherwise: here accuracy matters
 /// more than speed.
 int run_compute(const RunConfig& config, Console& console);

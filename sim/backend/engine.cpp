@@ -32,6 +32,32 @@ std::string tensor_refusal(const ForceField& field, const EngineConfig& config) 
     return "--arithmetic tensor has the accuracy of fp32, and the precision here is fp64. Use --precision fp32, or "
            "--arithmetic float32.";
   }
+  const Tolerance t = config.tolerance;
+  if (t < Tolerance::close && t != Tolerance::automatic) {
+    return fmt::format("tensor cores do not reach --tolerance {}. Use 3e-7, or --pairs tree.", to_string(t));
+  }
+  if (t > Tolerance::loose) {
+    return fmt::format("--tolerance {} is of --pairs tree; tensor cores know 3e-7, 1e-6 and 2e-6.", to_string(t));
+  }
+  return "";
+}
+
+std::string tree_refusal(const ForceField& field, const EngineConfig& config) {
+  if (field.pair != PairLaw::gravity) {
+    return fmt::format("--pairs tree is of gravity, and the law of pairs here is {}. Use --pairs all.",
+                       to_string(field.pair));
+  }
+  if (field.box.boundary == Boundary::periodic) {
+    return "--pairs tree knows no nearest images, and the box here is periodic. Use --pairs all.";
+  }
+  if (config.arithmetic == Arithmetic::tensor) {
+    return "--arithmetic tensor sums all pairs. Leave it out, or use --pairs all.";
+  }
+  if (config.precision == Precision::fp32 && config.tolerance != Tolerance::automatic &&
+      config.tolerance < Tolerance::e_7) {
+    return fmt::format("--tolerance {} is finer than fp32 is. Use --precision fp64, or --tolerance 1e-7.",
+                       to_string(config.tolerance));
+  }
   return "";
 }
 

@@ -64,6 +64,9 @@ std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits);
 /// empty when they can, on a backend that has them.
 std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
 
+/// One sentence that says why the tree cannot compute this and what to use instead; empty when it can.
+std::string tree_refusal(const ForceField& field, const EngineConfig& config);
+
 /// Whether the bodies lie on a line, to a ten-thousandth of its length. Sums of gravity on tensor cores go along it,
 /// and so through large sums of one sign, which makes them twice as inaccurate as plain ones: `automatic` is not for
 /// those.

@@ -21,6 +21,7 @@
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/tile_loop.hpp"
+#include "sim/cpu/tree_sums.hpp"
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 #include "sim/maps/figurate.hpp"
@@ -39,20 +40,26 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
     throw ConfigError(
         fmt::format("--threads {} is more than {}; use --threads {} or less.", c.threads, kMaxThreads, kMaxThreads));
   }
+  if (c.pairs == PairSearch::automatic) c.pairs = PairSearch::all;
+  if (c.pairs == PairSearch::tree) c.pair_block = tree::kLeaf * tree::kSquareLeaves;  // what the map visits
   if (c.pair_block == 0) c.pair_block = default_pair_block(n);
   if (c.triple_block == 0) c.triple_block = default_triple_block(n);
   c.broad_phase = choose_broad_phase(config.broad_phase, field.pair, n >= kGridFrom);
+  if (c.pairs == PairSearch::tree) {
+    if (const std::string text = tree_refusal(field, c); !text.empty()) throw ConfigError(text);
+  }
   if (field.pair != PairLaw::none) triangle_grid(c.pair_map, n, c.pair_block);
   if (field.triple != TripleLaw::none) tetra_grid(c.triple_map, n, c.triple_block);
   return c;
 }
 
-u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads) {
+u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads, bool tree) {
   const u64 real = precision == Precision::fp32 ? 4 : 8;
   const u64 sum = accumulate == Accumulate::fast ? sizeof(double) : sizeof(Wide);
   // State (with charges) and accelerations, and the state before a step; per-thread sums and their total; a float64
   // copy for diagnostics.
   u64 each = 21 * real + 3 * sum * threads + 3 * 8 + 17 * 8;
+  if (tree) each += kTreeBytes;
   // Sorted spheres, cells, and two lists with room for some contacts per sphere.
   if (field.pair == PairLaw::contact) each += 4 * 8 + 16 + 16 * 8;
   return n * each;
@@ -241,6 +248,9 @@ void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
   if (config_.broad_phase == BroadPhase::grid) {
     const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
     pairs_.add_listed(law_.field(), state_.view(), state_.n, near, pair_walk().threads, accumulate);
+  } else if (config_.pairs == PairSearch::tree) {
+    const TreeWalk walk{config_.pair_map, config_.threads, tree_tolerance(config_)};
+    pairs_met_ = add_tree(law_.field(), state_.view(), state_.n, walk, accumulate, pairs_).pairs;
   } else {
     pairs_.add_pairs(law_.field(), state_.view(), pair_walk(), accumulate);
     pairs_met_ = pair_count(state_.n);
@@ -344,9 +354,13 @@ double CpuEngine<Real>::potential_energies(const Bodies& bodies, double& virial,
   const BodyStore<double> wide(bodies);
   TileEnergy pair, triple;
   if (has_pair_sums(law_.field())) {
-    pair = config_.broad_phase == BroadPhase::grid
-               ? contact_energy(law_.field(), wide.view(), contact_search())
-               : pair_energy(law_.field(), wide.view(), wide.n, config_.threads, pair_energies_);
+    if (config_.broad_phase == BroadPhase::grid) {
+      pair = contact_energy(law_.field(), wide.view(), contact_search());
+    } else if (config_.pairs == PairSearch::tree) {
+      pair = tree_energy(law_.field(), wide.view(), wide.n, config_.threads);
+    } else {
+      pair = pair_energy(law_.field(), wide.view(), wide.n, config_.threads, pair_energies_);
+    }
   }
   if (law_.field().triple != TripleLaw::none) {
     triple = triple_energy(law_.field(), wide.view(), wide.n, config_.threads, triple_energies_);
@@ -551,6 +565,10 @@ void CpuEngine<Real>::check_finite(u64 step) const {
 
 template <class Real>
 std::unique_ptr<JerkScheme> CpuEngine<Real>::make_jerks() {
+  if (config_.pairs == PairSearch::tree) {
+    throw ConfigError(
+        "steps from jerks sum all pairs. Use --pairs all, or steps of one length by another --integrator.");
+  }
   if constexpr (std::is_same_v<Real, double>) {
     const auto bytes = [&](u64 n) { return jerk_steps_bytes(n, config_.accumulate, config_.threads); };
     require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),

@@ -173,7 +173,8 @@ class CpuEngine final : public BodyEngine<Real> {
 };
 
 /// Memory that an engine of n bodies needs, in bytes.
-u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads);
+u64 engine_bytes(u64 n, const ForceField& field, Precision precision, Accumulate accumulate, u32 threads,
+                 bool tree = false);
 
 }  // namespace tri::cpu
 

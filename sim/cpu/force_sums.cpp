@@ -311,6 +311,21 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
 }
 
 template <class Real>
+void ForceSums::add_tiles(const ForceField& field, const BodyView<Real>& bodies, u32 n, std::span<const PairTile> tiles,
+                          u32 threads, Accumulate accumulate) {
+  constexpr u64 kAtOnce = 64;  // which thread gets which tile depends on their numbers alone
+  sum_law<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
+    const RankShare share = ranks_.share();
+    const u64 first = share.first(tiles.size()), end = first + share.part_of(tiles.size());
+    on_threads(threads, [&](u32 thread) {
+      for (u64 begin = first + kAtOnce * thread; begin < end; begin += kAtOnce * threads) {
+        for (u64 k = begin; k < std::min(begin + kAtOnce, end); ++k) work(thread, tiles[k]);
+      }
+    });
+  });
+}
+
+template <class Real>
 void ForceSums::add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
                             Accumulate accumulate) {
   sum_law<TripleTile>(field, bodies, walk.grid.n, walk.threads, accumulate, [&](const auto& work) {
@@ -326,6 +341,10 @@ template void ForceSums::add_listed(const ForceField&, const BodyView<float>&, u
                                     std::span<const std::pair<u32, u32>>, u32, Accumulate);
 template void ForceSums::add_listed(const ForceField&, const BodyView<double>&, u32,
                                     std::span<const std::pair<u32, u32>>, u32, Accumulate);
+template void ForceSums::add_tiles(const ForceField&, const BodyView<float>&, u32, std::span<const PairTile>, u32,
+                                   Accumulate);
+template void ForceSums::add_tiles(const ForceField&, const BodyView<double>&, u32, std::span<const PairTile>, u32,
+                                   Accumulate);
 template void ForceSums::add_triples(const ForceField&, const BodyView<float>&, const Walk<TetraMapId>&, Accumulate);
 template void ForceSums::add_triples(const ForceField&, const BodyView<double>&, const Walk<TetraMapId>&, Accumulate);
 

@@ -83,6 +83,10 @@ class ForceSums : public VectorSums<1> {
   template <class Real>
   void add_listed(const ForceField& field, const BodyView<Real>& bodies, u32 n,
                   std::span<const std::pair<u32, u32>> pairs, u32 threads, Accumulate accumulate);
+  /// The same over only these tiles of pairs.
+  template <class Real>
+  void add_tiles(const ForceField& field, const BodyView<Real>& bodies, u32 n, std::span<const PairTile> tiles,
+                 u32 threads, Accumulate accumulate);
   /// For field.triple, not none. As add_pairs.
   template <class Real>
   void add_triples(const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,

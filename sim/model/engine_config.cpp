@@ -72,9 +72,15 @@ TRI_ENGINE_VALUE(TetraMapId)
 TRI_ENGINE_VALUE(BroadPhase)
 TRI_ENGINE_VALUE(Arithmetic)
 TRI_ENGINE_VALUE(Tolerance)
+TRI_ENGINE_VALUE(PairSearch)
 TRI_ENGINE_VALUE(u32)
 TRI_ENGINE_VALUE(double)
 #undef TRI_ENGINE_VALUE
+
+double tree_tolerance(const EngineConfig& config) {
+  if (config.tolerance != Tolerance::automatic) return number<double>(to_string(config.tolerance));
+  return config.precision == Precision::fp32 ? 3e-7 : 1e-7;
+}
 
 // Look-up of map names in the registry.
 

@@ -29,11 +29,19 @@ constexpr auto enum_table(Accumulate) { return enum_names<Accumulate>("accumulat
 enum class Arithmetic : u8 { automatic, float32, tensor };
 constexpr auto enum_table(Arithmetic) { return enum_names<Arithmetic>("arithmetic", "auto", "float32", "tensor"); }
 
-/// How accurate sums on tensor cores are: names of bounds of the rms error, relative to the rms acceleration, in
-/// clouds of 65,536 bodies and more (docs/tensor.md). automatic: about as accurate as float32, between close and
-/// middle.
-enum class Tolerance : u8 { automatic, close, middle, loose };
-constexpr auto enum_table(Tolerance) { return enum_names<Tolerance>("tolerance", "auto", "3e-7", "1e-6", "2e-6"); }
+/// How accurate gravity is where not every pair is summed in plain arithmetic: names of bounds of the rms error,
+/// relative to the rms acceleration. Tensor cores know close, middle and loose, in clouds of 65,536 bodies and more
+/// (docs/tensor.md), and automatic, about as accurate as float32; the tree knows all (docs/tree.md).
+enum class Tolerance : u8 { automatic, e_9, e_8, e_7, close, middle, loose, e_5, e_5x3, e_4, e_4x3, e_3 };
+constexpr auto enum_table(Tolerance) {
+  return enum_names<Tolerance>("tolerance", "auto", "1e-9", "1e-8", "1e-7", "3e-7", "1e-6", "2e-6", "1e-5", "3e-5",
+                               "1e-4", "3e-4", "1e-3");
+}
+
+/// How gravity meets its pairs. all: one by one, along the map. tree: near pairs one by one, far ones together, by
+/// series (tree/tree.hpp). automatic: the backend's choice.
+enum class PairSearch : u8 { automatic, all, tree };
+constexpr auto enum_table(PairSearch) { return enum_names<PairSearch>("pairs", "auto", "all", "tree"); }
 
 /// Which pairs of spheres are tested for contact; the result is the same. all_pairs: all, along the map. grid: those of
 /// neighbouring cells of a uniform grid (broad_phase.hpp), along the map within a cell. automatic: the backend's
@@ -46,6 +54,7 @@ struct EngineConfig {
   Accumulate accumulate = Accumulate::fast;
   Arithmetic arithmetic = Arithmetic::automatic;
   Tolerance tolerance = Tolerance::automatic;
+  PairSearch pairs = PairSearch::automatic;
   TriangleMapId pair_map = TriangleMapId::lambda;
   TetraMapId triple_map = TetraMapId::tetra;
   u32 pair_block = 0;    ///< tile side of pairs in bodies; 0 = the backend's choice for this n
@@ -62,12 +71,17 @@ struct EngineConfig {
 
 inline constexpr double kDisplaySlice = 50;
 
+/// The rms error that the tree may make. automatic: 3e-7 in fp32, about as accurate as sums over all pairs there, and
+/// 1e-7 in fp64.
+double tree_tolerance(const EngineConfig& config);
+
 /// Fields of EngineConfig that somebody asked for, by name or in a file; the others stay as they are.
 struct EngineOverrides {
   std::optional<Precision> precision;
   std::optional<Accumulate> accumulate;
   std::optional<Arithmetic> arithmetic;
   std::optional<Tolerance> tolerance;
+  std::optional<PairSearch> pairs;
   std::optional<TriangleMapId> pair_map;
   std::optional<TetraMapId> triple_map;
   std::optional<u32> pair_block, triple_block;
@@ -98,6 +112,7 @@ void describe_engine(Visit&& visit, Configs&&... c) {
   visit(EngineField{"slice-ms", "slice_ms"}, c.slice_ms...);
   visit(EngineField{"arithmetic", "arithmetic", 4}, c.arithmetic...);
   visit(EngineField{"tolerance", "tolerance", 4}, c.tolerance...);
+  visit(EngineField{"pairs", "pairs", 5}, c.pairs...);
 }
 
 /// Sets the fields that `given` has, in a configuration or in other overrides.

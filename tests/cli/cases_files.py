@@ -220,15 +220,18 @@ def rubbish_of_killed_runs(tri):
     """kill -9 while a file is written: the next run that writes into the folder takes it away, and nothing else."""
     write("end.csv.tmp-1234", "of another")
     tri.run("convert", "plummer:n=400000", "in.npy")
+    def rubbish():
+        return set(glob.glob("end.csv.tmp-????????????????"))
     killed = 0
     for _ in range(50):
+        before = rubbish()
         process = subprocess.Popen([tri.path, "convert", "in.npy", "end.csv"], stderr=subprocess.DEVNULL)
-        while process.poll() is None and not glob.glob("end.csv.tmp-????????????????"):
+        while process.poll() is None and (before & rubbish() or not rubbish()):
             time.sleep(0.002)
         time.sleep(0.05)
         process.kill()
         process.wait()
-        killed += bool(glob.glob("end.csv.tmp-????????????????"))
+        killed += bool(rubbish() - before)
         if killed == 2:
             break
     expect(killed == 2 and len(glob.glob("end.csv.tmp-????????????????")) == 1, os.listdir("."))

@@ -427,6 +427,12 @@ ScriptAct read_accuracy(const ScriptWords& w) {
       ask::Accuracy{from_name<Arithmetic>(w[0]), w.size() > 1 ? from_name<Tolerance>(w[1]) : Tolerance::automatic});
 }
 
+ScriptAct read_pairs(const ScriptWords& w) {
+  if (w.empty() || w.size() > 2) throw ConfigError("it takes auto, all or tree, and if wanted a tolerance");
+  return asks(ask::Accuracy{Arithmetic::automatic, w.size() > 1 ? from_name<Tolerance>(w[1]) : Tolerance::automatic,
+                            from_name<PairSearch>(w[0])});
+}
+
 }  // namespace
 
 std::vector<ScriptRow> session_rows() {
@@ -476,6 +482,7 @@ std::vector<ScriptRow> session_rows() {
       {"accumulate", "accumulate fast|ordered",
        [](const ScriptWords& w) { return asks(ask::Sums{from_name<Accumulate>(one(w, "fast or ordered"))}); }},
       {"arithmetic", "arithmetic auto|float32|tensor [TOLERANCE]", read_accuracy},
+      {"pairs", "pairs auto|all|tree [TOLERANCE]", read_pairs},
       {"broad-phase", "broad-phase auto|all-pairs|grid",
        [](const ScriptWords& w) {
          return asks(ask::Contacts{from_name<BroadPhase>(one(w, "auto, all-pairs or grid"))});

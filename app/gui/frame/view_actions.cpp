@@ -49,8 +49,8 @@ std::vector<std::string> of_laws(const RunConfig& config) {
 /// Options of a run that is computed.
 void check_recorded(const RunConfig& config, const std::string& series) {
   constexpr const char* kOfRun[] = {"--dt", "--eta", "--integrator"};
-  constexpr const char* kOfEngine[] = {"--map",       "--block",       "--accumulate", "--arithmetic",
-                                       "--tolerance", "--broad-phase", "--slice-ms"};
+  constexpr const char* kOfEngine[] = {"--map",       "--block", "--accumulate",  "--arithmetic",
+                                       "--tolerance", "--pairs", "--broad-phase", "--slice-ms"};
   const auto refuse = [&](const std::string& option) {
     if (config.given.count(option) == 0) return;
     throw ConfigError(

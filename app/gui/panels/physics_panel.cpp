@@ -250,9 +250,17 @@ void computation(const SessionModel& model, Requests& requests) {
   Accumulate accumulate = asked.accumulate;
   if (choose_enum("accumulation", accumulate)) requests.push_back(ask::Sums{accumulate});
   tip("ordered: bit-equal results over maps, block sizes and threads");
+  ask::Accuracy accuracy{asked.arithmetic, asked.tolerance, asked.pairs};
+  if (model.backend.name == "cpu" && tree_refusal(model.scene.field, used).empty()) {
+    if (choose_enum("pairs", accuracy.pairs)) requests.push_back(accuracy);
+    tip("tree: near pairs one by one, far ones together by series; faster for many bodies");
+    if (used.pairs != PairSearch::tree) return;
+    if (choose_enum("tolerance", accuracy.tolerance)) requests.push_back(accuracy);
+    tip("rms error of accelerations, relative to their rms, at most");
+    return;
+  }
   if (model.backend.name != "cuda" || !tensor_refusal(model.scene.field, used).empty()) return;
   const bool triples = !model.triple_maps.empty();
-  ask::Accuracy accuracy{asked.arithmetic, asked.tolerance};
   if (choose_enum("arithmetic", accuracy.arithmetic)) requests.push_back(accuracy);
   tip(triples ? "tensor: triples as matrix products on tensor cores, over a map of pairs; auto: under the usual map"
               : "tensor: on tensor cores, faster for many bodies; auto: from 65,536 bodies on");

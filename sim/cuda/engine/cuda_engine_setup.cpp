@@ -247,6 +247,10 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
   if (config.arithmetic == Arithmetic::tensor) {
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
+  if (config.pairs == PairSearch::tree) {
+    throw ConfigError("--pairs tree is of the cpu backend so far. Add --backend cpu, or use --pairs all.");
+  }
+  config.pairs = PairSearch::all;
   Work work{asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =

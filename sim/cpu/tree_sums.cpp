@@ -1,0 +1,289 @@
+#include "sim/cpu/tree_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "sim/base/error.hpp"
+
+namespace tri::cpu {
+namespace {
+
+/// The error of each pair of nodes that is allowed, for one of the sum of many.
+constexpr double kPairShare = 0.2;
+
+/// Series of a higher order are not faster at this tolerance.
+u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? 6 : tolerance >= 1e-5 ? 8 : tree::kMaxOrder; }
+
+/// Bodies along the curve, in the precision of the near pairs and in units of the tree.
+template <class Real>
+struct SortedBodies {
+  std::vector<u32> body;  ///< [n] which one
+  AlignedVector<Real> x, y, z, m;
+  tree::Cloud cloud;
+  double length = 1, mass = 1;  ///< the units
+
+  BodyView<Real> view() const { return {x.data(), y.data(), z.data(), m.data()}; }
+};
+
+/// Sorts on all threads; equal keys by index.
+void sort_keys(std::vector<std::pair<u64, u32>>& keys, u32 threads) {
+  const auto at = [&](u64 part) { return keys.begin() + static_cast<std::ptrdiff_t>(keys.size() * part / threads); };
+  on_threads(threads, [&](u32 t) { std::sort(at(t), at(t + 1)); });
+  for (u32 width = 1; width < threads; width *= 2) {
+    for (u32 t = 0; t + width < threads; t += 2 * width) {
+      std::inplace_merge(at(t), at(t + width), at(std::min(threads, t + 2 * width)));
+    }
+  }
+}
+
+template <class Real>
+SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads) {
+  SortedBodies<Real> to;
+  double low[3], centre[3];
+  const Real* const axes[3] = {from.x, from.y, from.z};
+  double extent = 0;
+  for (u32 k = 0; k < 3; ++k) {
+    const auto [least, most] = std::minmax_element(axes[k], axes[k] + n);
+    low[k] = *least, centre[k] = 0.5 * (low[k] + static_cast<double>(*most));
+    extent = std::max(extent, static_cast<double>(*most) - low[k]);
+  }
+  if (extent > 0) to.length = extent / 2;
+  const double mass =
+      std::accumulate(from.m, from.m + n, 0.0, [](double a, Real b) { return a + static_cast<double>(b); });
+  if (mass > 0) to.mass = mass;
+  std::vector<std::pair<u64, u32>> keys(n);
+  constexpr double kMaxCell = (1u << 20) - 1;
+  const double scale = extent > 0 ? kMaxCell / extent : 0;
+  for_each_on_threads(n, threads, [&](u32 i) {
+    const auto cell = [&](u32 k) {
+      const double at = (static_cast<double>(axes[k][i]) - low[k]) * scale;
+      return at > 0 ? static_cast<u32>(std::min(at, kMaxCell)) : 0u;  // a number that is not finite is 0
+    };
+    keys[i] = {tree::hilbert_key(cell(0), cell(1), cell(2)), i};
+  });
+  sort_keys(keys, threads);
+  to.body.resize(n);
+  for (auto* column : {&to.x, &to.y, &to.z, &to.m}) *column = padded<Real>(n);
+  for (auto* column : {&to.cloud.x, &to.cloud.y, &to.cloud.z, &to.cloud.m}) column->assign(n + kPadding, 0.0);
+  for_each_on_threads(n, threads, [&](u32 i) {
+    const u32 body = to.body[i] = keys[i].second;
+    to.x[i] = from.x[body], to.y[i] = from.y[body], to.z[i] = from.z[body], to.m[i] = from.m[body];
+    to.cloud.x[i] = (static_cast<double>(to.x[i]) - centre[0]) / to.length;
+    to.cloud.y[i] = (static_cast<double>(to.y[i]) - centre[1]) / to.length;
+    to.cloud.z[i] = (static_cast<double>(to.z[i]) - centre[2]) / to.length;
+    to.cloud.m[i] = static_cast<double>(to.m[i]) / to.mass;
+  });
+  return to;
+}
+
+/// Items by a key below `count`: those of key k are items[first[k] to first[k + 1]).
+template <class Item>
+struct KeyedLists {
+  std::vector<u64> first;
+  std::vector<Item> items;
+
+  std::span<Item> of(u32 key) { return std::span(items).subspan(first[key], first[key + 1] - first[key]); }
+};
+
+/// visit(add) calls add(key, item) for all items, each time for the same.
+template <class Item, class Visit>
+KeyedLists<Item> keyed_lists(u32 count, const Visit& visit) {
+  KeyedLists<Item> lists;
+  lists.first.assign(count + 1, 0);
+  visit([&](u32 key, const Item&) { ++lists.first[key + 1]; });
+  std::partial_sum(lists.first.begin(), lists.first.end(), lists.first.begin());
+  lists.items.resize(lists.first.back());
+  std::vector<u64> next(lists.first.begin(), lists.first.end() - 1);
+  visit([&](u32 key, const Item& item) { lists.items[next[key]++] = item; });
+  return lists;
+}
+
+/// All tiles of near pairs, leaves that are neighbours in one, row by row.
+std::vector<PairTile> near_tiles(const tree::Tree& tree, std::vector<tree::Meetings>& met, u32 threads) {
+  const u32 first = tree.first_leaf();
+  auto rows = keyed_lists<u32>(tree.leaves(), [&](const auto& add) {
+    for (const tree::Meetings& m : met) {
+      for (const tree::NearPair& pair : m.near) add(pair.a - first, pair.b);
+    }
+  });
+  for_each_on_threads(tree.leaves(), threads, [&](u32 row) { std::sort(rows.of(row).begin(), rows.of(row).end()); });
+  std::vector<PairTile> tiles;
+  for (u32 row = 0; row < tree.leaves(); ++row) {
+    const tree::Node& a = tree.nodes()[first + row];
+    u32 before = 0;
+    for (const u32 col : rows.of(row)) {
+      const tree::Node& b = tree.nodes()[col];
+      const bool diagonal = col == first + row;
+      if (!diagonal && before + 1 == col && !tiles.back().diagonal) {
+        tiles.back().col1 = b.end;
+      } else {
+        tiles.push_back({a.begin, a.end, b.begin, b.end, diagonal});
+      }
+      before = col;
+    }
+  }
+  return tiles;
+}
+
+/// The far part: fields by series, carried down to the leaves, and what they do to bodies.
+class FarField {
+ public:
+  FarField(tree::Tree& tree, const tree::Cloud& cloud, double eps2, u32 order, u32 threads)
+      : tree_(tree), cloud_(cloud), order_(order), threads_(threads), stride_(tree::terms_to(order)) {
+    moments_.assign(stride_ * tree.nodes().size(), 0.0);
+    for (u32 level = tree.levels(); level-- > 0;) each_node(level, [&](u32 node) { find_moments(node); });
+    series_ = {tree.nodes(), moments_.data(), stride_, eps2};
+    each_node(tree.levels() - 1, [&](u32 leaf) { tree_.estimate(leaf, eps2); });
+    tree_.settle_estimates();
+  }
+
+  /// Sets [4 n]: x, y, z of accelerations, and the potential's negative.
+  std::vector<double> act(const std::vector<tree::Meetings>& met, u32 n) {
+    const u32 count = static_cast<u32>(tree_.nodes().size());
+    auto sources = keyed_lists<FarSource>(count, [&](const auto& add) {
+      for (const tree::Meetings& m : met) {
+        for (const auto& [a, b, order] : m.far) add(a, {b, order}), add(b, {a, order});
+      }
+    });
+    fields_.assign(stride_ * count, 0.0);
+    on_threads(threads_, [&](u32 thread) {
+      for (u32 node = thread; node < count; node += threads_) {
+        const auto list = sources.of(node);
+        if (list.empty()) continue;
+        const auto key = [](const FarSource& s) { return u64{s.order} << 32 | s.node; };
+        std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
+        add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
+      }
+    });
+    for (u32 level = 0; level + 1 < tree_.levels(); ++level) each_node(level, [&](u32 node) { carry_down(node); });
+    std::vector<double> sums(std::size_t{4} * n, 0.0);
+    const FieldSums to{{&sums[0], sums.data() + n, sums.data() + 2 * std::size_t{n}, sums.data() + 3 * std::size_t{n}}};
+    each_node(tree_.levels() - 1,
+              [&](u32 leaf) { add_field(cloud_, tree_.nodes()[leaf], &fields_[stride_ * leaf], order_, to); });
+    return sums;
+  }
+
+ private:
+  template <class F>
+  void each_node(u32 level, const F& f) {
+    const u32 first = tree_.first(level);
+    for_each_on_threads(tree_.end(level) - first, threads_, [&](u32 i) { f(first + i); });
+  }
+
+  void find_moments(u32 index) {
+    tree_.measure(index, cloud_);
+    const tree::Node& node = tree_.nodes()[index];
+    double* const to = &moments_[stride_ * index];
+    if (node.children == 0) return leaf_moments(cloud_, node, order_, to);
+    for (u32 c = node.child; c < node.child + node.children; ++c) {
+      const double(&from)[3] = tree_.nodes()[c].centre;
+      const double shift[3] = {node.centre[0] - from[0], node.centre[1] - from[1], node.centre[2] - from[2]};
+      tree::add_shifted_moments(&moments_[stride_ * c], shift, order_, to);
+    }
+  }
+
+  void carry_down(u32 index) {
+    const tree::Node& node = tree_.nodes()[index];
+    for (u32 c = node.child; c < node.child + node.children; ++c) {
+      const double(&to)[3] = tree_.nodes()[c].centre;
+      const double shift[3] = {to[0] - node.centre[0], to[1] - node.centre[1], to[2] - node.centre[2]};
+      tree::add_shifted_field(&fields_[stride_ * index], shift, order_, &fields_[stride_ * c]);
+    }
+  }
+
+  tree::Tree& tree_;
+  const tree::Cloud& cloud_;
+  u32 order_, threads_;
+  std::size_t stride_;
+  TreeSeries series_;
+  std::vector<double> moments_, fields_;  ///< stride_ numbers a node
+};
+
+TreeCounts count_pairs(const tree::Tree& tree, const std::vector<tree::Meetings>& met) {
+  TreeCounts counts;
+  const auto bodies = [&](u32 node) { return u64{tree.nodes()[node].end - tree.nodes()[node].begin}; };
+  for (const tree::Meetings& m : met) {
+    for (const auto& [a, b] : m.near) counts.near += a == b ? bodies(a) * (bodies(a) - 1) / 2 : bodies(a) * bodies(b);
+    for (const auto& [a, b, order] : m.far) counts.pairs += bodies(a) * bodies(b), ++counts.series[order];
+  }
+  counts.pairs += counts.near;
+  return counts;
+}
+
+/// Bodies, their tree and who meets whom in it.
+template <class Real>
+class Meeting {
+ public:
+  Meeting(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk)
+      : sorted(sorted_bodies(bodies, n, walk.threads)),
+        tree(n),
+        far(tree, sorted.cloud, eps2(field), highest_order(walk.tolerance), walk.threads),
+        met(walk.threads) {
+    TRI_EXPECTS(field.pair == PairLaw::gravity && field.box.boundary != Boundary::periodic);
+    const double tolerance = kPairShare * walk.tolerance;
+    for_each_tile(walk.map, triangle_grid(walk.map, tree.squares(), 1), walk.threads, [&](u32 thread, Tile2 square) {
+      tree.meet(square.row, square.col, tolerance, highest_order(walk.tolerance), met[thread]);
+    });
+    tiles = near_tiles(tree, met, walk.threads);
+  }
+
+  double eps2(const ForceField& field) const {
+    return field.gravity.softening / sorted.length * (field.gravity.softening / sorted.length);
+  }
+
+  SortedBodies<Real> sorted;
+  tree::Tree tree;
+  FarField far;
+  std::vector<tree::Meetings> met;
+  std::vector<PairTile> tiles;  ///< of near pairs
+};
+
+}  // namespace
+
+template <class Real>
+TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
+                    Accumulate accumulate, ForceSums& sums) {
+  Meeting<Real> meeting(field, bodies, n, walk);
+  const SortedBodies<Real>& sorted = meeting.sorted;
+  sums.add_tiles(field, sorted.view(), n, meeting.tiles, walk.threads, accumulate);
+  const std::vector<double> by_series = meeting.far.act(meeting.met, n);
+  const double unit = field.gravity.G * sorted.mass / (sorted.length * sorted.length);
+  std::vector<double>* const axes[3] = {&sums.x, &sums.y, &sums.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::vector<double> along(n);
+    along.swap(*axes[k]);
+    for (u32 i = 0; i < n; ++i) (*axes[k])[sorted.body[i]] = along[i] + unit * by_series[k * n + i];
+  }
+  return count_pairs(meeting.tree, meeting.met);
+}
+
+template TreeCounts add_tree(const ForceField&, const BodyView<float>&, u32, const TreeWalk&, Accumulate, ForceSums&);
+template TreeCounts add_tree(const ForceField&, const BodyView<double>&, u32, const TreeWalk&, Accumulate, ForceSums&);
+
+TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
+  constexpr double kTolerance = 3e-6;  // potentials are better than accelerations by an order or more
+  constexpr u32 kAtOnce = 256;
+  Meeting<double> meeting(field, bodies, n, {TriangleMapId::lambda, threads, kTolerance});
+  const SortedBodies<double>& sorted = meeting.sorted;
+  const u32 tiles = static_cast<u32>(meeting.tiles.size());
+  std::vector<TileEnergy> parts((tiles + kAtOnce - 1) / kAtOnce);
+  for_each_on_threads(static_cast<u32>(parts.size()), threads, [&](u32 part) {
+    const u32 end = std::min(tiles, (part + 1) * kAtOnce);
+    for (u32 k = part * kAtOnce; k < end; ++k) add_tile(field, sorted.view(), meeting.tiles[k], parts[part]);
+  });
+  TileEnergy sum, far;
+  for (const TileEnergy& part : parts) sum.potential += part.potential, sum.virial += part.virial;
+  const std::vector<double> by_series = meeting.far.act(meeting.met, n);
+  const tree::Cloud& c = sorted.cloud;
+  for (std::size_t i = 0; i < n; ++i) {
+    far.potential -= c.m[i] * by_series[3 * std::size_t{n} + i] / 2;  // each pair is in the field of both
+    far.virial += c.m[i] * (c.x[i] * by_series[i] + c.y[i] * by_series[n + i] + c.z[i] * by_series[2 * n + i]);
+  }
+  const double unit = field.gravity.G * sorted.mass * (sorted.mass / sorted.length);
+  return {sum.potential + unit * far.potential, sum.virial + unit * far.virial};
+}
+
+}  // namespace tri::cpu

@@ -1,0 +1,71 @@
+#pragma once
+/// Gravity by a tree (tree/tree.hpp): near pairs by the kernels of all pairs, far ones by series.
+///
+/// Which nodes meet, by which series, and the order of the sums of a series follow from the positions alone. So with
+/// ordered sums of the near pairs the result depends on neither map nor threads nor ranks.
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "sim/cpu/force_sums.hpp"
+#include "sim/tree/series.hpp"
+#include "sim/tree/tree.hpp"
+
+namespace tri::cpu {
+
+/// A node far from the target, and the total order of the series.
+struct FarSource {
+  u32 node = 0;
+  u32 order = 0;
+};
+
+/// Nodes, and moments about their centres, `stride` numbers a node.
+struct TreeSeries {
+  std::span<const tree::Node> nodes;
+  const double* moments = nullptr;
+  std::size_t stride = 0;
+  double eps2 = 0;
+};
+
+/// x, y, z of an acceleration and the potential's negative, [n] each.
+struct FieldSums {
+  std::array<double*, 4> of{};
+};
+
+// Kernels for each SIMD target. The cloud is readable for kPadding elements past its end.
+
+/// to: [tree::terms_to(order)], the moments of a leaf.
+void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to);
+/// Adds the field of all sources, which are sorted by order.
+void add_far_field(const TreeSeries& series, const tree::Node& target, std::span<const FarSource> sources, double* to);
+/// Adds what a field about the centre of a leaf does to its bodies.
+void add_field(const tree::Cloud& cloud, const tree::Node& leaf, const double* field, u32 order, const FieldSums& to);
+
+/// What a walk came to: unordered pairs of bodies that met one by one, and all; series each way by their order.
+struct TreeCounts {
+  u64 near = 0, pairs = 0;
+  std::array<u64, tree::kMaxOrder + 1> series{};
+};
+
+/// Memory for a body at the finest tolerances: sorted arrays, series, and lists of what meets.
+inline constexpr u64 kTreeBytes = 2048;
+
+/// How to walk, and the rms error of the accelerations, relative to their rms, that is allowed.
+struct TreeWalk {
+  TriangleMapId map{};
+  u32 threads = 1;
+  double tolerance = 1e-6;
+};
+
+/// Sets x, y and z of `sums` to the accelerations under gravity in open space, of n bodies. Throws as
+/// ForceSums::add_pairs().
+template <class Real>
+TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
+                    Accumulate accumulate, ForceSums& sums);
+
+/// Potential and virial of all pairs, in float64, to 1e-8 of the potential. Depends on neither map nor threads.
+TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);
+
+}  // namespace tri::cpu

@@ -1,0 +1,189 @@
+#include "sim/tree/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/tree/series.hpp"
+
+namespace tri::tree {
+namespace {
+
+/// How far two nodes are apart, where their radii count less than this share of it.
+constexpr double kFarShare = 0.9;
+/// An estimate opens a node that is larger than this share of its distance.
+constexpr double kEstimateShare = 0.6;
+
+double squared_distance(const double (&a)[3], const double (&b)[3]) {
+  double sum = 0;
+  for (u32 k = 0; k < 3; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return sum;
+}
+
+/// Pairs of bodies that take the time of one series each way, by times of the cpu backend: fewer meet one by one.
+u64 pairs_for(u32 order) {
+  const u64 products = u64{terms_to(order)} * (order + 6) * (order + 5) * (order + 4) / 120;
+  return products * 11 / 20 + u64{3} * terms_to(order);
+}
+
+}  // namespace
+
+u64 hilbert_key(u32 x, u32 y, u32 z) {
+  constexpr u32 kBits = 20;
+  u32 c[3] = {x, y, z};
+  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
+    const u32 lower = bit - 1;
+    for (u32& at : c) {
+      if (at & bit) {
+        c[0] ^= lower;
+      } else {
+        const u32 swapped = (c[0] ^ at) & lower;
+        c[0] ^= swapped, at ^= swapped;
+      }
+    }
+  }
+  c[1] ^= c[0], c[2] ^= c[1];
+  u32 gray = 0;
+  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
+    if (c[2] & bit) gray ^= bit - 1;
+  }
+  u64 key = 0;
+  for (u32 b = kBits; b-- > 0;) {
+    for (const u32 at : c) key = key << 1 | ((at ^ gray) >> b & 1);
+  }
+  return key;
+}
+
+Tree::Tree(u32 n) {
+  std::vector<u32> counts{std::max(1u, (n + kLeaf - 1) / kLeaf)};
+  while (counts.back() > 1) counts.push_back((counts.back() + kChildren - 1) / kChildren);
+  std::reverse(counts.begin(), counts.end());
+  first_.push_back(0);
+  for (const u32 count : counts) first_.push_back(first_.back() + count);
+  nodes_.resize(first_.back());
+  u64 bodies = kLeaf;
+  for (u32 level = levels(); level-- > 0; bodies *= kChildren) {
+    if (bodies <= u64{kLeaf} * kSquareLeaves) square_level_ = level;
+    for (u32 i = first(level); i < end(level); ++i) {
+      const u64 at = i - first(level);
+      Node& node = nodes_[i];
+      node.begin = static_cast<u32>(std::min<u64>(n, at * bodies));
+      node.end = static_cast<u32>(std::min<u64>(n, (at + 1) * bodies));
+      if (level + 1 == levels()) continue;
+      node.child = first(level + 1) + static_cast<u32>(at * kChildren);
+      node.children = std::min(kChildren, end(level + 1) - node.child);
+    }
+  }
+}
+
+void Tree::measure(u32 index, const Cloud& cloud) {
+  Node& node = nodes_[index];
+  double sum[3] = {}, plain[3] = {};
+  node.mass = 0;
+  const auto add = [&](double m, double weight, double x, double y, double z) {
+    node.mass += m;
+    sum[0] += m * x, sum[1] += m * y, sum[2] += m * z;
+    plain[0] += weight * x, plain[1] += weight * y, plain[2] += weight * z;
+  };
+  if (node.children == 0) {
+    for (u32 i = node.begin; i < node.end; ++i) add(cloud.m[i], 1, cloud.x[i], cloud.y[i], cloud.z[i]);
+  } else {
+    for (u32 c = node.child; c < node.child + node.children; ++c) {
+      const auto& [x, y, z] = nodes_[c].centre;
+      add(nodes_[c].mass, nodes_[c].end - nodes_[c].begin, x, y, z);
+    }
+  }
+  for (u32 k = 0; k < 3; ++k) {
+    node.centre[k] = node.mass > 0 ? sum[k] / node.mass : plain[k] / std::max(1u, node.end - node.begin);
+  }
+  double largest = 0;
+  for (u32 i = node.begin; i < node.end && node.children == 0; ++i) {
+    largest = std::max(largest, squared_distance(node.centre, {cloud.x[i], cloud.y[i], cloud.z[i]}));
+  }
+  node.radius = std::sqrt(largest);
+  for (u32 c = node.child; c < node.child + node.children; ++c) {
+    node.radius = std::max(node.radius, std::sqrt(squared_distance(node.centre, nodes_[c].centre)) + nodes_[c].radius);
+  }
+}
+
+void Tree::estimate(u32 leaf, double eps2) {
+  Node& target = nodes_[leaf];
+  double a[3] = {};
+  std::vector<u32> open{0};
+  while (!open.empty()) {
+    const Node& node = nodes_[open.back()];
+    open.pop_back();
+    const double r2 = squared_distance(node.centre, target.centre);
+    if (node.children > 0 && node.radius * node.radius > kEstimateShare * kEstimateShare * r2) {
+      for (u32 c = node.child; c < node.child + node.children; ++c) open.push_back(c);
+      continue;
+    }
+    const double soft = r2 + eps2 + target.radius * target.radius;  // the leaf itself adds nothing
+    if (!(soft > 0)) continue;
+    const double strength = node.mass / (soft * std::sqrt(soft));
+    for (u32 k = 0; k < 3; ++k) a[k] += strength * (node.centre[k] - target.centre[k]);
+  }
+  target.least = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+void Tree::settle_estimates() {
+  double squares = 0;
+  for (u32 i = first_leaf(); i < nodes_.size(); ++i) {
+    squares += nodes_[i].least * nodes_[i].least * (nodes_[i].end - nodes_[i].begin);
+  }
+  const double floor = 0.1 * std::sqrt(squares / std::max(1u, nodes_[0].end));
+  for (u32 i = static_cast<u32>(nodes_.size()); i-- > 0;) {
+    Node& node = nodes_[i];
+    if (node.children == 0) {
+      node.least = std::max(node.least, floor);
+      continue;
+    }
+    node.least = std::numeric_limits<double>::infinity();
+    for (u32 c = node.child; c < node.child + node.children; ++c) node.least = std::min(node.least, nodes_[c].least);
+  }
+}
+
+void Tree::meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) const {
+  meet_nodes(first(square_level_) + row, first(square_level_) + col, {tolerance, order}, to);
+}
+
+u32 Tree::far_order(const Node& a, const Node& b, const Rule& rule) const {
+  const double r2 = squared_distance(a.centre, b.centre);
+  const double radii = a.radius + b.radius;
+  if (!(radii * radii < kFarShare * kFarShare * r2)) return 0;
+  // What a series leaves out of the acceleration m / r2 is about share^order / (1 - share) of it: terms of the
+  // potential of one degree more, of which the gradient takes one.
+  const double share = radii / std::sqrt(r2);
+  const double allowed = rule.tolerance * r2 * (1 - share);
+  double error = 1;
+  for (u32 order = 1; order <= rule.order; ++order) {
+    error *= share;
+    if (b.mass * error <= allowed * a.least && a.mass * error <= allowed * b.least) return order;
+  }
+  return 0;
+}
+
+void Tree::meet_nodes(u32 a, u32 b, const Rule& rule, Meetings& to) const {
+  const Node &x = nodes_[a], &y = nodes_[b];
+  const bool leaves = x.children == 0 && y.children == 0;
+  if (a != b) {
+    const u32 order = far_order(x, y, rule);
+    if (order > 0 && !(leaves && u64{x.end - x.begin} * (y.end - y.begin) < pairs_for(order))) {
+      to.far.push_back({a, b, order});
+      return;
+    }
+  }
+  if (leaves) {
+    to.near.push_back({a, b});
+  } else if (a == b) {
+    for (u32 i = 0; i < x.children; ++i) {
+      for (u32 j = 0; j <= i; ++j) meet_nodes(x.child + i, x.child + j, rule, to);
+    }
+  } else if (x.children > 0 && (y.children == 0 || x.radius >= y.radius)) {
+    for (u32 i = 0; i < x.children; ++i) meet_nodes(x.child + i, b, rule, to);
+  } else {
+    for (u32 i = 0; i < y.children; ++i) meet_nodes(a, y.child + i, rule, to);
+  }
+}
+
+}  // namespace tri::tree

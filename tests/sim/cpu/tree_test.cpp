@@ -1,0 +1,481 @@
+// Gravity by a tree: its series against the function that they expand, its walk pair by pair, its sums against all
+// pairs, and its hashes.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/bench/verify.hpp"
+#include "sim/backend/backend.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
+#include "sim/cpu/body_store.hpp"
+#include "sim/cpu/cpu_engine.hpp"
+#include "sim/cpu/tree_sums.hpp"
+#include "sim/tree/series.hpp"
+
+namespace tri::test {
+namespace {
+
+using tree::kMaxOrder;
+using tree::kMaxTerms;
+using tree::kTerms;
+using tree::terms_to;
+
+double normal(SplitMix64& random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += random.uniform();
+  return sum;
+}
+
+ForceField gravity(double softening) {
+  ForceField field;
+  field.pair = PairLaw::gravity;
+  field.gravity.G = 0.75, field.gravity.softening = softening;
+  return field;
+}
+
+Bodies with_masses(u32 n, SplitMix64& random) {
+  Bodies bodies;
+  bodies.resize(n);
+  for (u32 i = 0; i < n; ++i) bodies.m[i] = (0.5 + random.uniform()) / n;
+  return bodies;
+}
+
+/// Clouds by name: those of docs/tensor.md in kind, and degenerate ones.
+Bodies cloud_of(const std::string& name, u32 n) {
+  SplitMix64 random{n + 17};
+  Bodies b = with_masses(n, random);
+  for (u32 i = 0; i < n; ++i) {
+    double p[3] = {normal(random), normal(random), normal(random)};
+    if (name == "disc") p[2] *= 0.02;
+    if (name == "line") p[1] = 0, p[2] = 0;
+    if (name == "point") p[0] = 1, p[1] = 2, p[2] = 3;
+    if (name == "two") p[0] = 0.1 * p[0] + (i % 2 == 0 ? 1000 : -1000);
+    if (name == "core") {
+      const double shrink = std::pow(random.uniform(), 4);
+      for (double& x : p) x *= shrink;
+    }
+    if (name == "decades") b.m[i] = std::pow(10, -6 * random.uniform()) / n;
+    if (name == "tracers" && i % 3 != 0) b.m[i] = 0;
+    b.x[i] = p[0] + 4, b.y[i] = p[1], b.z[i] = p[2];
+  }
+  return b;
+}
+
+std::array<std::vector<double>, 3> all_pairs(const Bodies& b, const GravityParams& law) {
+  std::array<std::vector<double>, 3> a;
+  for (auto& axis : a) axis.assign(b.size(), 0.0);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double d[3] = {b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]};
+      const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + law.softening * law.softening;
+      const double s = law.G / (r2 * std::sqrt(r2));
+      for (std::size_t k = 0; k < 3; ++k) a[k][i] += b.m[j] * s * d[k], a[k][j] -= b.m[i] * s * d[k];
+    }
+  }
+  return a;
+}
+
+/// sum D_k v^k / k! up to an order.
+double series_at(const double* derivatives, const double (&v)[3], u32 order) {
+  double power[kMaxTerms], sum = 0;
+  tree::scaled_powers(v[0], v[1], v[2], order, power);
+  for (u32 i = 0; i < terms_to(order); ++i) sum += derivatives[i] * power[i];
+  return sum;
+}
+
+TEST(Series, TermsAreInTheirOrder) {
+  for (u32 i = 0; i < kMaxTerms; ++i) EXPECT_EQ(tree::term_index(kTerms[i].x, kTerms[i].y, kTerms[i].z), i);
+  EXPECT_EQ(kTerms.back().z, kMaxOrder);
+}
+
+TEST(Series, DerivativesExpandTheFunction) {
+  // What a series of an order leaves out falls with that power of the distance, plus one.
+  const double r[3] = {0.9, -0.5, 0.7}, direction[3] = {0.6, 0.64, 0.48};
+  for (const double eps2 : {0.0, 0.04}) {
+    double d[kMaxTerms];
+    tree::derivatives(r, eps2, kMaxOrder, d);
+    const auto left_out = [&](double step, u32 order) {
+      const double v[3] = {step * direction[0], step * direction[1], step * direction[2]};
+      double r2 = eps2;
+      for (int k = 0; k < 3; ++k) r2 += (r[k] + v[k]) * (r[k] + v[k]);
+      return std::abs(series_at(d, v, order) - 1 / std::sqrt(r2));
+    };
+    for (u32 order = 0; order <= kMaxOrder; ++order) {
+      const double ratio = left_out(0.2, order) / left_out(0.1, order);
+      EXPECT_NEAR(std::log2(ratio), order + 1, 0.7) << order << ' ' << eps2;
+    }
+  }
+}
+
+TEST(Series, DirectionsAreOppositeToTheBit) {
+  double there[kMaxTerms], back[kMaxTerms];
+  tree::derivatives({0.3, -1.7, 0.4}, 0.01, kMaxOrder, there);
+  tree::derivatives({-0.3, 1.7, -0.4}, 0.01, kMaxOrder, back);
+  for (u32 i = 0; i < kMaxTerms; ++i) EXPECT_EQ(there[i], kTerms[i].degree() % 2 == 0 ? back[i] : -back[i]);
+}
+
+struct Sources {
+  tree::Cloud cloud;
+  tree::Node node;
+};
+
+/// Bodies about a centre that is not theirs, in one leaf.
+Sources sources(u32 count, double radius, const double (&centre)[3], u64 seed) {
+  Sources s;
+  SplitMix64 random{seed};
+  for (auto* axis : {&s.cloud.x, &s.cloud.y, &s.cloud.z, &s.cloud.m}) axis->assign(count + cpu::kPadding, 7.0);
+  for (u32 i = 0; i < count; ++i) {
+    s.cloud.x[i] = centre[0] + radius * (2 * random.uniform() - 1) / 2;
+    s.cloud.y[i] = centre[1] + radius * (2 * random.uniform() - 1) / 2;
+    s.cloud.z[i] = centre[2] + radius * (2 * random.uniform() - 1) / 2;
+    s.cloud.m[i] = random.uniform();
+  }
+  s.node.end = count;
+  std::copy(centre, centre + 3, s.node.centre);
+  return s;
+}
+
+std::vector<double> moments_of(const Sources& s, u32 order) {
+  std::vector<double> moments(terms_to(order), 0.0);
+  for (u32 i = 0; i < s.node.end; ++i) {
+    double power[kMaxTerms];
+    const double(&c)[3] = s.node.centre;
+    tree::scaled_powers(c[0] - s.cloud.x[i], c[1] - s.cloud.y[i], c[2] - s.cloud.z[i], order, power);
+    for (u32 k = 0; k < terms_to(order); ++k) moments[k] += s.cloud.m[i] * power[k];
+  }
+  return moments;
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& right, double relative) {
+  double largest = 0;
+  for (const double v : right) largest = std::max(largest, std::abs(v));
+  for (std::size_t i = 0; i < right.size(); ++i) EXPECT_NEAR(found[i], right[i], relative * largest) << i;
+}
+
+TEST(Series, MomentsOfALeafAndShiftedOnes) {
+  for (const u32 order : {0u, 1u, 4u, kMaxOrder}) {
+    for (const u32 count : {1u, 7u, 8u, 61u}) {
+      Sources s = sources(count, 0.7, {0.2, -0.1, 0.4}, count);
+      std::vector<double> found(terms_to(order), 5.0);
+      cpu::leaf_moments(s.cloud, s.node, order, found.data());
+      expect_near(found, moments_of(s, order), 1e-14);
+      std::vector<double> shifted(terms_to(order), 0.0);
+      tree::add_shifted_moments(found.data(), {0.3, 0.5, -0.2}, order, shifted.data());
+      s.node.centre[0] += 0.3, s.node.centre[1] += 0.5, s.node.centre[2] -= 0.2;
+      expect_near(shifted, moments_of(s, order), 1e-13);
+    }
+  }
+}
+
+TEST(Series, FieldOfFarNodesByKernelAndByItsSum) {
+  // Nodes in a ring, each with an order of its own; more of one order than lanes, and fewer.
+  constexpr u32 kNodes = 37;
+  constexpr double kEps2 = 0.01;
+  std::vector<tree::Node> nodes;
+  std::vector<double> moments;
+  std::vector<cpu::FarSource> list;
+  for (u32 i = 0; i < kNodes; ++i) {
+    const double angle = 0.9 * i;
+    const Sources s = sources(5 + i, 0.4, {3 * std::cos(angle), 3 * std::sin(angle), 0.05 * i}, i);
+    nodes.push_back(s.node);
+    const std::vector<double> of = moments_of(s, kMaxOrder);
+    moments.insert(moments.end(), of.begin(), of.end());
+    list.push_back({i, i < 20 ? 5 : 1 + i % kMaxOrder});
+  }
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  tree::Node target;
+  target.centre[0] = 0.1, target.centre[2] = -0.2;
+  std::vector<double> found(kMaxTerms, 0.0), right(kMaxTerms, 0.0);
+  cpu::add_far_field({nodes, moments.data(), kMaxTerms, kEps2}, target, list, found.data());
+  for (const auto& [node, order] : list) {
+    double r[3], d[kMaxTerms];
+    for (int k = 0; k < 3; ++k) r[k] = target.centre[k] - nodes[node].centre[k];
+    tree::derivatives(r, kEps2, order, d);
+    for (u32 k = 0; k < terms_to(order); ++k) {
+      for (u32 l = 0; l < terms_to(order - kTerms[k].degree()); ++l) {
+        const u32 both = tree::term_index(u32{kTerms[k].x} + kTerms[l].x, u32{kTerms[k].y} + kTerms[l].y,
+                                          u32{kTerms[k].z} + kTerms[l].z);
+        right[k] += d[both] * moments[kMaxTerms * node + l];
+      }
+    }
+  }
+  for (u32 k = 0; k < kMaxTerms; ++k) EXPECT_NEAR(found[k], right[k], 1e-12 * std::abs(right[k]) + 1e-13) << k;
+}
+
+TEST(Series, FieldAtBodiesAndShifted) {
+  Sources s = sources(29, 0.5, {0.3, 0.1, -0.6}, 4);
+  SplitMix64 random{9};
+  std::vector<double> field(kMaxTerms);
+  for (double& v : field) v = random.uniform() - 0.5;
+  const std::size_t n = s.node.end;
+  const auto acts = [&](const std::vector<double>& of) {
+    std::vector<double> sums(4 * n, 0.0);
+    const cpu::FieldSums to{{&sums[0], sums.data() + n, sums.data() + 2 * n, sums.data() + 3 * n}};
+    cpu::add_field(s.cloud, s.node, of.data(), kMaxOrder, to);
+    return sums;
+  };
+  const std::vector<double> found = acts(field);
+  constexpr double kStep = 1e-5;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto at = [&](int axis, double step) {
+      double v[3] = {s.cloud.x[i], s.cloud.y[i], s.cloud.z[i]};
+      for (int k = 0; k < 3; ++k) v[k] += (k == axis ? step : 0) - s.node.centre[k];
+      return series_at(field.data(), v, kMaxOrder);
+    };
+    EXPECT_NEAR(found[3 * n + i], at(0, 0), 1e-14);
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_NEAR(found[static_cast<std::size_t>(k) * n + i], (at(k, kStep) - at(k, -kStep)) / (2 * kStep), 1e-8);
+    }
+  }
+  std::vector<double> shifted(kMaxTerms, 0.0);
+  tree::add_shifted_field(field.data(), {0.02, -0.03, 0.01}, kMaxOrder, shifted.data());
+  s.node.centre[0] += 0.02, s.node.centre[1] -= 0.03, s.node.centre[2] += 0.01;
+  const std::vector<double> again = acts(shifted);
+  for (std::size_t i = 0; i < again.size(); ++i) EXPECT_NEAR(again[i], found[i], 1e-13);
+}
+
+/// A walk as add_tree() makes it, without the sums.
+struct Walked {
+  tree::Tree tree;
+  tree::Meetings met;
+};
+
+Walked walked(const Bodies& b, double tolerance) {
+  const u32 n = static_cast<u32>(b.size());
+  Walked w{tree::Tree(n), {}};
+  tree::Cloud cloud{b.x, b.y, b.z, b.m};
+  std::sort(cloud.x.begin(), cloud.x.end());  // no curve, but neighbours enough for far nodes
+  for (u32 node = static_cast<u32>(w.tree.nodes().size()); node-- > 0;) w.tree.measure(node, cloud);
+  for (u32 leaf = w.tree.first_leaf(); leaf < w.tree.nodes().size(); ++leaf) w.tree.estimate(leaf, 0);
+  w.tree.settle_estimates();
+  for (u32 row = 0; row < w.tree.squares(); ++row) {
+    for (u32 col = 0; col <= row; ++col) w.tree.meet(row, col, tolerance, kMaxOrder, w.met);
+  }
+  return w;
+}
+
+/// How often each pair i > j was met, and how many were far; met elsewhere throws.
+std::vector<u8> times_met(const Walked& w, u64& far) {
+  const u64 n = w.tree.nodes()[0].end;
+  std::vector<u8> times(n * (n - 1) / 2, 0);
+  const auto meet = [&](u32 a, u32 b) {
+    const tree::Node &x = w.tree.nodes()[a], &y = w.tree.nodes()[b];
+    for (u64 i = x.begin; i < x.end; ++i) {
+      for (u64 j = y.begin; j < y.end; ++j) {
+        if (a == b && j >= i) break;
+        const u64 row = std::max(i, j), col = std::min(i, j);
+        ++times.at(row * (row - 1) / 2 + col);
+      }
+    }
+  };
+  for (const auto& [a, b] : w.met.near) meet(a, b);
+  for (const auto& [a, b, order] : w.met.far) {
+    meet(a, b);
+    far += u64{w.tree.nodes()[a].end - w.tree.nodes()[a].begin} * (w.tree.nodes()[b].end - w.tree.nodes()[b].begin);
+  }
+  return times;
+}
+
+TEST(TreeWalk, MeetsEachPairOnce) {
+  u64 far = 0;
+  for (const u32 n : {1u, 2u, 63u, 64u, 65u, 300u, 513u, 4096u, 5000u}) {
+    for (const char* name : {"ball", "two", "point"}) {
+      const Walked w = walked(cloud_of(name, n), 1e-3);
+      const std::vector<u8> times = times_met(w, far);
+      EXPECT_EQ(std::count(times.begin(), times.end(), 1), static_cast<std::ptrdiff_t>(times.size())) << n << name;
+    }
+  }
+  EXPECT_GT(far, 10000000u);
+}
+
+TEST(TreeWalk, PlantedFaultsAreSeen) {
+  const Walked right = walked(cloud_of("two", 3000), 1e-3);
+  ASSERT_FALSE(right.met.far.empty());
+  const auto wrong = [&](const Walked& w) {
+    u64 far = 0;
+    const std::vector<u8> times = times_met(w, far);
+    return std::count(times.begin(), times.end(), 1) != static_cast<std::ptrdiff_t>(times.size());
+  };
+  EXPECT_FALSE(wrong(right));
+  Walked lost = right, doubled = right, mixed = right;
+  lost.met.far.pop_back();
+  doubled.met.near.push_back(doubled.met.near.front());
+  mixed.met.near.back() = mixed.met.near.front();
+  EXPECT_TRUE(wrong(lost));
+  EXPECT_TRUE(wrong(doubled));
+  EXPECT_TRUE(wrong(mixed));
+}
+
+struct Measured {
+  double error = 0;     ///< rms, relative to the rms acceleration
+  double momentum = 0;  ///< of sum m a, relative to sum m |a|
+  cpu::TreeCounts counts;
+};
+
+/// right: of all pairs; computed where it is not given.
+template <class Real>
+Measured measured(const Bodies& given, double softening, double tolerance,
+                  std::array<std::vector<double>, 3> right = {}) {
+  const cpu::BodyStore<Real> store(given);
+  const Bodies b = store.read();
+  const ForceField field = gravity(softening);
+  cpu::ForceSums sums;
+  Measured m;
+  m.counts = cpu::add_tree(field, store.view(), store.n, {TriangleMapId::lambda, 2, tolerance}, Accumulate::fast, sums);
+  if (right[0].empty()) right = all_pairs(b, field.gravity);
+  const std::vector<double>* const found[3] = {&sums.x, &sums.y, &sums.z};
+  double errors = 0, squares = 0, force = 0, net2 = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double net = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const double e = (*found[k])[i] - right[k][i];
+      errors += e * e, squares += right[k][i] * right[k][i];
+      net += b.m[i] * (*found[k])[i], force += b.m[i] * std::abs((*found[k])[i]);
+    }
+    net2 += net * net;
+  }
+  m.error = squares > 0 ? std::sqrt(errors / squares) : std::sqrt(errors);
+  m.momentum = force > 0 ? std::sqrt(net2) / force : std::sqrt(net2);
+  return m;
+}
+
+TEST(TreeSums, ErrorsAreWithinTheTolerance) {
+  for (const char* name : {"ball", "disc", "line", "two", "core", "decades", "tracers"}) {
+    const Bodies b = cpu::BodyStore<float>(cloud_of(name, 12000)).read();
+    const auto right = all_pairs(b, gravity(0.01).gravity);
+    for (const double tolerance : {1e-9, 1e-6, 3e-5, 1e-3}) {
+      const Measured m = measured<double>(b, 0.01, tolerance, right);
+      EXPECT_LE(m.error, tolerance) << name;
+      EXPECT_LT(m.momentum, 1e-14) << name << ' ' << tolerance;
+      EXPECT_EQ(m.counts.pairs, u64{12000} * 11999 / 2) << name;
+      if (tolerance == 1e-3) {
+        EXPECT_LT(m.counts.near, m.counts.pairs) << name;
+      }
+    }
+    for (const double tolerance : {3e-7, 3e-5}) {
+      const Measured m = measured<float>(b, 0.01, tolerance, right);
+      // Along a line float32 itself sums no better: terms of one sign.
+      EXPECT_LE(m.error, name == std::string("line") ? std::max(1e-6, tolerance) : tolerance) << name;
+      EXPECT_LT(m.momentum, 1e-6) << name;
+    }
+  }
+}
+
+TEST(TreeSums, AnyNumberOfBodiesAndAnyUnits) {
+  for (const u32 n : {1u, 2u, 3u, 31u, 63u, 64u, 65u, 127u, 129u, 255u, 299u, 300u}) {
+    EXPECT_LT(measured<double>(cloud_of("ball", n), 0, 1e-6).error, 1e-6) << n;
+    EXPECT_LT(measured<float>(cloud_of("core", n), 0.001, 1e-6).error, 1e-6) << n;
+  }
+  EXPECT_EQ(measured<double>(cloud_of("point", 300), 0.1, 1e-6).error, 0);
+  for (const double unit : {1e-40, 1e40}) {
+    Bodies b = cloud_of("two", 2000);
+    for (auto* column : {&b.x, &b.y, &b.z, &b.m}) {
+      for (double& v : *column) v *= unit;
+    }
+    EXPECT_LT(measured<double>(b, 0.01 * unit, 1e-6).error, 1e-6) << unit;
+  }
+}
+
+EngineConfig tree_config(TriangleMapId map, u32 threads, Precision precision) {
+  EngineConfig config;
+  config.precision = precision, config.accumulate = Accumulate::ordered;
+  config.pairs = PairSearch::tree, config.tolerance = Tolerance::e_4;
+  config.pair_map = map, config.threads = threads;
+  return config;
+}
+
+TEST(TreeEngine, OrderedHashesAreEqual) {
+  const auto backend = make_backend("cpu");
+  const Bodies b = cloud_of("core", 9000);
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    std::set<u64> hashes;
+    for (const TriangleMapId map :
+         {TriangleMapId::lambda, TriangleMapId::bb, TriangleMapId::fold, TriangleMapId::rec}) {
+      for (const u32 threads : {1u, 2u, 5u}) {
+        const auto engine = backend->make_engine(b, gravity(0.02), tree_config(map, threads, precision));
+        engine->advance(Integrator::kdk, 0.001, 2);
+        hashes.insert(engine->state_hash());
+      }
+    }
+    EXPECT_EQ(hashes.size(), 1u) << to_string(precision);
+  }
+}
+
+TEST(TreeEngine, EnergiesAreThoseOfAllPairs) {
+  const auto backend = make_backend("cpu");
+  const Bodies b = cloud_of("core", 9000);
+  EngineConfig config = tree_config(TriangleMapId::lambda, 2, Precision::fp64);
+  const Diagnostics tree = backend->make_engine(b, gravity(0.02), config)->diagnose();
+  config.pairs = PairSearch::all, config.tolerance = Tolerance::automatic;
+  const Diagnostics all = backend->make_engine(b, gravity(0.02), config)->diagnose();
+  EXPECT_NEAR(tree.potential, all.potential, 1e-8 * std::abs(all.potential));
+  EXPECT_NEAR(tree.virial, all.virial, 1e-7 * std::abs(all.virial));
+}
+
+TEST(TreeEngine, RefusesWhatItCannotDo) {
+  const auto backend = make_backend("cpu");
+  const Bodies b = cloud_of("ball", 20);
+  const EngineConfig config = tree_config(TriangleMapId::lambda, 1, Precision::fp64);
+  const auto refused = [&](const ForceField& field, const EngineConfig& c) {
+    try {
+      backend->make_engine(b, field, c);
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refused(gravity(0.1), config), "");
+  ForceField other;
+  other.pair = PairLaw::lennard_jones;
+  EXPECT_NE(refused(other, config).find("is of gravity"), std::string::npos);
+  ForceField box = gravity(0.1);
+  box.box = {{-9, -9, -9}, {9, 9, 9}, Boundary::periodic};
+  EXPECT_NE(refused(box, config).find("nearest images"), std::string::npos);
+  EngineConfig fine = config;
+  fine.precision = Precision::fp32, fine.tolerance = Tolerance::e_9;
+  EXPECT_NE(refused(gravity(0.1), fine).find("finer than fp32"), std::string::npos);
+  const auto engine = backend->make_engine(b, gravity(0.1), config);
+  EXPECT_THROW(engine->advance(Integrator::hermite, 0.01, 1), ConfigError);
+}
+
+TEST(TreeEngine, TwoBodiesAtOnePlaceAreNamed) {
+  Bodies b = cloud_of("ball", 200);
+  b.x[150] = b.x[3], b.y[150] = b.y[3], b.z[150] = b.z[3];
+  for (const Accumulate accumulate : {Accumulate::fast, Accumulate::ordered}) {
+    EngineConfig config = tree_config(TriangleMapId::lambda, 2, Precision::fp64);
+    config.accumulate = accumulate;
+    const auto engine = make_backend("cpu")->make_engine(b, gravity(0), config);
+    EXPECT_THROW(engine->advance(Integrator::kdk, 0.01, 1), NumericalError);
+  }
+}
+
+TEST(VerifyTree, SeesAToleranceThatIsNotKept) {
+  const Bodies b = cloud_of("ball", 16000);
+  const ForceField field = gravity(0.02);
+  const auto engine =
+      make_backend("cpu")->make_engine(b, field, tree_config(TriangleMapId::lambda, 2, Precision::fp64));
+  const auto passed = [&](double tolerance) {
+    std::string text;
+    for (const app::VerifyCheck& check : app::tree_checks(*engine, field, tolerance)) {
+      text += app::run_check(check).outcome.passed ? "+" : "-";
+    }
+    return text;
+  };
+  EXPECT_EQ(passed(1e-4), "++");
+  EXPECT_EQ(passed(1e-9), "+-");
+  ForceField stronger = field;
+  stronger.gravity.G *= 1.01;
+  EXPECT_EQ(app::run_check(app::tree_checks(*engine, stronger, 1e-4)[1]).outcome.passed, false);
+}
+
+}  // namespace
+}  // namespace tri::test

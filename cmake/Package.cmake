@@ -1,4 +1,4 @@
-# What is installed beside the program, and the packages that `make package` builds (docs/packages.md). Included last.
+# What is installed beside the program, and the packages that `make package` builds (docs/install.md). Included last.
 #
 # Components: `program` (whatever names none), `maps`, `portable` (the program with its libraries, for the archive), and
 # `python`.

@@ -405,7 +405,7 @@ Finding device(bool card, const std::string& box) {
     return {card ? State::bad : State::absent, "device", entry.available.reason, cure};
   }
   return {State::absent, "device", "this build has no CUDA backend",
-          "build where the CUDA toolkit is (docs/building.md)"};
+          "build where the CUDA toolkit is (docs/install.md)"};
 }
 
 /// Several GPUs, and whether they can work together at speed.

@@ -38,10 +38,7 @@ def require_sphinx():
 def facts(program, version):
     """What pages name in double braces."""
     backends = [b for b in program.json("info")["backends"] if b["available"]]
-    words = (ROOT / "CONTRIBUTING.md").read_text().split("## Words", 1)[1].split("\n## ", 1)[0]
-    rows = [line.strip("| ").split(" | ", 1) for line in words.splitlines() if line.startswith("| ")][1:]
-    return {"VERSION": version, "MACHINE": "; ".join(f"{b['device']} ({b['name']}, {b['detail']})" for b in backends),
-            "WORDS": "\n\n".join(f"{term}\n: {meaning}" for term, meaning in rows)}
+    return {"VERSION": version, "MACHINE": "; ".join(f"{b['device']} ({b['name']}, {b['detail']})" for b in backends)}
 
 
 def stage(program, out):

@@ -4,7 +4,7 @@ them."""
 import re
 
 # Sections of app/help.md that are no commands.
-OTHER = ("common options", "exit codes")
+OTHER = ("common options", "exit codes", "environment", "files", "see also")
 
 
 def sections(text):
@@ -31,7 +31,8 @@ Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page ar
 |---|---|
 {rows}
 
-[Options of several commands](common-options.md) and [exit codes](exit-codes.md) have pages of their own.
+[Options of several commands](common-options.md), [exit codes](exit-codes.md), [variables of the
+environment](environment.md) and [files](files.md) have pages of their own.
 
 ```{{toctree}}
 :hidden:

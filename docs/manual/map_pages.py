@@ -142,8 +142,8 @@ def figures_of(root, name):
     rows = []
     for line in (root / "docs/performance.md").read_text().splitlines():
         cells = re.split(r"(?<!\\)\|", line)[1:-1]
-        if len(cells) == 4 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[2]):
-            rows.append([cells[0].strip(), cells[2].strip(), cells[3].strip()])
+        if len(cells) == 3 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[1]):
+            rows.append([cell.strip() for cell in cells])
     return rows
 
 
@@ -161,7 +161,7 @@ def measured(stage, row):
         text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}, and dashed the bound from launched blocks: `{command}`\n```\n\n"
     figures = [] if row["name"] == "bb" else figures_of(stage.root, row["name"])
     if figures:
-        text += "On an H200 ([command and check of each](../performance/figures.md#the-cuda-backend)):\n\n"
+        text += "On an H200 ([command and check of each](../performance/figures.md#maps-on-a-gpu)):\n\n"
         text += table(["what", "measured", "command"], figures)
     return text or "[Performance](../performance/figures.md) has no figure of this map alone.\n"
 
@@ -240,7 +240,7 @@ def write(stage):
 
 A *map* sends each block of a launch to a tile of the domain, so that every pair or triple is computed once. Every map
 that `triangulum list maps` lists has a page here: its picture, formula, source and limit, how many blocks idle, and what
-was measured. [About the maps](all.md) compares them, and says how to use them in a program of your own;
+was measured. [About the maps](all.md) compares them, [maps in your own program](in-code.md) says how to use them in code, and
 [maps of your own](your-own.md) are files.
 
 """
@@ -250,7 +250,7 @@ was measured. [About the maps](all.md) compares them, and says how to use them i
         text += table(["map", "idea", "exact to"], [[f"[`{row['name']}`]({domain}-{row['name']}.md)", idea_of(stage.root, row),
                                                     escaped(row["limit"])] for row in of]) + "\n"
     tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
-    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nyour-own\n{tree}\n```\n")
+    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nin-code\nyour-own\n{tree}\n```\n")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for row, made in zip(rows, pool.map(lambda row: page(stage, row, names, known), rows)):
             stage.write(f"maps/{row['domain']}-{row['name']}", made)

@@ -236,7 +236,7 @@ NAMES = {
 
 
 def rule_names(tree):
-    """Names are the field's, one a thing: none of those in NAMES (the glossary of CONTRIBUTING.md has the others)."""
+    """Names are the field's, one a thing: none of those in NAMES (docs/manual/glossary.md has the others)."""
     banned = [(re.compile(rf"(?<![\w.]){name}\b(?!\.)"), instead) for name, instead in NAMES.items()]
     for name, lines in tree.of(CODE):
         for number, line in enumerate(without_comments(lines), 1):

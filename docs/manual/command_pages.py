@@ -49,7 +49,9 @@ def first_sentence(text):
 def linked(text, names, here):
     """Prose with references to documents and to other commands as links."""
     def prose(part):
-        for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app.md", "../window/app"),
+        for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app-time.md", "../window/time"),
+                               ("docs/app-scripts.md", "../window/scripts"), ("docs/references.md", "../references"),
+                               ("docs/results/README.md", "../performance/reports"),
                                ("docs/ranks.md", "../performance/ranks"), ("docs/typed-maps.md", "../maps/your-own")):
             part = part.replace(document, f"[{document}]({page}.md)")
         return re.sub(r"\(see (law|bench)\)",

@@ -231,7 +231,7 @@ SHOWN = {
 def help_examples(tri):
     """The examples of app/help.md."""
     found = try_shown(tri, "app/help.md", "## run")
-    expect(found == 35, f"examples of app/help.md: {found}")
+    expect(found == 36, f"examples of app/help.md: {found}")
 
 
 def try_documents(tri, paths):
@@ -299,3 +299,14 @@ def named_pages(tri):
     for words in (["--help"], ["run", "--help"], ["law", "--help"], ["man"]):
         text = " ".join(tri.run(*words)[0].split())
         expect("docs/NAME.md, are in share/doc/triangulum beside the bin" in text, words)
+
+
+@case
+def cite(tri):
+    """Entries for BibTeX with the version of the program; CITATION.cff has the same version and papers."""
+    entries, file = tri.run("cite")[0], (ROOT / "CITATION.cff").read_text()
+    version = tri.run("--version")[0].split()[1].split("+")[0]
+    expect(f"version = {{{version}}}" in entries and f"\nversion: {version}\n" in file, version)
+    expect(entries.count("@") == 5 and entries.count("{") == entries.count("}"), entries)
+    for doi in re.findall(r"doi: (\S+)", file):
+        expect(f"doi = {{{doi}}}" in entries and doi in (ROOT / "docs/references.md").read_text(), doi)

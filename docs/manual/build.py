@@ -66,6 +66,7 @@ def main():
         sys.exit("usage: build.py PROGRAM OUT")
     require_sphinx()
     import check
+    import slides
     from runner import Program
 
     path, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -86,6 +87,7 @@ def main():
                             out / "doctrees", out / "source", out / "html"])
     if built.returncode != 0:
         sys.exit(1)
+    slides.write(out / "html")
     problems, told = check.check(out / "html", program)
     print(f"{told}; staged in {staged - started:.0f} s, built in {time.monotonic() - staged:.0f} s: {out / 'html/index.html'}")
     for problem in problems:

@@ -15,6 +15,7 @@ DOCUMENTS = {
     "README.md": "internals/readme",
     "CHANGELOG.md": "internals/changelog",
     "CONTRIBUTING.md": "internals/contributing",
+    "SECURITY.md": "internals/security",
     "docs/app.md": "window/app",
     "docs/app-pictures.md": "window/pictures",
     "docs/app-scripts.md": "window/scripts",

@@ -7,7 +7,7 @@ HEAD = """<!doctype html><meta charset="utf-8"><title>Where do the blocks go?</t
 body { margin: 0; height: 100vh; overflow-y: scroll; scroll-snap-type: y mandatory; font: 3.1vh/1.5 sans-serif }
 section { min-height: 100vh; box-sizing: border-box; padding: 6vh 10vw; scroll-snap-align: start }
 h2 { font-size: 6vh; margin: 0 0 3vh } img { max-height: 48vh; max-width: 100% } pre { font-size: 2.2vh }
-figure { margin: 0 } td, th { padding: 0.3em 1.5em 0.3em 0; text-align: left } .headerlink { display: none }
+figure { margin: 0 } td, th { padding: 0.3em 1.5em 0.3em 0; text-align: left }
 </style>
 <body>"""
 TAIL = """<script>
@@ -31,6 +31,7 @@ def slides_of(page, folder):
         return f'src="data:image/{TYPES[path.suffix[1:]]};base64,{base64.b64encode(path.read_bytes()).decode()}"'
 
     text = "".join(f"<section>{section}</section>\n" for section in sections)
+    text = re.sub(r"<a class=\"headerlink\".*?</a>", "", text, flags=re.S)
     text = re.sub(r"<a class=\"reference[^>]*>(.*?)</a>", r"\1", text, flags=re.S)  # to pages that are not in the file
     return HEAD + re.sub(r'src="([^"]+)"', inlined, text) + TAIL
 

@@ -1,17 +1,17 @@
 """A page for each map that the program lists: what the program says of it, its picture, what happens beyond its limit
-and how many blocks idle, as `verify map` finds them; the head of its header; and what was measured."""
+and how many blocks idle, as `verify map` finds them; and what was measured."""
 
 import json
 import os
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 from list_pages import code, table
 
 DOMAINS = {"pairs": ("triangle", "triangle of pairs", 8), "triples": ("tetra", "tetrahedron of triples", 6),
            "gasket": ("gasket", "Sierpinski gasket", 16)}  # prefix of headers, words, side of the picture
-SIDES = {"pairs": "1,2,3,4,5,8,15,16,17,32,100,1000", "triples": "1,2,3,4,5,8,15,16,17,32,64",
-         "gasket": "1,2,4,8,16,32,64,128,256"}
+SIDES = {"pairs": "1,2,5,16,17,100,1000", "triples": "1,2,5,16,17,64", "gasket": "1,4,16,64,256"}
 # Results with every map of a domain, and the panel that is drawn of each.
 RESULTS = {"pairs": ("paper-ltm", ["--kernel", "dummy"]), "triples": ("paper-tetra", ["--kernel", "dummy3"]),
            "gasket": ("paper-gasket", ["--kernel", "gasket"])}
@@ -45,28 +45,6 @@ def header_of(root, row):
         if re.search(rf'\{{\s*"{row["name"]}"', path.read_text()):
             return path
     raise RuntimeError(f"no header of sim/maps holds the map {row['name']} of {row['domain']}")
-
-
-def head_of(path):
-    """The comment at the head of a header, as Markdown: drawings and formulas stay as they are."""
-    lines = [line[4:] for line in path.read_text().split("\n\n", 1)[0].splitlines() if line.startswith("///")]
-    parts, kind = [], None
-    for line in lines:
-        new = "code" if line.startswith("    ") else "" if not line.strip() else "text"
-        if new == "" and kind == "code":  # an empty line within a drawing
-            parts[-1][1].append("")
-        elif new == kind and new:
-            parts[-1][1].append(line)
-        elif new:
-            parts.append((new, [line]))
-        kind = new or (kind if kind == "code" else None)
-    text = ""
-    for what, body in parts:
-        if what == "code":
-            text += "```text\n" + "\n".join(line[4:] for line in body).rstrip() + "\n```\n\n"
-        else:
-            text += escaped("\n".join(body)) + "\n\n"
-    return text
 
 
 def escaped(text):
@@ -187,6 +165,8 @@ def page(stage, row, names, known):
     stage.program.run("verify", "map", key, "--n", str(side), "--plot", str(stage.out / "maps" / picture))
     cited = [f"- {short}: {escaped(full)}" for short, full in known.items() if re.search(rf"\b{short}\b", row["source"])]
     header = header_of(stage.root, row)
+    (stage.out / "files").mkdir(exist_ok=True)
+    shutil.copyfile(header, stage.out / "files" / header.name)
     python = f'tr.maps["{name}"]' if "/" not in key else f'tr.maps["{name}", "{domain}"]'
     idea = idea_of(stage.root, row) or row["formula"]
     return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
@@ -203,10 +183,9 @@ Each tile with its omega, the number of the {'block' if row['space'] == 'block' 
 
 {code(row['formula'])}
 
-The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is `sim/maps/{header.name}`, installed as
-`triangulum/maps/{header.name}`; it begins like this:
+The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is
+[`sim/maps/{header.name}`](../files/{header.name}), installed as `triangulum/maps/{header.name}`; its head draws it at 4 blocks a side.
 
-{head_of(header)}
 ## Source
 
 {escaped(row['source'])}

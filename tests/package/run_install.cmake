@@ -61,7 +61,7 @@ endforeach()
 
 # The pages that the help names are there.
 step("--help" ${bare} --help)
-string(REGEX MATCHALL "docs/[a-z-]+[.]md" pages "${step_output}")
+string(REGEX MATCHALL "docs/[a-z/-]+[.]md" pages "${step_output}")
 list(LENGTH pages named)
 foreach(page IN LISTS pages)
   if(NOT EXISTS "${root}/share/doc/triangulum/${page}" OR named LESS 5)

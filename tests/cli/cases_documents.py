@@ -223,7 +223,7 @@ SHOWN = {
     "docs/ranks.md": 11,
     "docs/results/README.md": 9,
     "docs/results/h200/README.md": 11,
-    "docs/scenes.md": 4,
+    "docs/scenes.md": 5,
     "docs/tensor.md": 4,
 }
 

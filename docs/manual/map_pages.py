@@ -75,6 +75,8 @@ def idle_table(stage, key, row):
     persistent = found["results"][-1]["launched"] <= 4 and found["results"][-1]["tiles"] > 4
     if persistent:
         said += " The map is persistent: a few blocks, here 4, walk many tiles each; on a GPU there are as many as run at once."
+    if worst == 0 and not persistent:
+        return f"No position is idle at sides of {SIDES[row['domain']].replace(',', ', ')} tiles."
     return f"{said}\n\n{table(['side', 'tiles', 'launched', 'idle', 'idle share'], rows)}"
 
 

@@ -1,4 +1,4 @@
-# The two main commands, and helpers. CMake does the build: see docs/building.md.
+# The two main commands, and helpers. CMake does the build: see docs/install.md.
 #
 #   make run     install what is missing, build, open the app (or, without a display, compare the maps)
 #   make test    the same set-up, then the tests; TESTS=all runs the long ones of the window too

@@ -1,4 +1,4 @@
-# What is installed beside the program, and the packages that `make package` builds (docs/packages.md). Included last.
+# What is installed beside the program, and the packages that `make package` builds (docs/install.md). Included last.
 #
 # Components: `program` (whatever names none), `maps`, `portable` (the program with its libraries, for the archive), and
 # `python`.
@@ -23,12 +23,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/packaging/triangulum.mime.xml DESTINATION sh
 
 # --help and messages name pages as docs/NAME.md, README.md leads to them as in the sources, and performance.md copies the
 # maps from there.
-install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION share/doc/triangulum OPTIONAL)
-install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md"
-        PATTERN notebooks EXCLUDE PATTERN pictures EXCLUDE PATTERN devices EXCLUDE)
-file(GLOB pictures CONFIGURE_DEPENDS docs/pictures/*.png docs/pictures/*.txt)
-install(FILES ${pictures} DESTINATION share/doc/triangulum/docs/pictures)
-install(DIRECTORY assets/maps DESTINATION share/doc/triangulum)
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff SECURITY.md AUTHORS
+        DESTINATION share/doc/triangulum OPTIONAL)
+install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md" PATTERN "*.ipynb" PATTERN "*.json"
+        PATTERN "*.png" PATTERN "*.svg" PATTERN "*.txt")
+install(DIRECTORY assets/maps assets/scenes DESTINATION share/doc/triangulum)
 # The licences of what is compiled into the program, as Debian collected them: headers, archives and fonts. The script
 # of the archive adds those of the libraries that it brings.
 set(compiled_in libcli11-dev libfmt-dev libhwy-dev libtomlplusplus-dev nlohmann-json3-dev)

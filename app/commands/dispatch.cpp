@@ -247,6 +247,8 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
       return run_completion(config, console);
     case Command::man:
       return run_man(config, console);
+    case Command::cite:
+      return run_cite(config, console);
   }
   TRI_UNREACHABLE("a Command outside its enum");
 }

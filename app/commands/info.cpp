@@ -405,7 +405,7 @@ Finding device(bool card, const std::string& box) {
     return {card ? State::bad : State::absent, "device", entry.available.reason, cure};
   }
   return {State::absent, "device", "this build has no CUDA backend",
-          "build where the CUDA toolkit is (docs/building.md)"};
+          "build where the CUDA toolkit is (docs/install.md)"};
 }
 
 /// Several GPUs, and whether they can work together at speed.
@@ -456,7 +456,7 @@ std::string device_trouble(const std::vector<RankPlace>& places, std::size_t r) 
   return "";
 }
 
-/// Processes that are none of the ranks on the GPU of rank r, unless an earlier one has it, too.
+/// Processes on the GPU of rank r that do not belong to the run, unless an earlier rank has it, too.
 std::vector<Finding> stranger_findings(const std::vector<RankPlace>& places, std::size_t r) {
   const RankPlace& own = places[r];
   const auto has_it = [&](const RankPlace& place) {

@@ -14,6 +14,7 @@
 #include "completion_fish.hpp"
 #include "completion_zsh.hpp"
 #include "help_md.hpp"
+#include "references_bib.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -157,9 +158,10 @@ void read_arguments(const std::vector<CommandSpec>& specs, const CommandSpec& co
 }  // namespace
 
 std::vector<CommandSpec> command_specs(RunConfig& config) {
-  return {run_spec(config),    bench_spec(config),   compute_spec(config), verify_spec(config),     plot_spec(config),
-          info_spec(config),   list_spec(config),    law_spec(config),     view_spec(config),       demo_spec(config),
-          render_spec(config), convert_spec(config), doctor_spec(config),  completion_spec(config), man_spec(config)};
+  return {run_spec(config),    bench_spec(config),      compute_spec(config), verify_spec(config),
+          plot_spec(config),   info_spec(config),       list_spec(config),    law_spec(config),
+          view_spec(config),   demo_spec(config),       render_spec(config),  convert_spec(config),
+          doctor_spec(config), completion_spec(config), man_spec(config),     cite_spec(config)};
 }
 
 RunConfig parse_options(const std::vector<std::string>& argv) {
@@ -280,7 +282,8 @@ std::string short_help_text() { return sections().front().body; }
 
 std::string man_page() {
   std::string page = ".TH TRIANGULUM 1 \"\" \"triangulum " + std::string(kVersion) + "\" \"User Commands\"\n";
-  page += ".SH NAME\ntriangulum \\- meets every pair and every triple of bodies once\n";
+  page += ".SH NAME\ntriangulum \\- simulate bodies, and compute each pair and triple once\n";
+  page += ".SH SYNOPSIS\n\\fBtriangulum\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n";
   bool code = false, some = false, parted = false;  // some text in the section; a paragraph of it has ended
   const auto begin = [&](const std::string& text) {
     if (some && parted) page += ".PP\n";
@@ -477,6 +480,11 @@ int run_completion(const RunConfig& config, Console& console) {
 
 int run_man(const RunConfig&, Console& console) {
   console.print(man_page());
+  return static_cast<int>(ExitCode::ok);
+}
+
+int run_cite(const RunConfig&, Console& console) {
+  console.print(filled(embedded::references_bib, {{"@VERSION@", std::string(kVersion)}}));
   return static_cast<int>(ExitCode::ok);
 }
 

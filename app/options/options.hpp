@@ -144,6 +144,7 @@ CommandSpec convert_spec(RunConfig& config);
 CommandSpec doctor_spec(RunConfig& config);
 CommandSpec completion_spec(RunConfig& config);
 CommandSpec man_spec(RunConfig& config);
+CommandSpec cite_spec(RunConfig& config);
 CommandSpec view_spec(RunConfig& config);
 CommandSpec demo_spec(RunConfig& config);
 CommandSpec render_spec(RunConfig& config);

@@ -240,6 +240,8 @@ CommandSpec completion_spec(RunConfig& config) {
 
 CommandSpec man_spec(RunConfig&) { return {Command::man, "man", {}, {}, nullptr}; }
 
+CommandSpec cite_spec(RunConfig&) { return {Command::cite, "cite", {}, {}, nullptr}; }
+
 CommandSpec info_spec(RunConfig& config) {
   return {Command::info, "info", {}, common_specs(config.common, 0), nullptr};
 }

@@ -40,7 +40,8 @@ enum class Command : u8 {
   convert,
   doctor,
   completion,
-  man
+  man,
+  cite
 };
 
 /// Options that several commands accept. A command rejects those it does not use. Maps and blocks of EngineOverrides
@@ -378,8 +379,9 @@ int run_list(const RunConfig& config, Console& console);
 int run_law(const RunConfig& config, Console& console);
 /// `doctor`: what is missing on this machine, and how to fix it; check_failed if something is unusable.
 int run_doctor(const RunConfig& config, Console& console, const GuiCommands& gui);
-/// `completion SHELL` and `man`.
+/// `completion SHELL`, `man` and `cite`.
 int run_completion(const RunConfig& config, Console& console);
 int run_man(const RunConfig& config, Console& console);
+int run_cite(const RunConfig& config, Console& console);
 
 }  // namespace tri::app

@@ -38,10 +38,7 @@ def require_sphinx():
 def facts(program, version):
     """What pages name in double braces."""
     backends = [b for b in program.json("info")["backends"] if b["available"]]
-    words = (ROOT / "CONTRIBUTING.md").read_text().split("## Words", 1)[1].split("\n## ", 1)[0]
-    rows = [line.strip("| ").split(" | ", 1) for line in words.splitlines() if line.startswith("| ")][1:]
-    return {"VERSION": version, "MACHINE": "; ".join(f"{b['device']} ({b['name']}, {b['detail']})" for b in backends),
-            "WORDS": "\n\n".join(f"{term}\n: {meaning}" for term, meaning in rows)}
+    return {"VERSION": version, "MACHINE": "; ".join(f"{b['device']} ({b['name']}, {b['detail']})" for b in backends)}
 
 
 def stage(program, out):
@@ -69,6 +66,7 @@ def main():
         sys.exit("usage: build.py PROGRAM OUT")
     require_sphinx()
     import check
+    import slides
     from runner import Program
 
     path, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -89,6 +87,7 @@ def main():
                             out / "doctrees", out / "source", out / "html"])
     if built.returncode != 0:
         sys.exit(1)
+    slides.write(out / "html")
     problems, told = check.check(out / "html", program)
     print(f"{told}; staged in {staged - started:.0f} s, built in {time.monotonic() - staged:.0f} s: {out / 'html/index.html'}")
     for problem in problems:

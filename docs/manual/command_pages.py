@@ -4,7 +4,7 @@ them."""
 import re
 
 # Sections of app/help.md that are no commands.
-OTHER = ("common options", "exit codes")
+OTHER = ("common options", "exit codes", "environment", "files", "see also")
 
 
 def sections(text):
@@ -31,7 +31,8 @@ Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page ar
 |---|---|
 {rows}
 
-[Options of several commands](common-options.md) and [exit codes](exit-codes.md) have pages of their own.
+[Options of several commands](common-options.md), [exit codes](exit-codes.md), [variables of the
+environment](environment.md) and [files](files.md) have pages of their own.
 
 ```{{toctree}}
 :hidden:
@@ -48,7 +49,9 @@ def first_sentence(text):
 def linked(text, names, here):
     """Prose with references to documents and to other commands as links."""
     def prose(part):
-        for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app.md", "../window/app"),
+        for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app-time.md", "../window/time"),
+                               ("docs/app-scripts.md", "../window/scripts"), ("docs/references.md", "../references"),
+                               ("docs/results/README.md", "../performance/reports"),
                                ("docs/ranks.md", "../performance/ranks"), ("docs/typed-maps.md", "../maps/your-own")):
             part = part.replace(document, f"[{document}]({page}.md)")
         return re.sub(r"\(see (law|bench)\)",

@@ -1,17 +1,17 @@
 """A page for each map that the program lists: what the program says of it, its picture, what happens beyond its limit
-and how many blocks idle, as `verify map` finds them; the head of its header; and what was measured."""
+and how many blocks idle, as `verify map` finds them; and what was measured."""
 
 import json
 import os
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 from list_pages import code, table
 
 DOMAINS = {"pairs": ("triangle", "triangle of pairs", 8), "triples": ("tetra", "tetrahedron of triples", 6),
            "gasket": ("gasket", "Sierpinski gasket", 16)}  # prefix of headers, words, side of the picture
-SIDES = {"pairs": "1,2,3,4,5,8,15,16,17,32,100,1000", "triples": "1,2,3,4,5,8,15,16,17,32,64",
-         "gasket": "1,2,4,8,16,32,64,128,256"}
+SIDES = {"pairs": "1,2,5,16,17,100,1000", "triples": "1,2,5,16,17,64", "gasket": "1,4,16,64,256"}
 # Results with every map of a domain, and the panel that is drawn of each.
 RESULTS = {"pairs": ("paper-ltm", ["--kernel", "dummy"]), "triples": ("paper-tetra", ["--kernel", "dummy3"]),
            "gasket": ("paper-gasket", ["--kernel", "gasket"])}
@@ -47,28 +47,6 @@ def header_of(root, row):
     raise RuntimeError(f"no header of sim/maps holds the map {row['name']} of {row['domain']}")
 
 
-def head_of(path):
-    """The comment at the head of a header, as Markdown: drawings and formulas stay as they are."""
-    lines = [line[4:] for line in path.read_text().split("\n\n", 1)[0].splitlines() if line.startswith("///")]
-    parts, kind = [], None
-    for line in lines:
-        new = "code" if line.startswith("    ") else "" if not line.strip() else "text"
-        if new == "" and kind == "code":  # an empty line within a drawing
-            parts[-1][1].append("")
-        elif new == kind and new:
-            parts[-1][1].append(line)
-        elif new:
-            parts.append((new, [line]))
-        kind = new or (kind if kind == "code" else None)
-    text = ""
-    for what, body in parts:
-        if what == "code":
-            text += "```text\n" + "\n".join(line[4:] for line in body).rstrip() + "\n```\n\n"
-        else:
-            text += escaped("\n".join(body)) + "\n\n"
-    return text
-
-
 def escaped(text):
     """Prose with its code marks kept, and what Markdown would take for marks escaped."""
     parts = re.split(r"(`[^`]*`)", text)
@@ -97,6 +75,8 @@ def idle_table(stage, key, row):
     persistent = found["results"][-1]["launched"] <= 4 and found["results"][-1]["tiles"] > 4
     if persistent:
         said += " The map is persistent: a few blocks, here 4, walk many tiles each; on a GPU there are as many as run at once."
+    if worst == 0 and not persistent:
+        return f"No position is idle at sides of {SIDES[row['domain']].replace(',', ', ')} tiles."
     return f"{said}\n\n{table(['side', 'tiles', 'launched', 'idle', 'idle share'], rows)}"
 
 
@@ -142,8 +122,8 @@ def figures_of(root, name):
     rows = []
     for line in (root / "docs/performance.md").read_text().splitlines():
         cells = re.split(r"(?<!\\)\|", line)[1:-1]
-        if len(cells) == 4 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[2]):
-            rows.append([cells[0].strip(), cells[2].strip(), cells[3].strip()])
+        if len(cells) == 3 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[1]):
+            rows.append([cell.strip() for cell in cells])
     return rows
 
 
@@ -161,7 +141,7 @@ def measured(stage, row):
         text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}, and dashed the bound from launched blocks: `{command}`\n```\n\n"
     figures = [] if row["name"] == "bb" else figures_of(stage.root, row["name"])
     if figures:
-        text += "On an H200 ([command and check of each](../performance/figures.md#the-cuda-backend)):\n\n"
+        text += "On an H200 ([command and check of each](../performance/figures.md#maps-on-a-gpu)):\n\n"
         text += table(["what", "measured", "command"], figures)
     return text or "[Performance](../performance/figures.md) has no figure of this map alone.\n"
 
@@ -187,6 +167,8 @@ def page(stage, row, names, known):
     stage.program.run("verify", "map", key, "--n", str(side), "--plot", str(stage.out / "maps" / picture))
     cited = [f"- {short}: {escaped(full)}" for short, full in known.items() if re.search(rf"\b{short}\b", row["source"])]
     header = header_of(stage.root, row)
+    (stage.out / "files").mkdir(exist_ok=True)
+    shutil.copyfile(header, stage.out / "files" / header.name)
     python = f'tr.maps["{name}"]' if "/" not in key else f'tr.maps["{name}", "{domain}"]'
     idea = idea_of(stage.root, row) or row["formula"]
     return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
@@ -203,10 +185,9 @@ Each tile with its omega, the number of the {'block' if row['space'] == 'block' 
 
 {code(row['formula'])}
 
-The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is `sim/maps/{header.name}`, installed as
-`triangulum/maps/{header.name}`; it begins like this:
+The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is
+[`sim/maps/{header.name}`](../files/{header.name}), installed as `triangulum/maps/{header.name}`; its head draws it at 4 blocks a side.
 
-{head_of(header)}
 ## Source
 
 {escaped(row['source'])}
@@ -240,7 +221,7 @@ def write(stage):
 
 A *map* sends each block of a launch to a tile of the domain, so that every pair or triple is computed once. Every map
 that `triangulum list maps` lists has a page here: its picture, formula, source and limit, how many blocks idle, and what
-was measured. [About the maps](all.md) compares them, and says how to use them in a program of your own;
+was measured. [About the maps](all.md) compares them, [maps in your own program](in-code.md) says how to use them in code, and
 [maps of your own](your-own.md) are files.
 
 """
@@ -250,7 +231,7 @@ was measured. [About the maps](all.md) compares them, and says how to use them i
         text += table(["map", "idea", "exact to"], [[f"[`{row['name']}`]({domain}-{row['name']}.md)", idea_of(stage.root, row),
                                                     escaped(row["limit"])] for row in of]) + "\n"
     tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
-    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nyour-own\n{tree}\n```\n")
+    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nin-code\nyour-own\n{tree}\n```\n")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for row, made in zip(rows, pool.map(lambda row: page(stage, row, names, known), rows)):
             stage.write(f"maps/{row['domain']}-{row['name']}", made)

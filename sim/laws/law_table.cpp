@@ -230,7 +230,7 @@ constexpr std::array kLaws{
          .not_periodic = endless_gravity}),
     row<laws::LennardJones<double>, LennardJonesParams, kOfLennardJones>(
         {.pair = PairLaw::lennard_jones,
-         .form = "4 epsilon [(sigma/r)^12 - (sigma/r)^6], plain cut-off, shifted on wish",
+         .form = "4 epsilon [(sigma/r)^12 - (sigma/r)^6], plain or shifted cut-off",
          .tuned = "lennard-jones",
          .conflict = shifted_without_cutoff,
          .not_periodic = cutoff_beyond_box}),

@@ -87,7 +87,7 @@ std::vector<u32> cores_of_this_process() {
   return cores;
 }
 
-/// The processes on a rank's GPU that are none of the ranks, and their memory there.
+/// The processes on a rank's GPU that do not belong to the run, and their memory there.
 std::pair<u32, u64> strangers_to(const std::vector<PlaceBytes>& ranks, const PlaceBytes& own) {
   std::pair<u32, u64> found{0, 0};
   for (const DeviceProcess& process : own.processes) {

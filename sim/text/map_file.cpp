@@ -172,7 +172,7 @@ std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
   if (is_cpp_map(path)) {
     throw ConfigError(fmt::format(
         "{}: a map file is TOML (docs/typed-maps.md). A map in C++ is checked by a program of ten lines with the "
-        "headers of maps, which is there, too, or added to this one (\"Add a map\" in CONTRIBUTING.md).",
+        "headers of maps, which is there, too, or added to this one (docs/extending.md).",
         path));
   }
   io::InputFile file(path, io::Accepts::files);

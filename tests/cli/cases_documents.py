@@ -90,8 +90,9 @@ def manual_case(page, least):
 
 
 PAGES = [manual_case(page, least) for page, least in (
-    ("start", 8), ("faq", 5), ("performance/index", 3), ("tutorials/astronomy", 14), ("tutorials/data-science", 9),
-    ("tutorials/granular", 11), ("tutorials/molecular", 14), ("tutorials/gpu-teaching", 12))]
+    ("start", 17), ("faq", 5), ("performance/index", 3), ("tutorials/astronomy", 14), ("tutorials/data-science", 9),
+    ("tutorials/granular", 11), ("tutorials/molecular", 14), ("tutorials/gpu-teaching", 12),
+    ("lesson/slides", 4), ("lesson/exercises", 8))]
 
 
 @case
@@ -208,18 +209,22 @@ def pages_make_their_files(tri):
 
 # Documents that show commands for reading, with their number.
 SHOWN = {
-    "README.md": 9,
-    "docs/app.md": 9,
+    "README.md": 1,
+    "docs/app-pictures.md": 5,
+    "docs/app-scripts.md": 1,
+    "docs/app-time.md": 2,
+    "docs/app.md": 3,
     "docs/files.md": 4,
-    "docs/maps.md": 1,
-    "docs/packages.md": 1,
-    "docs/performance.md": 71,
-    "docs/ranks.md": 9,
-    "docs/results/README.md": 6,
+    "docs/gallery.md": 1,
+    "docs/install.md": 1,
+    "docs/maps.md": 4,
+    "docs/notes/tensor.md": 1,
+    "docs/performance.md": 93,
+    "docs/ranks.md": 11,
+    "docs/results/README.md": 9,
     "docs/results/h200/README.md": 11,
-    "docs/scenes.md": 4,
-    "docs/tensor.md": 3,
-    "docs/tour.md": 15,
+    "docs/scenes.md": 5,
+    "docs/tensor.md": 4,
 }
 
 
@@ -227,7 +232,7 @@ SHOWN = {
 def help_examples(tri):
     """The examples of app/help.md."""
     found = try_shown(tri, "app/help.md", "## run")
-    expect(found == 35, f"examples of app/help.md: {found}")
+    expect(found == 36, f"examples of app/help.md: {found}")
 
 
 def try_documents(tri, paths):
@@ -237,7 +242,7 @@ def try_documents(tri, paths):
 
 
 FIGURES = ("docs/performance.md", "docs/results/h200/README.md", "docs/tensor.md")
-WINDOWS = ("docs/app.md", "docs/scenes.md", "docs/tour.md")
+WINDOWS = tuple(path for path in SHOWN if path.startswith(("docs/app", "docs/gallery", "docs/scenes")))
 
 
 @case
@@ -260,8 +265,8 @@ def shown_in_documents(tri):
 
 @case
 def documents_listed(tri):
-    """Every document that shows a command has a case here, but for the changelog, which has the commands of its time."""
-    listed = {"CHANGELOG.md", "docs/laws.md", "docs/typed-maps.md", *SHOWN, *(f"docs/manual/{page}.md" for page in PAGES)}
+    """Every document that shows a command has a case here."""
+    listed = {"docs/laws.md", "docs/typed-maps.md", *SHOWN, *(f"docs/manual/{page}.md" for page in PAGES)}
     shown = {path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
              if shown_commands(path.read_text())}
     expect(shown <= listed, f"shown and not run: {sorted(shown - listed)}")
@@ -273,7 +278,7 @@ def counts_of_maps(tri):
     maps = [m["domain"] for m in tri.json("list", "maps")]
     counts = [maps.count(domain) for domain in ("pairs", "triples", "gasket")]
     words = r"(\d+)\s+for\s+the\s+triangle[^,]*,\s+(\d+)\s+for\s+the\s+tetrahedron[^,]*,\s+(\d+)\s+for\s+the"
-    for path in ("README.md", "CHANGELOG.md", "docs/tour.md"):
+    for path in ("README.md", "CHANGELOG.md"):
         said = re.search(words, (ROOT / path).read_text())
         expect(said and [int(number) for number in said.groups()] == counts, f"{path}: {said and said[0]}, not {counts}")
 
@@ -295,3 +300,14 @@ def named_pages(tri):
     for words in (["--help"], ["run", "--help"], ["law", "--help"], ["man"]):
         text = " ".join(tri.run(*words)[0].split())
         expect("docs/NAME.md, are in share/doc/triangulum beside the bin" in text, words)
+
+
+@case
+def cite(tri):
+    """Entries for BibTeX with the version of the program; CITATION.cff has the same version and papers."""
+    entries, file = tri.run("cite")[0], (ROOT / "CITATION.cff").read_text()
+    version = tri.run("--version")[0].split()[1].split("+")[0]
+    expect(f"version = {{{version}}}" in entries and f"\nversion: {version}\n" in file, version)
+    expect(entries.count("@") == 5 and entries.count("{") == entries.count("}"), entries)
+    for doi in re.findall(r"doi: (\S+)", file):
+        expect(f"doi = {{{doi}}}" in entries and doi in (ROOT / "docs/references.md").read_text(), doi)

@@ -354,6 +354,8 @@ def odd_names(tri):
 def man(tri):
     page = tri.run("man")[0]
     expect(page.startswith(".TH TRIANGULUM 1 "), page[:200])
+    for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "ENVIRONMENT", "FILES", "SEE ALSO"):
+        expect(page.count(f"\n.SH {section}\n") == 1, section)
     for line in page.split("\n"):
         expect(not line.startswith(".") or re.match(r"\.(TH|SH|PP|nf|fi|RS|RE)\b", line), f"text read as a request: {line}")
     expect(page.count(".nf\n") == page.count(".fi\n") > 5, "a code block does not end")

@@ -208,7 +208,7 @@ def maps_in_cpp(tri):
                   ["bench", "--kernel", "dummy", "--map", "line.hpp"],
                   ["run", "plummer:n=9", "--steps", "1", "--map-file", "line.hpp"]):
         _, err = tri.run(*words, code=2)
-        expect("a map file is TOML" in err and "ten lines" in err and "CONTRIBUTING.md" in err, err)
+        expect("a map file is TOML" in err and "ten lines" in err and "docs/extending.md" in err, err)
     for option in ("--trust", "--time-limit=3"):
         _, err = tri.run("verify", "map", "line.hpp", option, code=2)
         expect(option.split("=")[0] in err, err)

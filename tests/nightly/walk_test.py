@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""walk_test.py FOLDER: adds a pair law and a column of bodies to a copy of the tree by the steps of CONTRIBUTING.md ("Add
+"""walk_test.py FOLDER: adds a pair law and a column of bodies to a copy of the tree by the steps of docs/extending.md ("Add
 a law", "Add a column of bodies"), builds it for the cpu, compares the law with its closed form and with the oracle, and
 takes the column through every format, a run and a restart.
 
-The law is a spring between all pairs, U = k (r - length)^2 / 2, the column a temperature. A step that CONTRIBUTING.md
+The law is a spring between all pairs, U = k (r - length)^2 / 2, the column a temperature. A step that docs/extending.md
 leaves out fails here. FOLDER keeps the copy and its build for the next time.
 """
 
@@ -69,7 +69,7 @@ COLUMN = [
      "  visit(C{\"T\", \"temperature\", \"Temperature\", \"temperatures\", C::kOptional | C::kFromZero}, b.T...);\n"),
 ]
 
-# The steps: file, the text before which (+) or after which (-) the new one stands, the new text. As in CONTRIBUTING.md.
+# The steps: file, the text before which (+) or after which (-) the new one stands, the new text. As in docs/extending.md.
 STEPS = [
     ("sim/laws/physics_params.hpp", "+enum class PairLaw",
      "struct SpringParams {\n  double k = 1.0;       ///< force / length\n"

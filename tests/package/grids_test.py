@@ -2,9 +2,9 @@
 """The loop around the kernel of a document's program passes every block of a launch that no single grid takes. Needs no
 GPU: the part of main() from the map to the launches, as it stands, is compiled with a launch that counts blocks.
 
-    grids_test.py DOCUMENT SOURCE_DIR COMPILER MAP=N=BLOCKS...
+    grids_test.py DOCUMENT PROGRAM SOURCE_DIR COMPILER MAP=N=BLOCKS...
 
-Map of the program (or another of its kind), number of elements, and how many blocks are right.
+PROGRAM is the name under which the document says to save it. Map of the program (or another of its kind), number of elements, and how many blocks are right.
 """
 
 import re
@@ -30,8 +30,8 @@ int main() {
 
 
 def main():
-    document, source, compiler, *cases = sys.argv[1:]
-    text = Path(document).read_text()
+    document, name, source, compiler, *cases = sys.argv[1:]
+    text = Path(document).read_text().split(f"ave this as `{name}`", 1)[-1].split("\n```\n", 1)[0]
     found = re.findall(r"^  const (\S+) map\((.*?)(?=^  \}(?:\);)?\n)", text, re.M | re.S)
     sources = [f"  const MAP map({part[1]}" for part in found if "<<<" in part[1]]
     if len(sources) != 1:

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/manual"))
 import check  # noqa: E402
+import slides  # noqa: E402
 import snippets  # noqa: E402
 import stage  # noqa: E402
 
@@ -84,6 +85,21 @@ class Snippets(unittest.TestCase):
         for outputs in (["state hash 12\n", "state hash 13\n"], ["", ""], ["state hash 12\n"]):
             with self.assertRaises(ValueError):
                 snippets.check_outputs(block, outputs)
+
+
+class Slides(unittest.TestCase):
+    def test_a_section_is_a_slide_with_its_pictures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.svg").write_text("<svg/>")
+            page = ('<section id="all"><h1>All</h1><p>not shown</p><section id="one">\n<h2>One</h2><img src="a.svg"></section>'
+                    '<section id="two"><h2>Two</h2><a class="reference internal" href="b.html">b</a></section></section>')
+            shown = slides.slides_of(page, Path(folder))
+        self.assertEqual(shown.count("<section>"), 2)
+        self.assertIn('src="data:image/svg+xml;base64,', shown)
+        self.assertNotIn("not shown", shown)
+        self.assertNotIn("b.html", shown)
+        with self.assertRaises(ValueError):
+            slides.slides_of("<h1>All</h1>", Path(folder))
 
 
 class Links(unittest.TestCase):

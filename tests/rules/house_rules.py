@@ -23,7 +23,7 @@ PARTS = ("app", "assets", "cmake", "docs", "packaging", "render", "shaders", "si
 GENERATED_OR_DATA = ("tests/data/",)
 MAX_LINES, MAX_HEADER_LINES = 700, 450
 # Files and lines. What an issue may add, and no more, is added here by it; what it deletes is taken off.
-BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 461, 109780), "tests": (("tests",), 204, 61970)}
+BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 461, 109790), "tests": (("tests",), 204, 62016)}
 CODE_PARTS = ("app", "render", "sim")
 
 DRAWING = re.compile(r"^(GL|GLES\d*|EGL|KHR|glad|GLFW|imgui[\w/]*|backends|glm)(/|\.h|_impl|$)|^imgui")
@@ -236,7 +236,7 @@ NAMES = {
 
 
 def rule_names(tree):
-    """Names are the field's, one a thing: none of those in NAMES (the glossary of CONTRIBUTING.md has the others)."""
+    """Names are the field's, one a thing: none of those in NAMES (docs/manual/glossary.md has the others)."""
     banned = [(re.compile(rf"(?<![\w.]){name}\b(?!\.)"), instead) for name, instead in NAMES.items()]
     for name, lines in tree.of(CODE):
         for number, line in enumerate(without_comments(lines), 1):

@@ -20,13 +20,13 @@ def text_of(name):
 
 
 def found(pattern, name):
-    return re.search(pattern, text_of(name))[1]
+    return re.search(pattern, text_of(name), re.M)[1]
 
 
 class Packages(unittest.TestCase):
     def test_the_table_names_those_of_the_list(self):
         listed = {line.split()[1] for line in text_of("cmake/packages-debian.txt").splitlines() if line[:1] not in "# "}
-        table = found(r"(?s)\n## Requirements\n(.*?)\n\n[^|]", "docs/building.md")
+        table = found(r"(?s)\n## Requirements\n(.*?)\n\n[^|]", "docs/install.md")
         column = [row.split("|")[2] for row in table.splitlines() if row.startswith("| ")][1:]
         named = {name for cell in column for name in re.split(r", ", cell.strip()) if name != "from NVIDIA"}
         self.assertEqual(named, listed)
@@ -37,6 +37,7 @@ class Recipes(unittest.TestCase):
         version = found(r"project\(triangulum VERSION (\S+)", "CMakeLists.txt")
         for pattern, name in ((r"version: '([^']+)', license", "packaging/meson/meson.build"),
                               (r'"version": "([^"]+)"', "packaging/vcpkg/triangulum-maps/vcpkg.json"),
+                              (r"^version: (.+)$", "CITATION.cff"),
                               (r'version\("([^"]+)"\)', "packaging/spack/packages/triangulum_maps/package.py")):
             self.assertEqual(found(pattern, name), version, name)
 
@@ -47,15 +48,15 @@ class Cuda(unittest.TestCase):
         typed = f"{number // 1000}.{number % 1000 // 10}"
         least = found(r"set\(TRI_CUDA_MINIMUM (\S+)\)", "cmake/Cuda.cmake")
         self.assertIn(f"CUDA {typed} or later, for the build and where the program runs", " ".join(text_of("docs/laws.md").split()))
-        self.assertIn(f"CUDA Toolkit {least} or later (typed laws and maps: {typed})", text_of("README.md"))
-        self.assertIn(f"CUDA Toolkit {least} or later (optional); {typed} or later for typed laws", text_of("docs/building.md"))
+        self.assertIn(f"CUDA Toolkit {least} or later (typed laws and maps: {typed})", text_of("docs/install.md"))
+        self.assertIn(f"CUDA Toolkit {least} or later (optional); {typed} or later for typed laws", text_of("docs/install.md"))
         for page in sorted((ROOT / "docs").glob("*.md")) + [ROOT / "README.md", ROOT / "app/help.md"]:
             for version in re.findall(r"(?:CUDA(?: Toolkit)? |NVRTC of )(1\d\.\d+) or later", page.read_text()):
                 self.assertIn(version, (least, typed), page.name)
 
     def test_the_default_is_as_documented(self):
         default = found(r"set\(\$\{variable\} ([^)]*) PARENT_SCOPE", "cmake/CudaArchitectures.cmake").split()
-        self.assertIn(f"without one `{';'.join(default)}`", text_of("docs/building.md"))
+        self.assertIn(f"without one `{';'.join(default)}`", text_of("docs/install.md"))
         self.assertIn("90", default)  # code and PTX: later cards compile from the PTX of Hopper
 
     def chosen(self, cards, known="75 80 89 90"):

@@ -17,7 +17,7 @@ int view(const RunConfig&, Console&) {
 
 int render_frames(const RunConfig&, Console&) {
   throw Error(ExitCode::no_display,
-              "render: this build has no OpenGL. Build it with the packages of docs/building.md, or use triangulum run "
+              "render: this build has no OpenGL. Build it with the packages of docs/install.md, or use triangulum run "
               "to simulate.");
 }
 

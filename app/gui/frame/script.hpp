@@ -82,7 +82,7 @@ class Script {
 /// One line per command, for the documentation.
 std::string script_help();
 
-// Script commands, in tables by subject: a new one is a row, and its line in docs/app.md.
+// Script commands, in tables by subject: a new one is a row, and its line in docs/app-scripts.md.
 
 using ScriptAct = std::function<void(ScriptHost&)>;
 using ScriptWords = std::vector<std::string>;

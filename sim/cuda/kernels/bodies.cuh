@@ -81,7 +81,7 @@ struct Spacing {
   unsigned long long bodies;
 
   /// Of the unit of length: the power of two that is nearest to 1.3 times the distance. With that the errors are least
-  /// (docs/tensor.md); half of it or twice as much makes those of float64 ten times as large.
+  /// (docs/notes/tensor.md); half of it or twice as much makes those of float64 ten times as large.
   __device__ __forceinline__ int exponent() const {
     if (bodies == 0) return 0;
     return static_cast<int>(floor(static_cast<double>(exponents) / (2 * static_cast<double>(bodies)) + 1.125));

@@ -189,7 +189,7 @@ JerkWork prepare_jerk_tiles(const ForceField& field, TriangleMapId map, u32 n, u
 // plain float32.
 //
 // far_tiles.cuh has the products, tensor_gravity.cu the plain pairs, tile_pairs.cuh sorts pairs of tiles by how far
-// apart they are, ../bodies/body_order.cu keeps tiles compact. docs/tensor.md derives the error.
+// apart they are, ../bodies/body_order.cu keeps tiles compact. docs/notes/tensor.md derives the error.
 
 /// Bodies a side of the tiles that a map of these sums visits: 32 x 32 pairs of tiles of 128 bodies.
 inline constexpr u32 kTensorBlock = 4096;

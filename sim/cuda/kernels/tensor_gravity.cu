@@ -48,7 +48,7 @@ __device__ __forceinline__ float warp_sum(float x) {
 
 /// How much larger the errors of a tile count in which all bodies are nearly on a line or in a plane. The tiles that it
 /// meets then mostly are in that line or plane as well, so that the same roundings repeat from one to the next and do
-/// not average out. Measured: docs/tensor.md. moment: xx, yy, zz, xy, xz, yz.
+/// not average out. Measured: docs/notes/tensor.md. moment: xx, yy, zz, xy, xz, yz.
 __device__ __forceinline__ float repeated_errors(const float* moment) {
   constexpr float kLine = 8, kPlane = 2, kThin = 0.1f, kFlat = 0.05f;
   const float trace = moment[0] + moment[1] + moment[2];

@@ -511,7 +511,7 @@ namespace {
 u32 padded_count(u64 n) { return static_cast<u32>((n + 383) / 384 * 384); }
 static_assert(384 % kProductBlock == 0 && 384 % 128 == 0);
 
-/// The limit of HalfBodies, for bodies at distance 1. Measured: docs/tensor.md.
+/// The limit of HalfBodies, for bodies at distance 1. Measured: docs/notes/tensor.md.
 constexpr float kNearSlope = 1e-2f;
 
 /// The power of two for a body's sides, the shortest of which has this square: no value of a form exceeds five times

@@ -130,7 +130,7 @@ PreparedLaunch prepare_bit_products(TriangleMapId map, u32 n, u32 bins, const u8
 // elements are made from the positions as they are needed.
 //
 // Lengths are in units of the distance between neighbours, a power of two: the terms of long sides cancel to
-// (shortest/longest)^2 of the largest, and so do those that the cubes add. docs/tensor.md has the errors.
+// (shortest/longest)^2 of the largest, and so do those that the cubes add. docs/notes/tensor.md has the errors.
 
 /// Bodies a side of the tiles that a map of these sums visits: 3 x 4 tiles of 64 x 48 pairs.
 inline constexpr u32 kProductBlock = 192;
@@ -163,7 +163,7 @@ PairWork<double> prepare_triple_products(const AxilrodTellerParams& law, Triangl
 // are ten products of the matrices L(T_ij) with themselves, from which follow force and energy of the pair, each
 // triple being met in its three pairs. Ten is the least number over the real numbers. Unlike in the products of
 // triples.hpp nothing cancels, so short numbers do: a value is a sum of two in half precision, 22 bits
-// together, and of their four products three are added, in float32. docs/tensor.md has the errors.
+// together, and of their four products three are added, in float32. docs/notes/tensor.md has the errors.
 
 /// Whether the current device, which is `device`, has the instructions and the program code for them: compute
 /// capability 8.0 and later. Throws CudaError.

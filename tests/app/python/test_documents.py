@@ -31,7 +31,8 @@ if importlib.util.find_spec("torch"):
         os.environ["TRITON_INTERPRET"] = "1"  # before triangulum.triton is imported
 
 
-@pytest.mark.parametrize("document", ("README.md", "docs/python.md", "docs/laws.md", *TUTORIALS))
+@pytest.mark.parametrize("document", ("README.md", "app/python/README.md", "docs/python.md", "docs/laws.md",
+                                      *TUTORIALS))
 def test_examples_run(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)

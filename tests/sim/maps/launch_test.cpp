@@ -263,7 +263,7 @@ TEST(Split, ALaunchWithoutPositionsHasNoGrid) {
   }
 }
 
-/// As the README launches a map: 1.5 million elements in tiles of 16.
+/// As docs/maps-in-code.md launches a map: 1.5 million elements in tiles of 16.
 TEST(Split, AllLaunchesOfAMapPassEachOfMoreBlocksThanAGridHas) {
   const auto blocks = [](const auto& map) {
     u64 sum = 0;

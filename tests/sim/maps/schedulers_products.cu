@@ -128,7 +128,7 @@ bool product_is_right(const std::vector<Half>& a, const Array<float>& d, int n, 
       sum += term, size += std::abs(term);
     }
     const double expected = j / kTile <= i / kTile ? sum : 0;
-    if (std::abs(result[u64(i) * n + j] - expected) > 1e-5 * size) return false;
+    if (!(std::abs(result[u64(i) * n + j] - expected) <= 1e-5 * size)) return false;
   }
   return true;
 }

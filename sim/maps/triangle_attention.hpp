@@ -171,7 +171,23 @@ class AttentionRows {
     return {row, true};
   }
 
-  /// The row that has `rank` rows of its problem before it.
+  /// The position of a row of a head and a sequence, the inverse of begin().
+  TRI_HD constexpr u64 position_of(const AttentionRow& row) const {
+    const u64 problem = u64{row.sequence} * heads_ + row.head, first = problem - problem % section_;
+    const u64 size = problems_ - first < section_ ? problems_ - first : section_;
+    return first * tiling_.rows() + rank_of(row.row) * size + (problem - first);
+  }
+
+  /// How many rows of its problem come before a row.
+  TRI_HD constexpr u32 rank_of(u32 row) const {
+    if (row >= begin_ && row < end_) return end_ - 1 - row;
+    const u32 lower = tiling_.rows() - end_, shorter = begin_ < lower ? begin_ : lower;
+    const bool upper = row < begin_;
+    const u32 depth = upper ? begin_ - 1 - row : row - end_;
+    return end_ - begin_ + (depth < shorter ? 2 * depth + (upper != upper_first_) : depth + shorter);
+  }
+
+  /// The row of a rank.
   TRI_HD constexpr u32 row_of_rank(u32 rank) const {
     if (rank < end_ - begin_) return end_ - 1 - rank;
     const u32 behind = rank - (end_ - begin_), lower = tiling_.rows() - end_;

@@ -69,6 +69,7 @@ void expect_order(const AttentionMask& mask, u32 tile_queries, u32 tile_keys, u3
     ASSERT_TRUE(r.head < heads && r.sequence < sequences && r.row < tiling.rows()) << name;
     ASSERT_TRUE(met.insert(u64{problem} << 32 | r.row).second) << name << ", row " << r.row;
     ASSERT_EQ(r.length(), tiling.row(r.row).length());
+    ASSERT_EQ(rows.position_of(r), w) << name;
     if (problem / size != before) shortest = ~0u;
     ASSERT_GE(problem / size, before) << name;
     before = problem / size;
@@ -141,6 +142,7 @@ TEST(Attention, LargeMasksKeep64Bits) {
                      last = rows.begin({rows.tile_count() - 1, 0, 0, 0}).tile();
   EXPECT_TRUE(first.row == kMaxSide - 1 && first.end == kMaxSide && first.head == 0 && first.sequence == 0);
   EXPECT_TRUE(last.row == 0 && last.end == 1 && last.head == 65535 && last.sequence == 65534);
+  EXPECT_EQ(rows.position_of(last), rows.tile_count() - 1);
   const AttentionRow ninth = rows.begin({u64{kMaxSide} * 8, 0, 0, 0}).tile();
   EXPECT_TRUE(ninth.row == kMaxSide - 1 && ninth.head == 8);
   const AttentionTiling slid(AttentionMask::windowed(kMaxSide, kMaxSide, 1000, 17), 128, 176);

@@ -65,6 +65,11 @@ i64 quack(u64 t) {
   return whole(std::ceil(rounded::add(root, -0.5f)) - 1.0f);
 }
 
+i64 eighths(u64 w) {
+  const float root = rounded::sqrt(rounded::add(rounded::mul(8.0f, static_cast<float>(w)), 1.0f));
+  return whole(rounded::mul(rounded::add(root, -1.0f), 0.5f));
+}
+
 i64 coacd(u64 w) {
   const double root = std::sqrt(static_cast<double>(wrapped(8 * w + 1)));
   return std::isnan(root) ? kNoRow : static_cast<i64>(root - 1.0) >> 1;
@@ -246,6 +251,9 @@ constexpr IndexFormula kFormulas[] = {
      "quack/tile_scheduler.py, triangular_idx_to_coord (commit 1078f8ec, its approximate root taken as exact)",
      [] { return in_triangle(index_rows::quack); },
      [](const IndexFailure& at) { return python(at, "", "int(np.ceil(np.sqrt(f(2*w)+f(2.25))-f(.5)))-1"); }},
+    {"float32-root", "float32", "row = int((sqrtf(8 w + 1) - 1) * 0.5f)", "kernels in CUDA and Triton",
+     "the form in which most write it, without a repair", [] { return in_triangle(index_rows::eighths); },
+     [](const IndexFailure& at) { return python(at, "", "int((np.sqrt(f(8)*f(w)+f(1))-f(1))*f(.5))"); }},
     {"mujoco-warp-nxn", "float32", "i = n - 2 - int(sqrt(float(-8e + 4n(n-1) - 7)) / 2.0 - 0.5)",
      "google-deepmind/mujoco_warp", "mujoco_warp/_src/collision_driver.py, nxn_broadphase (before its table of pairs)",
      [] { return from_end([](u64 m) { return index_rows::float_from_end(8 * m + 1); }, index_rows::mujoco_warp); },

@@ -326,6 +326,7 @@ TEST(IndexFailures, KnownLimits) {
   EXPECT_EQ(formula("utm").find().side, 4098u);
   EXPECT_EQ(formula("pytorch-pdist").find().side, 3074u);
   EXPECT_EQ(formula("quack-triangular").find().index, triangular(4096));
+  EXPECT_EQ(formula("float32-root").find().index, triangular(4608) - 1);
   EXPECT_EQ(formula("mujoco-warp-nxn").find().side, 4609u);
   EXPECT_EQ(formula("newton-nxn").find().side, 46342u);  // the first n(n - 1) beyond an int
   EXPECT_EQ(formula("coacd-merge").find().index, u64{1} << 28);

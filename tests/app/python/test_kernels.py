@@ -261,6 +261,7 @@ def test_rows_of_small_masks(run):
             for left, right in ((-1, 0), (3, 0), (0, 2), (-1, -1)):
                 expect_rows(run, mask(queries, keys, left, right), *tile)
     expect_rows(run, (7, 1, -2, -2), 3, 3)
+    expect_rows(run, (3, 5, 0, 1), 2, 2)
     expect_rows(run, (5, 5, 2, 1), 2, 2)
     rng = np.random.default_rng(3)
     for _ in range(12):

@@ -136,7 +136,7 @@ __device__ void attend_row(AttentionMemory& m, const Attention& a, const Attenti
 
 template <class Order>
 __global__ __launch_bounds__(128) void attend(Order order, Way way, u64 count, Counter* counter, Attention a) {
-  extern __shared__ __align__(16) unsigned char memory[];
+  extern __shared__ __align__(128) unsigned char memory[];
   for_positions(way, count, counter,
                 [&](u64 w) { attend_row(*reinterpret_cast<AttentionMemory*>(memory), a, order(w)); });
 }

@@ -112,7 +112,7 @@ __device__ void multiply_tile(Half* stage, const Half* a, float* d, int n, int d
 template <class Order>
 __global__ __launch_bounds__(256) void multiply(Order order, Way way, u64 count, Counter* counter, const Half* a,
                                                 float* d, int n, int depth) {
-  __shared__ Half stage[2 * 2 * kTile * kLine];
+  __shared__ alignas(128) Half stage[2 * 2 * kTile * kLine];
   for_positions(way, count, counter, [&](u64 w) { multiply_tile(stage, a, d, n, depth, order(w)); });
 }
 

@@ -256,6 +256,11 @@ namespace index_rows {
 i64 pytorch_float(u64 n, u64 k);
 i64 pytorch_int(u64 n, u64 k);
 i64 cutlass(u64 t);
+i64 quack(u64 t);
+i64 eighths(u64 w);
+i64 coacd(u64 w);
+i64 newton_bisection(u64 n, u64 k);
+i64 mujoco_warp(u64 n, u64 k);
 i64 sunplin(u64 n, u64 k);
 i64 condensed_numpy(u64 n, u64 k);
 i64 condensed_r(u64 n, u64 k);

@@ -37,6 +37,7 @@ i64 wrapped(u64 v) { return static_cast<i32>(static_cast<u32>(v)); }
 
 /// From the end: row n - 2 - r holds the M in [T2(r), T2(r + 1)). odd: 8 M + 1, a whole number.
 i64 numpy_from_end(u64 odd) { return whole(std::floor(std::sqrt(static_cast<double>(odd)) / 2.0 - 0.5)); }
+i64 float_from_end(u64 odd) { return whole(rounded::add(rounded::sqrt(static_cast<float>(odd)) / 2.0f, -0.5f)); }
 i64 r_from_end(double m) { return whole(std::floor((std::sqrt(1.0 + 8.0 * m) - 1.0) / 2.0)); }
 
 i64 row_of_end(u64 n, i64 r) { return r == kNoRow ? kNoRow : static_cast<i64>(n) - 2 - r; }
@@ -59,6 +60,35 @@ i64 cutlass(u64 t) {
   const double root = std::sqrt(static_cast<double>(wrapped(2 * t)) + 2.25);
   return whole(std::ceil(root - 0.5) - 1.0);
 }
+
+i64 quack(u64 t) {
+  const float root = rounded::sqrt(rounded::add(static_cast<float>(wrapped(2 * t)), 2.25f));
+  return whole(std::ceil(rounded::add(root, -0.5f)) - 1.0f);
+}
+
+i64 eighths(u64 w) {
+  const float root = rounded::sqrt(rounded::add(rounded::mul(8.0f, static_cast<float>(w)), 1.0f));
+  return whole(rounded::mul(rounded::add(root, -1.0f), 0.5f));
+}
+
+i64 coacd(u64 w) {
+  const double root = std::sqrt(static_cast<double>(wrapped(8 * w + 1)));
+  return std::isnan(root) ? kNoRow : static_cast<i64>(root - 1.0) >> 1;
+}
+
+i64 newton_bisection(u64 n, u64 k) {
+  const i64 pairs = wrapped(n * (n - 1)) >> 1, index = static_cast<i64>(k);
+  if (index >= pairs) return -1;
+  u64 low = 0, high = n - 1;
+  while (low < high) {
+    const u64 middle = (low + high) >> 1;
+    const bool before = wrapped(middle * (2 * n - middle - 1)) >> 1 <= index;
+    (before ? low : high) = before ? middle + 1 : middle;
+  }
+  return static_cast<i64>(low) - 1;
+}
+
+i64 mujoco_warp(u64 n, u64 k) { return row_of_end(n, float_from_end(4 * n * (n - 1) - 7 - 8 * k)); }
 
 i64 sunplin(u64 n, u64 k) {
   const float m = static_cast<float>(n - 1);
@@ -217,6 +247,26 @@ constexpr IndexFormula kFormulas[] = {
      [] { return in_triangle(index_rows::cutlass); },
      [](const IndexFailure& at) {
        return python(at, "a=(2*w+2**31)%2**32-2**31+2.25; ", "math.ceil(a**.5-.5)-1 if a>=0 else math.nan");
+     }},
+    {"quack-triangular", "float32", "row = ceil(sqrt(2 t + 2.25) - 0.5) - 1", "Dao-AILab/quack",
+     "quack/tile_scheduler.py, triangular_idx_to_coord (commit 1078f8ec, its approximate root taken as exact)",
+     [] { return in_triangle(index_rows::quack); },
+     [](const IndexFailure& at) { return python(at, "", "int(np.ceil(np.sqrt(f(2*w)+f(2.25))-f(.5)))-1"); }},
+    {"float32-root", "float32", "row = int((sqrtf(8 w + 1) - 1) * 0.5f)", "kernels in CUDA and Triton",
+     "the form in which most write it, without a repair", [] { return in_triangle(index_rows::eighths); },
+     [](const IndexFailure& at) { return python(at, "", "int((np.sqrt(f(8)*f(w)+f(1))-f(1))*f(.5))"); }},
+    {"mujoco-warp-nxn", "float32", "i = n - 2 - int(sqrt(float(-8e + 4n(n-1) - 7)) / 2.0 - 0.5)",
+     "google-deepmind/mujoco_warp", "mujoco_warp/_src/collision_driver.py, nxn_broadphase (before its table of pairs)",
+     [] { return from_end([](u64 m) { return index_rows::float_from_end(8 * m + 1); }, index_rows::mujoco_warp); },
+     [](const IndexFailure& at) { return python(at, "", "n-2-int(np.sqrt(f(-8*k+4*n*(n-1)-7))/f(2)-f(.5))"); }},
+    {"newton-nxn", "int32", "bisection for mid (2n - mid - 1) >> 1 <= index, after index >= n (n - 1) >> 1: -1",
+     "newton-physics/newton", "newton/geometry/broad_phase_nxn.py:57 (commit fa5e2033)",
+     [] { return by_side_bisected(index_rows::newton_bisection); },
+     [](const IndexFailure& at) { return python(at, "t=((n*(n-1)+2**31)%2**32-2**31)>>1; ", "-1 if k>=t else None"); }},
+    {"coacd-merge", "float64, 8 w + 1 in int32", "p1 = (int)(sqrt(8 w + 1) - 1) >> 1", "SarahWeiii/CoACD",
+     "src/process.cpp, MergeConvexHulls (commit 8008ed83)", [] { return in_triangle(index_rows::coacd); },
+     [](const IndexFailure& at) {
+       return python(at, "t=(8*w+1+2**31)%2**32-2**31; ", "int(t**.5-1)>>1 if t>=0 else math.nan");
      }},
     {"sunplin", "float32", "row = (-2m - 1 + sqrt(4m(m+1) - 8i - 7)) / -2, m = M - 1, one less where it is whole",
      "EvandroCT/sunplin", "src/cudutils.cu:39 (commit 06ffb919)", [] { return by_side(index_rows::sunplin); },

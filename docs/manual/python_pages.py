@@ -11,6 +11,8 @@ MODULES = {
     "ase": "a calculator of the Atomic Simulation Environment",
     "triton": "the exact maps for kernels in Triton",
     "numba": "the exact maps for kernels in Numba",
+    "warp": "the exact maps for kernels in NVIDIA Warp",
+    "cute": "the exact maps for kernels in the CuTe DSL",
 }
 FIRST = ("pdist", "contacts", "triplets", "forces", "law", "Simulation", "maps", "Map", "SizedMap")
 

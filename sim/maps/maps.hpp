@@ -18,5 +18,7 @@
 #include "map_check.hpp"
 #include "map_registry.hpp"
 #include "tile_mask.hpp"
+#include "triangle_attention.hpp"
 #include "triangle_band.hpp"
 #include "triangle_batch.hpp"
+#include "work_queue.hpp"

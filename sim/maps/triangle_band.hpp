@@ -11,9 +11,10 @@
 ///
 /// The number of tiles of a row grows by one a row, stays, and shrinks by one a row: a triangle, a rectangle and a
 /// triangle upside down. A position finds its part by two comparisons and its row by a square root or a division, both
-/// exact. It is another domain than the triangle, so it has no id and no entry in map_ids.hpp; the interface is that of
-/// a map, but for side(). Launches: one, as many positions as tiles x 1. None idle. Exact for rows, cols and windows up
-/// to 2^31, and without a window for rows + shift up to 2^31. Source: ours.
+/// exact. triangle_attention.hpp makes one from the mask of a kernel. It is another domain than the triangle, so it has
+/// no id and no entry in map_ids.hpp; the interface is that of a map, but for side(). Launches: one, as many positions
+/// as tiles x 1. None idle. Exact for rows, cols and windows up to 2^31, and without a window for rows + shift up to
+/// 2^31. Source: ours.
 
 #include "figurate.hpp"
 #include "map_concepts.hpp"
@@ -40,6 +41,12 @@ class TriangleBand {
   TRI_HD constexpr u64 tile_count() const { return count_; }
   TRI_HD constexpr u32 launch_count() const { return 1; }
   TRI_HD constexpr Launch launch(u32 pass) const { return {count_, 1, 1, pass}; }
+
+  /// The position of a tile of the band, the inverse of begin().
+  TRI_HD constexpr u64 position_of(Tile2 tile) const {
+    const u64 t = static_cast<u64>(tile.row + shift_);
+    return before(t) - first_ + (tile.col - lowest(t));
+  }
 
   /// position.x < tile_count(); elsewhere the result is undefined.
   TRI_HD TRI_INLINE Cursor begin(Position position) const {
@@ -70,9 +77,9 @@ class TriangleBand {
 
   /// t: the column of the diagonal in the row. k: which of the row's tiles.
   TRI_HD TRI_INLINE Cursor found(u64 t, u64 k) const {
-    const u64 col = (t < window_ ? 0 : t - window_ + 1) + k;
-    return {{static_cast<u32>(static_cast<i64>(t) - shift_), static_cast<u32>(col)}, true};
+    return {{static_cast<u32>(static_cast<i64>(t) - shift_), static_cast<u32>(lowest(t) + k)}, true};
   }
+  TRI_HD constexpr u64 lowest(u64 t) const { return t < window_ ? 0 : t - window_ + 1; }
 
   i64 shift_;
   u64 first_ = 0, count_ = 0;

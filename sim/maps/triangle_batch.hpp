@@ -13,12 +13,14 @@
 /// but for side(). Launches: one, the sum of the T2(m_p) positions x 1. None idle. Exact for sides below 2^31 in every
 /// problem, with at most 2^32 - 1 problems and 2^63 positions. Source: ours.
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "figurate.hpp"
 #include "map_concepts.hpp"
+#include "worker_share.hpp"
 
 namespace tri {
 
@@ -59,6 +61,18 @@ class TriangleBatch {
     return prefix;
   }
 
+  /// The numbers of the problems, the largest first: make_table() of the sides in this order lets the problems whose
+  /// work takes longest begin first, and tile().problem is a place in it. Host only; throws std::bad_alloc.
+  static std::vector<u32> longest_first(std::span<const u32> sides) {
+    std::vector<u32> order;
+    order.reserve(sides.size());
+    for (u32 problem = 0; problem < sides.size(); ++problem) order.push_back(problem);
+    const u32* const side = sides.data();
+    std::sort(order.begin(), order.end(),
+              [side](u32 a, u32 b) { return side[a] != side[b] ? side[a] > side[b] : a < b; });
+    return order;
+  }
+
   /// prefix: [problems + 1] of make_table(sides, diagonal), in host or device memory, wherever begin() runs. positions:
   /// its last entry, which a launch needs on the host.
   TRI_HD constexpr TriangleBatch(const u64* prefix, u32 problems, u64 positions, Diagonal diagonal)
@@ -75,23 +89,84 @@ class TriangleBatch {
 
   /// position.x < tile_count(); elsewhere the result is undefined. log2(problems) reads of the table.
   TRI_HD TRI_INLINE Cursor begin(Position position) const {
-    // The last problem that begins at or before the position is not empty: an empty one begins where the next does.
+    const u32 problem = problem_of(position.x);
+    const RowCol at = triangular_split(position.x - prefix_[problem]);
+    return {{problem, at.row + shift_, at.col}, true};
+  }
+
+ protected:
+  /// The last problem that begins at or before the position: not an empty one, which begins where the next does.
+  TRI_HD TRI_INLINE u32 problem_of(u64 position) const {
     u32 low = 0, high = problems_;
     while (high - low > 1) {
       const u32 middle = low + (high - low) / 2;
-      const bool before = prefix_[middle] <= position.x;
+      const bool before = prefix_[middle] <= position;
       low = before ? middle : low;
       high = before ? high : middle;
     }
-    const RowCol at = triangular_split(position.x - prefix_[low]);
-    return {{low, at.row + shift_, at.col}, true};
+    return low;
   }
+  TRI_HD constexpr const u64* prefix() const { return prefix_; }
+  TRI_HD constexpr u32 shift() const { return shift_; }
 
  private:
   const u64* prefix_;
   u64 positions_;
   u32 problems_;
   u32 shift_;
+};
+
+/// A run of tiles of a batch, through several problems.
+class BatchRun {
+ public:
+  TRI_HD constexpr BatchRun(BatchTile at, u64 left, u64 in_problem, const u64* prefix, u32 shift)
+      : at_(at), left_(left), in_problem_(in_problem), prefix_(prefix), shift_(shift) {}
+  TRI_HD constexpr bool valid() const { return left_ != 0; }
+  TRI_HD constexpr BatchTile tile() const { return {at_.problem, at_.row + shift_, at_.col}; }
+  TRI_HD constexpr void next() {
+    if (--left_ == 0) return;
+    if (--in_problem_ == 0) {
+      do {
+        ++at_.problem;
+        in_problem_ = prefix_[at_.problem + 1] - prefix_[at_.problem];
+      } while (in_problem_ == 0);
+      at_.row = at_.col = 0;
+      return;
+    }
+    const bool row_ends = at_.col == at_.row;
+    at_.row += static_cast<u32>(row_ends);
+    at_.col = row_ends ? 0 : at_.col + 1;
+  }
+
+ private:
+  BatchTile at_;    ///< of the full triangle
+  u64 left_;        ///< tiles of the run
+  u64 in_problem_;  ///< tiles of the problem from here on
+  const u64* prefix_;
+  u32 shift_;
+};
+
+/// The batch for persistent blocks: each has an equal number of tiles, whatever the sizes of the problems; one search a
+/// run. Launches: one, min(workers, tiles) x 1.
+class TriangleBatchStream : public TriangleBatch {
+ public:
+  using Cursor = BatchRun;
+
+  /// As TriangleBatch. workers: blocks that the device holds at once; 0 counts as 1.
+  TRI_HD constexpr TriangleBatchStream(const u64* prefix, u32 problems, u64 positions, Diagonal diagonal, u32 workers)
+      : TriangleBatch(prefix, problems, positions, diagonal), workers_(worker_count(positions, workers)) {}
+
+  TRI_HD constexpr Launch launch(u32 pass) const { return {workers_, 1, 1, pass}; }
+
+  TRI_HD TRI_INLINE Cursor begin(Position position) const {
+    const Share run = share_of(tile_count(), workers_, position.x);
+    const u32 problem = problem_of(run.first);
+    const RowCol at = triangular_split(run.first - prefix()[problem]);
+    return {{problem, at.row, at.col}, run.length, prefix()[problem + 1] - run.first, prefix(), shift()};
+  }
+
+ private:
+  u32 workers_;
 };
 
 }  // namespace tri

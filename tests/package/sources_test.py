@@ -26,6 +26,9 @@ TRI_TETRA_MAPS(TRI_ONE)
 TRI_GASKET_MAPS(TRI_ONE)
 template TRI_KERNEL void tiles_of(tri::TriangleBand, tri::Position, tri::Tile2*);
 template TRI_KERNEL void tiles_of(tri::TriangleBatch, tri::Position, tri::BatchTile*);
+template TRI_KERNEL void tiles_of(tri::TriangleBatchStream, tri::Position, tri::BatchTile*);
+template TRI_KERNEL void tiles_of(tri::AttentionRows, tri::Position, tri::AttentionRow*);
+template TRI_KERNEL void tiles_of(tri::AttentionBatch, tri::Position, tri::AttentionRow*);
 """
 
 
@@ -97,6 +100,13 @@ def compilers():
     if shutil.which("hipcc"):
         run("hipcc", "--offload-arch=gfx90a", "-std=c++20", "-c", "all.hip", "-o", "all.o")
         found.append("hipcc")
+    toolkit = os.environ.get("TRI_CLANG_CUDA")  # a CUDA that clang knows: clang 16 to 19 up to 12.4
+    for each in [c for c in found if toolkit and "clang" in c and c[-2:] >= "16"]:
+        Path("all.cu").write_text(includes + "#define TRI_KERNEL __global__\n" + KERNEL)
+        cuda = [each, "-x", "cuda", f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version", *WARNINGS]
+        run(*cuda, "-std=c++20", "--cuda-device-only", "-c", "all.cu", "-o", "all.cubin")
+        run(*cuda, "-std=c++20", "--cuda-host-only", "-fsyntax-only", "all.cu")
+        found.append(each + " as CUDA")
     print("compiled by", ", ".join(found))
 
 

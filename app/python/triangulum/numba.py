@@ -11,6 +11,9 @@ They are `numba.njit` functions, which a CUDA kernel compiles for its device and
 are int64. Every function gives the tiles of triangulum.maps of that name in the same order: row >= column, or
 x <= y <= z. Without the diagonal, take m - 1 rows and add 1 to the row (of a tetrahedron: m - 2 layers, and 1 to y,
 2 to z). Roots are float64, repaired in integers: no compiler flag makes them wrong.
+
+attention_row(), band_tile() and batch_tile() are the parts of kernels with masks, windows and batches, next_tile() that of
+a persistent kernel with a counter; attention_mask(), band_count(), attention_table() and batch_table() prepare them.
 """
 
 from __future__ import annotations
@@ -20,7 +23,10 @@ import math
 import numba
 import numpy as np
 
-__all__ = ["fold_tile", "h_tile", "lambda_next", "lambda_tile", "share", "tetra_next", "tetra_tile"]
+from ._bands import attention_mask, attention_table, band_count, batch_table
+
+__all__ = ["attention_mask", "attention_row", "attention_table", "band_count", "band_tile", "batch_table", "batch_tile",
+           "fold_tile", "h_tile", "lambda_next", "lambda_tile", "next_tile", "share", "tetra_next", "tetra_tile"]
 
 
 @numba.njit
@@ -113,3 +119,104 @@ def share(tiles, workers, worker):
     if worker < extra:
         return worker * base + worker, base + 1
     return worker * base + extra, base
+
+
+@numba.njit
+def next_tile(ticket, tiles, workers):
+    """(omega, last) for a ticket, the value of a counter before 1 was added to it. Each of the workers, min(workers,
+    tiles) of them, starts with the omega of its own number, then takes tickets until omega is -1. After the last ticket of
+    a launch the counter may be set to 0."""
+    ticket, tiles = np.int64(ticket), np.int64(tiles)
+    omega = ticket + np.int64(workers)
+    return omega if omega < tiles else np.int64(-1), ticket + 1 == tiles
+
+
+@numba.njit
+def band_tile(omega, cols, shift, window):
+    """(row, column) of the tile omega of a band in row order: column <= row + shift, column > row + shift - window, column
+    < cols. Exact for cols and window to 2^31, and without a window (2^31) for rows + shift to 2^31."""
+    cols, shift, window = np.int64(cols), np.int64(shift), np.int64(window)
+    least, most = min(cols, window), max(cols, window)
+    growing, constant = (least * (least + 1)) >> 1, (most - least) * least
+    t = max(shift, np.int64(0))  # the tiles above the first row
+    w = np.int64(omega)
+    if t < least:
+        w += (t * (t + 1)) >> 1
+    elif t <= most:
+        w += growing + (t - least) * least
+    else:
+        left = most + least - 1 - t
+        w += growing + constant + ((least * (least - 1)) >> 1) - ((left * (left + 1)) >> 1)
+    if w < growing:
+        t, k = lambda_tile(w)
+    elif w < growing + constant:
+        t = least + (w - growing) // least
+        k = w - growing - (t - least) * least
+    else:
+        i, j = lambda_tile(((least * (least - 1)) >> 1) - 1 - (w - growing - constant))
+        t, k = most + least - 2 - i, i - j
+    return t - shift, max(t - window + 1, np.int64(0)) + k
+
+
+@numba.njit
+def _range(row, queries, keys, low, high, tile_queries, tile_keys):
+    top, last = row * tile_queries, min((row + 1) * tile_queries, queries) - 1
+    if low > high or top + low >= keys or last + high < 0:
+        return top * 0, top * 0, top * 0, top * 0
+    first = max((top + low) // tile_keys, np.int64(0))
+    end = max(min((last + high) // tile_keys + 1, (keys + tile_keys - 1) // tile_keys), first)
+    whole = min(max((last + low + tile_keys - 1) // tile_keys, first), end)
+    whole_end = min(max(min((top + high + 1) // tile_keys, keys // tile_keys), whole), end)
+    if whole < whole_end:
+        return first, end, whole, whole_end
+    return first, end, end, end
+
+
+@numba.njit
+def attention_row(rank, queries, keys, low, high, tile_queries, tile_keys):
+    """(row, first, end, whole, whole_end) of a program of masked attention: the tile of queries that has `rank` longer or
+    equal ones before it, the tiles of keys [first, end) that it meets, and those of them, [whole, whole_end), that need no
+    mask. Query r sees key c where low <= c - r <= high (attention_mask()); a launch has ceil(queries / tile_queries) ranks."""
+    queries, keys, low, high = np.int64(queries), np.int64(keys), np.int64(low), np.int64(high)
+    tq, tk, rank = np.int64(tile_queries), np.int64(tile_keys), np.int64(rank)
+    zero = np.int64(0)
+    rows, cols = (queries + tq - 1) // tq, (keys + tk - 1) // tk
+    past_start = min(max((min(tk, keys) - low + tq - 1) // tq, zero), rows)  # the first row that meets no tile 0
+    needed = (cols - 1) * tk - high  # the query that meets the last tile
+    at_end = rows if cols == 0 or needed > queries - 1 else min(max(needed // tq, zero), rows)
+    begin, end = min(past_start, at_end), max(past_start, at_end)  # the longest rows
+    if begin < end and end == rows and rows > 1:  # the last tile may hold fewer queries
+        f, e, _, _ = _range(rows - 1, queries, keys, low, high, tq, tk)
+        f1, e1, _, _ = _range(rows - 2, queries, keys, low, high, tq, tk)
+        end -= 1 if e - f < e1 - f1 else 0
+    upper_first = True
+    if begin > 0 and end < rows:
+        f, e, _, _ = _range(begin - 1, queries, keys, low, high, tq, tk)
+        f1, e1, _, _ = _range(end, queries, keys, low, high, tq, tk)
+        upper_first = e - f >= e1 - f1
+    behind, lower = rank - (end - begin), rows - end
+    if behind < 0:
+        row = end - 1 - rank
+    elif behind >= 2 * min(begin, lower):
+        row = begin + lower - 1 - behind if begin > lower else end + behind - begin
+    elif ((behind & 1) == 0) == upper_first:
+        row = begin - 1 - (behind >> 1)
+    else:
+        row = end + (behind >> 1)
+    first, end, whole, whole_end = _range(row, queries, keys, low, high, tq, tk)
+    return row, first, end, whole, whole_end
+
+
+@numba.njit
+def batch_tile(position, prefix, triangles):
+    """(triangle, row, column) of a position of a batch; prefix is batch_table(), an array of int64."""
+    w = np.int64(position)
+    low, high = np.int64(0), np.int64(triangles)
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if prefix[middle] <= w:
+            low = middle
+        else:
+            high = middle
+    row, column = lambda_tile(w - prefix[low])
+    return low, row, column

@@ -1,7 +1,7 @@
 #pragma once
 /// What the headers of maps use of the standard library, for NVRTC, which has none: name this folder in --include-path.
 /// It is installed with those headers as triangulum/nvrtc/nvrtc_std.hpp, and is part of device_std.cuh.
-/// Stands for <cmath> <concepts> <cstddef> <cstdint> <cstring> <span> <stdexcept> <type_traits> <vector>.
+/// Stands for <algorithm> <cmath> <concepts> <cstddef> <cstdint> <cstring> <span> <stdexcept> <type_traits> <vector>.
 
 namespace std {
 
@@ -32,6 +32,7 @@ concept constructible_from = __is_constructible(T, Arguments...);
 template <class T>
 struct span {
   size_t size() const;
+  const T* data() const;
   const T* begin() const;
   const T* end() const;
 };
@@ -45,11 +46,16 @@ struct vector {
   size_t size() const;
   void reserve(size_t);
   void push_back(const T&);
+  T* begin();
+  T* end();
   T* data();
   const T* data() const;
   T& operator[](size_t);
   const T& operator[](size_t) const;
 };
+
+template <class T, class Before>
+void sort(T*, T*, Before);
 
 /// What AnyMap copies where it is made, on the host.
 inline void memcpy(void*, const void*, size_t) {}

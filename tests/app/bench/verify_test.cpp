@@ -271,6 +271,8 @@ constexpr BySide kBySide[] = {
     {"utm", index_rows::utm},
     {"pytorch-pdist", index_rows::pytorch_float},
     {"pytorch-pdist-int", index_rows::pytorch_int},
+    {"mujoco-warp-nxn", index_rows::mujoco_warp},
+    {"newton-nxn", index_rows::newton_bisection},
     {"sunplin", index_rows::sunplin},
     {"condensed-numpy", index_rows::condensed_numpy},
     {"condensed-r", index_rows::condensed_r},
@@ -323,6 +325,11 @@ TEST(IndexFailures, KnownLimits) {
   EXPECT_EQ(formula("tetra-r").find().index, tetrahedral(204) - 1);
   EXPECT_EQ(formula("utm").find().side, 4098u);
   EXPECT_EQ(formula("pytorch-pdist").find().side, 3074u);
+  EXPECT_EQ(formula("quack-triangular").find().index, triangular(4096));
+  EXPECT_EQ(formula("float32-root").find().index, triangular(4608) - 1);
+  EXPECT_EQ(formula("mujoco-warp-nxn").find().side, 4609u);
+  EXPECT_EQ(formula("newton-nxn").find().side, 46342u);  // the first n(n - 1) beyond an int
+  EXPECT_EQ(formula("coacd-merge").find().index, u64{1} << 28);
   // 2 k leaves 32 bits: the first n with an index of 2^30.
   const IndexFailure wraps = formula("pytorch-pdist-int").find();
   EXPECT_EQ(wraps.index, u64{1} << 30);

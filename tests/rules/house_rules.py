@@ -11,6 +11,7 @@ import argparse
 import posixpath
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -279,6 +280,53 @@ def rule_doc_paths(tree):
                     yield name, number, f"the link to {link} leads nowhere"
 
 
+LITERALS = re.compile(r'//[^\n]*|R"\((.*?)\)"|((?:"(?:\\.|[^"\\\n])*"\s*)+)', re.S)
+DRAWN = re.compile(r"\b(?:phrase|tr|button|checkbox|tip|strong_text|heading|Text\w*|same_line)\(\s*$")
+COMPOSED = {"a finite number", "more than 0", "at least 0", "at least 0 and at most 1"}  # by Range::text()
+
+
+def literals(lines):
+    """Each string of C++ with what stands before it; strings side by side are one."""
+    text = "\n".join(lines)
+    for match in LITERALS.finditer(text):
+        parts = re.findall(r'"((?:\\.|[^"\\\n])*)"', match.group(2) or "")
+        joined = re.sub(r"\\u([0-9a-f]{4})", lambda m: chr(int(m.group(1), 16)), "".join(parts))
+        for written, meant in (("\\n", "\n"), ('\\"', '"'), ("\\\\", "\\")):
+            joined = joined.replace(written, meant)
+        if joined:
+            yield text.count("\n", 0, match.start()) + 1, joined, text[max(0, match.start() - 60):match.start()]
+
+
+def holes(text):
+    return sorted(re.sub(r"^\d+", "", h) for h in re.findall(r"{([^}]*)}", text)) + re.findall("%[a-z]|###.*", text)
+
+
+def rule_strings(tree):
+    """The tables of assets/strings have the same texts, each of which the code draws, with the holes that it has there; and
+    what the code hands to what draws is in them."""
+    tables = {name: tomllib.loads("\n".join(lines)) for name, lines in tree.files.items() if name.startswith("assets/strings/")}
+    if not tables:
+        return
+    known, everywhere = set(COMPOSED), set().union(*tables.values())
+    for name, lines in tree.of({".hpp", ".cpp", ".toml"}):
+        if name.startswith(("app/", "sim/", "render/", "assets/scenes/")):
+            for number, text, before in literals(lines):
+                shown = text if "{}###" in text or text.startswith("##") else text.split("##")[0]
+                known |= {text, shown, shown + "s"}
+                plain = re.sub(r"{[^}]*}|##.*", "", shown)
+                drawn = name.startswith(("app/gui/", "app/session/")) and DRAWN.search(before)
+                if drawn and re.search("[A-Za-z]{2}", plain) and shown not in everywhere:
+                    yield name, number, f"no table of assets/strings has '{shown}': add it to each"
+    for name, texts in tables.items():
+        for key in sorted(everywhere):
+            if key not in known and key in texts:
+                yield name, 1, f"no code draws '{key}': remove it"
+            elif key in known and key not in texts:
+                yield name, 1, f"it lacks '{key}', which another table has"
+            elif key in texts and holes(key) != holes(texts[key]):
+                yield name, 1, f"'{texts[key]}' has other holes than '{key}'"
+
+
 RULES = {
     "rooms": rule_rooms,
     "cycles": rule_cycles,
@@ -291,6 +339,7 @@ RULES = {
     "names": rule_names,
     "head": rule_head,
     "doc_paths": rule_doc_paths,
+    "strings": rule_strings,
 }
 
 

@@ -32,7 +32,8 @@ GuiState unusual_state() {
   p.chosen_scale = 1.75, p.window_width = 901, p.window_height = 613;
   s.view.style.quantity = render::Quantity::mass, s.view.style.size = 0.3f, s.view.style.exposure = 2.5f;
   p.open = "Charts", p.sort = MapSort::gain;
-  p.width = 411, p.column = 555, p.pinned = p.contrast = s.lanes.shown = true;
+  p.width = 411, p.column = 555, p.pinned = p.contrast = p.calm = s.lanes.shown = true;
+  p.language = Language::german;
   return s;
 }
 

@@ -488,7 +488,9 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
                              {.padding = ImVec2(0, 0)});
     state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 220 * scale, 44 * scale});
     state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
+    const bool asked = state.page.shown && state.page.why;
     maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
+    if (state.panels.calm && state.page.why && !asked) state.page.sweeps = false, state.page.launched = 1;
     const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
     const float rows = place.y + 44 * scale;
     state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});

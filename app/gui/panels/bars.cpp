@@ -296,7 +296,7 @@ float wrapped_height(Face which, const std::string& english, float width) {
 void wrapped(Face which, ImU32 colour, const std::string& text) {
   const InFace in(which);
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x);
+  ImGui::PushTextWrapPos(0);  // as wide as wrapped_height() has it
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();

@@ -86,6 +86,13 @@ float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::
   return font->CalcTextSizeA(height_of(font), 1e9f, room, text.c_str()).y;
 }
 
+/// Of the four at the right of the head, with the gap before them.
+float buttons_width(float scale) {
+  float width = 16 * scale + 3 * ImGui::GetStyle().ItemSpacing.x;
+  for (const char* label : {"Previous", "Next", "In use", "Race it"}) width += button_width(label);
+  return std::max(330 * scale, width);
+}
+
 void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,
           float scale, Requests& requests) {
   const auto maps = maps_of(choice.domain);
@@ -95,7 +102,7 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2;
   write_middle(draw, Face::figure, {at.x, y}, map_ink(about.name).colour, about.name);
-  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = 330 * scale;
+  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = buttons_width(scale);
   const float left = ImGui::GetWindowPos().x + 24 * scale, room = left + width - buttons - at.x - name;
   if (room > 60 * scale) {
     write_middle(draw, Face::body, {at.x + name, y}, theme().text2, fitting(Face::body, about.source, room));
@@ -216,9 +223,9 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
     y += wrapped(draw, which, {r.x + pad, y}, &line == lines.data() ? theme().text : theme().text2, line, room) +
          6 * scale;
   }
-  const float button_width = width_in(Face::body, "Copy") + 16 * scale;
-  ImGui::SetCursorScreenPos({r.x + r.w - pad - button_width, r.y + pad / 2});
-  if (button("Copy###copy", "Copies the formula as text", {true, ""}, button_width))
+  const float copy_width = width_in(Face::body, "Copy") + 16 * scale;
+  ImGui::SetCursorScreenPos({r.x + r.w - pad - copy_width, r.y + pad / 2});
+  if (button("Copy###copy", "Copies the formula as text", {true, ""}, copy_width))
     ImGui::SetClipboardText(about.formula);
 }
 

@@ -375,11 +375,21 @@ void controls(FractalChoice& c, const CellWork& now) {
   rate(c.speed, 14 * unit, "Steps per second");
 }
 
+/// As memory_text(), in the language in use.
+std::string memory_words(const AutomatonSpec& spec) {
+  const std::string text = memory_text(spec);
+  if (spec.storage == CellStorage::embedded) return text;
+  AutomatonSpec embedded = spec;
+  embedded.storage = CellStorage::embedded;
+  return phrase("{}, {:.1f} times less than the {} of embedded storage", text.substr(0, text.find(',')),
+                spec.embedded_bytes() / spec.bytes(), memory_text(embedded));
+}
+
 std::string status_text(const FractalWorld& world, const FractalPicture& picture, const FractalChoice& c) {
   const AutomatonSpec& spec = world.automaton()->spec();
   return phrase("step {}: {} of {} cells on; {} per step on {}; {} storage: {}", grouped(c.steps),
                 grouped(picture.on()), grouped(spec.cells()), time_text(world.automaton()->step_ms()), world.backend(),
-                tr(to_string(spec.storage)), memory_text(spec));
+                tr(to_string(spec.storage)), memory_words(spec));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void text_buttons(FileBrowser& files, FileBrowser::Kind kind, const std::string&
   if (button("Open...", "A text in place of this one, which \"Text before\" brings back")) files.show(open, path, kind);
   ImGui::SameLine();
   if (button("Save as...", "This text as a file. It is kept as a draft in any case.")) files.show(save, path, kind);
-  ImGui::SameLine();
+  same_line(0, "Text before");
   const Availability has_before{!before.empty(), "No example and no file has taken the place of a text yet."};
   if (button("Text before", "The text that an example or a file took the place of", has_before)) text.swap(before);
   ImGui::PopID();

@@ -74,8 +74,8 @@ def wayland(tri):
         write("script.txt", "scene plummer:n=100\nrun\nwait 10\nscreenshot seen.png\nexpect-errors 0\n")
         nested["WAYLAND_DISPLAY"] = "tri"
         del nested["DISPLAY"]
-        shown = subprocess.run([tri.path, "view", "--size", "640x480", "--script", "script.txt", "--backend", "cpu"], env=nested,
-                               capture_output=True, text=True, timeout=200)
+        command = [tri.path, "view", "--size", "640x480", "--script", "script.txt", "--backend", "cpu"]
+        shown = subprocess.run(command, env=nested, capture_output=True, text=True, timeout=200)
         if shown.returncode == 7 and "X11" in shown.stderr:
             skip("GLFW knows X11 alone here")
         expect(shown.returncode == 0, shown.stderr)

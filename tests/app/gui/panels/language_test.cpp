@@ -67,12 +67,12 @@ class Languages : public PanelFixture {
   /// What was drawn in Latin letters, line by line, from the corners of the glyphs.
   static std::vector<std::string> latin_lines() {
     using Corners = std::tuple<float, float, float, float>;
-    std::map<Corners, char> letters;
+    std::map<Corners, std::pair<char, float>> letters;  // and the least gap between words
     const Face faces[] = {Face::body, Face::strong, Face::caption, Face::rail, Face::title, Face::figure};
     for (const Face which : faces) {  // those of formulas and of code have no words
       for (char c = 'A'; c <= 'z'; ++c) {
         const ImFontGlyph* g = std::isalpha(c) != 0 ? letter_of(face(which), static_cast<ImWchar>(c)) : nullptr;
-        if (g != nullptr) letters[{g->U0, g->V0, g->U1, g->V1}] = c;
+        if (g != nullptr) letters[{g->U0, g->V0, g->U1, g->V1}] = {c, 0.15f * height_of(face(which))};
       }
     }
     std::vector<std::string> lines;
@@ -89,8 +89,8 @@ class Languages : public PanelFixture {
         const float gap = v[i].pos.x - right;
         const bool same = std::abs(v[i].pos.y - top) < 14 && gap > -3 && gap < 40;
         if (!same) lines.emplace_back();
-        if (same && gap > 2.4f) lines.back() += ' ';
-        lines.back() += at->second;
+        if (same && gap > at->second.second) lines.back() += ' ';
+        lines.back() += at->second.first;
         right = v[i + 2].pos.x, top = v[i].pos.y;
         i += 4;
       }
@@ -195,7 +195,7 @@ TEST_F(Languages, ATextIsTranslatedAndWhatHasNoEntryStays) {
   EXPECT_EQ(counted(1378, "body", "bodies"), "1,378 K\u00f6rper");
   EXPECT_STREQ(label_text("Copy"), "Kopieren###Copy");
   EXPECT_STREQ(label_text("Pause###run"), "Pause###run");
-  EXPECT_STREQ(label_text("colour##selected"), tr("colour##selected")) << "without an entry";
+  EXPECT_STREQ(label_text("lambda##selected"), "lambda##selected") << "without an entry";
   EXPECT_STREQ(label_text("follow##selected"), "folgen###follow##selected");
   use_texts(texts_of(Language::chinese));
   EXPECT_STREQ(label_text("Copy"), "\u590d\u5236###Copy");

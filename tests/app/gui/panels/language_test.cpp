@@ -300,6 +300,14 @@ TEST_F(Languages, NoTextIsDrawnThatHasNoEntry) {
     }
   }
   state.files.browser.hide();
+  state.overlay.toast.text = "no body is selected.", state.overlay.caption = demo_rows().front().stops.front().caption;
+  look(places());
+  state.overlay = {}, model.spec = kFirstScene;
+  for (const auto part : {FirstMinute::Part::line, FirstMinute::Part::offer})
+    state.first = {part, false, 0}, look(places());
+  state.first = {}, state.panels.open = "Time", state.film.now = FilmProgress{3, 9, 2, "film.mp4", 1000},
+  look(places());
+  state.panels.open.clear(), state.panels.presents = true, look(places()), state.panels.presents = false;
   state.touch.tool = Tool::measure, state.second.shown = true, look(places(), &model);
   model = test::triples_model(), state.second.shown = false, look(places());
   model.pair_maps.clear(), model.triple_maps.clear(), look(places());

@@ -400,18 +400,18 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   const float pad = 12 * scale, height = 44 * scale;
   const bool both = !model.triple_maps.empty() && !model.pair_maps.empty();
   const char* name = both ? "Maps of triples" : "Maps";
-  write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, name);
-  const float at = pad + width_in(Face::title, name) + pad;
-  const u64 n = model.n;
-  const std::string bodies = counted(n, "body", "bodies");
+  const std::string bodies = counted(model.n, "body", "bodies");
   const bool asks = !shown_maps(model).empty();
-  std::string text = bodies + ", " + tuples_text(n, shown_domain(model));
+  std::string text = bodies + ", " + tuples_text(model.n, shown_domain(model));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
   const float why_width = std::max(52 * scale, width_in(Face::body, "Why?") + 2 * ImGui::GetStyle().FramePadding.x);
   const float race_width = std::max(78 * scale, width_in(Face::strong, "Race") + 44 * scale);
-  const float room =
-      width - at - pad - (compact ? 2 * size + pad : 0) - race_width - 6 * scale - (asks ? why_width + 6 * scale : 0);
-  for (const std::string& shorter : {bodies, "n = " + grouped(n), std::string()}) {
+  const float all =
+      width - 2 * pad - (compact ? 2 * size + pad : 0) - race_width - 6 * scale - (asks ? why_width + 6 * scale : 0);
+  const Face large = width_in(Face::title, name) > all ? Face::strong : Face::title;
+  write_middle(draw, large, {corner.x + pad, corner.y + height / 2}, theme().text, fitting(large, name, all + pad));
+  const float at = pad + width_in(large, name) + pad, room = all + pad - at;
+  for (const std::string& shorter : {bodies, "n = " + grouped(model.n), std::string()}) {
     if (width_in(Face::caption, text.c_str()) > room) text = shorter;
   }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);

@@ -207,6 +207,7 @@ CommandSpec view_spec(RunConfig& config) {
   });
   spec.add("--record", text_into(view.record)).hint = hint_file();
   spec.value("--scale", view.scale, positive_number);
+  spec.one_of<Language>("--language", kNamesOf<Language>.list(), view.language);
   spec.add("--shader-dir", text_into(view.shader_dir)).hint = hint_folder();
   spec.append(common_specs(config.common, kOfScenes | kDevices | kNoJson));
   return spec;

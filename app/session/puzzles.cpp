@@ -1,7 +1,11 @@
 #include "app/session/puzzles.hpp"
 
+#include <map>
+#include <string_view>
+
 #include <fmt/format.h>
 
+#include "app/support/language.hpp"
 #include "app/support/text_table.hpp"
 
 namespace tri::app {
@@ -220,10 +224,10 @@ const char* name_of(Domain domain) {
 std::string fault_at(const Puzzle& puzzle, const MapSketch& sketch) {
   const mapfile::Proof& p = sketch.proof;
   if (!sketch.error.empty()) return sketch.error;
-  if (!p.passed()) return fmt::format("At m = {}: {}.", p.side, p.fault_text());
+  if (!p.passed()) return phrase("At m = {}: {}.", p.side, fault_words(p));
   if (puzzle.idle_blocks || p.launched == p.expected) return {};
-  return fmt::format("At m = {} every tile is met once, but of {} blocks {} are idle; here none may be.", p.side,
-                     grouped(p.launched), grouped(p.idle()));
+  return phrase("At m = {} every tile is met once, but of {} blocks {} are idle; here none may be.", p.side,
+                grouped(p.launched), grouped(p.idle()));
 }
 
 }  // namespace
@@ -231,16 +235,19 @@ std::string fault_at(const Puzzle& puzzle, const MapSketch& sketch) {
 std::span<const Puzzle, kPuzzleCount> puzzles() { return kPuzzles; }
 
 std::string puzzle_size(const Puzzle& puzzle) {
-  const mapfile::Proof p = sketch_map(puzzle.solution, puzzle.sides[0], puzzle.of).proof;
-  return fmt::format("{} blocks onto {} tiles", grouped(p.launched), grouped(p.expected));
+  static std::map<std::string_view, mapfile::Proof> made;  // of constants
+  const auto [at, is_new] = made.try_emplace(puzzle.name);
+  if (is_new) at->second = sketch_map(puzzle.solution, puzzle.sides[0], puzzle.of).proof;
+  const mapfile::Proof& p = at->second;
+  return phrase("{} blocks onto {} tiles", grouped(p.launched), grouped(p.expected));
 }
 
 PuzzleVerdict judge(const Puzzle& puzzle, std::string_view text) {
   PuzzleVerdict v;
   v.sketch = sketch_map(text, puzzle.sides[0], puzzle.of);
   if (v.sketch.map != nullptr && v.sketch.map->info().domain != puzzle.domain) {
-    v.text = fmt::format("The tiles of this level are those of {}; write domain = \"{}\".", name_of(puzzle.domain),
-                         name_of(puzzle.domain));
+    v.text = phrase("The tiles of this level are those of {}; write domain = \"{}\".", name_of(puzzle.domain),
+                    std::string(name_of(puzzle.domain)));
     v.sketch.tiles.clear();
     return v;
   }
@@ -250,14 +257,14 @@ PuzzleVerdict judge(const Puzzle& puzzle, std::string_view text) {
     const bool first = side == puzzle.sides[0];
     v.text = fault_at(puzzle, first ? v.sketch : sketch_map(text, side, puzzle.of));
     if (!v.text.empty()) {
-      if (!first) v.text = fmt::format("Right at m = {}, but not at every side. {}", puzzle.sides[0], v.text);
+      if (!first) v.text = phrase("Right at m = {}, but not at every side. {}", puzzle.sides[0], v.text);
       return v;
     }
     sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
   }
   v.solved = true;
-  v.text = fmt::format("Solved: {} blocks, {} tiles, each met once and none outside; proved at m = {}.",
-                       grouped(v.sketch.proof.launched), grouped(v.sketch.proof.expected), sides);
+  v.text = phrase("Solved: {} blocks, {} tiles, each met once and none outside; proved at m = {}.",
+                  grouped(v.sketch.proof.launched), grouped(v.sketch.proof.expected), sides);
   return v;
 }
 

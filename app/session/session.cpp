@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/session/sketches.hpp"
+#include "app/support/language.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -80,7 +81,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
       series ? "" : precision_note(scene, backend_->info().triples_in_fp64, wanted.precision, asked);
   auto engine = make_fitting_engine(*backend_, scene, wanted);
   Bodies bodies = std::move(scene.bodies);
-  const ScopedTask work(fmt::format("energies of {} bodies", grouped(bodies.size())));
+  const ScopedTask work(phrase("energies of {} bodies", grouped(bodies.size())));
   const Stopwatch watch;
   auto simulation = run ? std::make_unique<Simulation>(std::move(scene), run->clock, run->initial, std::move(engine))
                         : std::make_unique<Simulation>(std::move(scene), std::move(engine));
@@ -122,7 +123,7 @@ void Session::reset() {
   const bool any = model_.steps != model_.first_step || (timeline_ && timeline_->last() > timeline_->first());
   if (any && !model_.broken) before = before_reset();
   auto engine = backend_->make_engine(first_->bodies, model_.scene.field, model_.asked);
-  const ScopedTask work(fmt::format("energies of {} bodies", grouped(first_->bodies.size())));
+  const ScopedTask work(phrase("energies of {} bodies", grouped(first_->bodies.size())));
   const Stopwatch watch;
   const DiagnosticsRow first = simulation_->reset(std::move(engine));
   if (before) before->timeline = std::move(timeline_), before->shown = std::move(model_.timeline);
@@ -130,7 +131,7 @@ void Session::reset() {
   begin(first, watch.ms() / 1e3);
   if (!before) return;
   std::erase_if(past_, [](const Done& done) { return std::holds_alternative<BeforeReset>(done.before); });
-  const std::string what = fmt::format("back to the start from step {}", grouped(before->step()));
+  const std::string what = phrase("back to the start from step {}", grouped(before->step()));
   remember(std::move(*before), what);
 }
 
@@ -210,7 +211,7 @@ void Session::save(const std::string& path) {
   if (!is_snapshot_name(path)) {
     simulation_->save(path);
     const std::vector<std::string> lost = lost_in(path, simulation_->bodies(), model_.scene);
-    return note(fmt::format("wrote {}{}", path, lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))), false);
+    return note(phrase("wrote {}{}", path, lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))), false);
   }
   const bool modified = simulation_->modified();
   RunRecord record = modified ? RunRecord{} : record_;
@@ -225,8 +226,8 @@ void Session::save(const std::string& path) {
     }
   }
   simulation_->save(path, record);
-  note(fmt::format("wrote {}{}; continue with: triangulum run --restart {}", path,
-                   modified ? ", as the start of a run with the present laws and step" : "", path),
+  note(phrase("wrote {}{}; continue with: triangulum run --restart {}", path,
+              modified ? ", as the start of a run with the present laws and step" : "", path),
        false);
 }
 
@@ -368,7 +369,7 @@ struct Session::Apply {
   void operator()(const ask::StepsPerFrame& r) { m.steps_per_frame = std::max<u32>(1, r.count), m.pace = 0; }
   void operator()(const ask::PaceOfTime& r) {
     if (!(r.per_second >= 0) || std::isinf(r.per_second)) {
-      throw ConfigError(fmt::format("the pace is {}, but it must be a finite time a second, 0 or more.", r.per_second));
+      throw ConfigError(phrase("the pace is {}, but it must be a finite time a second, 0 or more.", r.per_second));
     }
     m.pace = r.per_second, s.due_ = 0;
   }
@@ -395,13 +396,14 @@ struct Session::Apply {
     change_run([&](RunParameters& p) { p.field = r.field; }, r.goes_on);
     if (pair_uses(m.scene.field) != uses) {
       const std::string missing = scene::missing_column(s.engine().read(), m.scene.field).sentence;
-      if (!missing.empty()) s.note(missing + ": each counts as 0.", false);
+      if (!missing.empty()) s.note(missing + tr(": each counts as 0."), false);
     }
     s.watch_anew();
     const Box& now = m.scene.field.box;
     if (now.boundary == before.boundary && now.low == before.low && now.high == before.high) return;
     const std::string outside = now.boundary == Boundary::open ? "" : scene::outside_walls(s.engine().read(), now);
-    if (!outside.empty()) s.note(outside + "; they are folded in or flung back. Move the walls, or open them.", false);
+    if (!outside.empty())
+      s.note(outside + tr("; they are folded in or flung back. Move the walls, or open them."), false);
   }
   void operator()(const ask::PairMap& r) {
     change_engine([&](EngineConfig& c) { c.pair_map = r.map; });
@@ -470,7 +472,7 @@ struct Session::Apply {
     const std::string text = what(before);
     auto* const first = goes_on && !s.past_.empty() ? std::get_if<Parameters>(&s.past_.back().before) : nullptr;
     if (begins) {
-      s.past_.back().what = text.empty() ? s.past_.back().what : text + ", as another run";
+      s.past_.back().what = text.empty() ? s.past_.back().what : text + tr(", as another run");
     } else if (first != nullptr) {
       s.past_.back().what = what(*first);
     } else if (!goes_on && !text.empty()) {

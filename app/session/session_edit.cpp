@@ -15,6 +15,7 @@
 
 #include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
+#include "app/support/language.hpp"
 #include "app/support/run_config.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
@@ -70,7 +71,7 @@ std::vector<Series::Entry> entries_of_list(const std::string& path) {
   for (const io::PvdEntry& e : io::read_pvd_entries(path)) {
     entries.push_back({(fs::path(path).parent_path() / e.file).string(), 0, e.time});
   }
-  if (entries.empty()) throw FileError(fmt::format("'{}' lists no files, and so no bodies.", path));
+  if (entries.empty()) throw FileError(phrase("'{}' lists no files, and so no bodies.", path));
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   // The numbers of the files where they rise with time, else their places.
   bool rise = true;
@@ -94,12 +95,12 @@ std::vector<Series::Entry> entries_of_folder(const std::string& text) {
       entries.push_back({(folder / name).string(), *number, static_cast<double>(*number)});
     }
   }
-  if (entries.empty()) throw FileError(fmt::format("there is no file '{}' with a number in place of the sign.", text));
+  if (entries.empty()) throw FileError(phrase("there is no file '{}' with a number in place of the sign.", text));
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   const auto twice =
       std::adjacent_find(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.step == b.step; });
   if (twice != entries.end()) {
-    throw FileError(fmt::format("'{}' and '{}' have the same number.", twice->path, std::next(twice)->path));
+    throw FileError(phrase("'{}' and '{}' have the same number.", twice->path, std::next(twice)->path));
   }
   return entries;
 }
@@ -116,8 +117,8 @@ Series::Series(const std::string& text)
     : entries_(format_name(text) == "pvd" ? entries_of_list(text) : entries_of_folder(text)) {}
 
 std::string Series::note() const {
-  return fmt::format("a recorded run of {}, step {} to {}.", counted(entries_.size(), "state"),
-                     grouped(entries_.front().step), grouped(entries_.back().step));
+  return phrase("a recorded run of {}, step {} to {}.", counted(entries_.size(), "state"),
+                grouped(entries_.front().step), grouped(entries_.back().step));
 }
 
 double Series::usual_pace() const {
@@ -199,17 +200,17 @@ bool Session::ask_series(const Request& request) {
     seek(0);
   } else if (const auto* take = std::get_if<ask::Take>(&request)) {
     if (take->steps > last - now)
-      note(fmt::format("the recorded run ends at step {}.", grouped(model_.timeline.last)), false);
+      note(phrase("the recorded run ends at step {}.", grouped(model_.timeline.last)), false);
     seek(now + static_cast<std::size_t>(std::min<u64>(take->steps, last - now)));
   } else if (const auto* until = std::get_if<ask::RunUntil>(&request)) {
     seek(series_->at_time(until->time, 0));
   } else if (const auto* back = std::get_if<ask::StepBack>(&request)) {
-    if (back->steps > now) throw ConfigError(fmt::format("there are {} before this one.", counted(now, "state")));
+    if (back->steps > now) throw ConfigError(phrase("there are {} before this one.", counted(now, "state")));
     seek(now - static_cast<std::size_t>(back->steps));
   } else if (const auto* go = std::get_if<ask::GoTo>(&request)) {
     if (go->step < model_.timeline.first || go->step > model_.timeline.last) {
-      throw ConfigError(fmt::format("step {} is not recorded: this run goes from step {} to {}.", go->step,
-                                    model_.timeline.first, model_.timeline.last));
+      throw ConfigError(phrase("step {} is not recorded: this run goes from step {} to {}.", go->step,
+                               model_.timeline.first, model_.timeline.last));
     }
     seek(series_->at(go->step));
   } else if (std::holds_alternative<ask::Branch>(request)) {
@@ -302,9 +303,9 @@ void check_values(const BodyValues& b, const BodyValues* before, const ForceFiel
   const bool mass_stays = before != nullptr && before->mass == b.mass;
   const bool radius_stays = before != nullptr && before->radius == b.radius;
   if (!(b.mass > 0) && !mass_stays) {
-    throw ConfigError(fmt::format("the mass is {:.6g}, but it must be more than 0.", b.mass));
+    throw ConfigError(phrase("the mass is {:.6g}, but it must be more than 0.", b.mass));
   }
-  if (b.radius < 0) throw ConfigError(fmt::format("the radius is {:.6g}, but it must not be below 0.", b.radius));
+  if (b.radius < 0) throw ConfigError(phrase("the radius is {:.6g}, but it must not be below 0.", b.radius));
   if (field.pair == PairLaw::contact && b.radius == 0 && !radius_stays) {
     throw ConfigError("the radius is 0, but spheres that touch must have one: choose a radius above 0.");
   }
@@ -314,9 +315,9 @@ void check_values(const BodyValues& b, const BodyValues* before, const ForceFiel
       moved && !scene::outside_walls(one, field.box).empty()) {
     const auto &p = b.place, &low = field.box.low, &high = field.box.high;
     throw ConfigError(
-        fmt::format("({:.6g}, {:.6g}, {:.6g}) is outside the walls from ({:.6g}, {:.6g}, {:.6g}) to "
-                    "({:.6g}, {:.6g}, {:.6g}).",
-                    p[0], p[1], p[2], low[0], low[1], low[2], high[0], high[1], high[2]));
+        phrase("({:.6g}, {:.6g}, {:.6g}) is outside the walls from ({:.6g}, {:.6g}, {:.6g}) to "
+               "({:.6g}, {:.6g}, {:.6g}).",
+               p[0], p[1], p[2], low[0], low[1], low[2], high[0], high[1], high[2]));
   }
 }
 
@@ -325,7 +326,7 @@ std::string count_of(std::size_t bodies) { return counted(bodies, "body", "bodie
 void check_indices(const std::vector<u32>& bodies, std::size_t n) {
   if (bodies.empty()) throw ConfigError("no body is selected.");
   for (const u32 i : bodies) {
-    if (i >= n) throw ConfigError(fmt::format("there is no body {}: the last is {}.", i, n - 1));
+    if (i >= n) throw ConfigError(phrase("there is no body {}: the last is {}.", i, n - 1));
   }
 }
 
@@ -342,13 +343,13 @@ void Session::add_bodies(const std::vector<BodyValues>& added) {
     bodies.add(b.place[0], b.place[1], b.place[2], b.velocity[0], b.velocity[1], b.velocity[2], b.mass, b.radius);
     ids.push_back(next_id_++);
   }
-  edit(before, std::move(bodies), std::move(ids), count_of(added.size()) + " added");
+  edit(before, std::move(bodies), std::move(ids), phrase("{} added", count_of(added.size())));
   for (std::size_t k = model_.n - added.size(); k < model_.n && !model_.names.empty(); ++k) {
     const u32 id = model_.population->ids[k];
-    model_.names.emplace(id, fmt::format("body {}", id));
+    model_.names.emplace(id, phrase("body {}", id));
   }
-  note(added.size() == 1 ? fmt::format("body {} was added.", grouped(model_.n - 1))
-                         : fmt::format("{} were added.", count_of(added.size())),
+  note(added.size() == 1 ? phrase("body {} was added.", grouped(model_.n - 1))
+                         : phrase("{} were added.", count_of(added.size())),
        false);
 }
 
@@ -385,7 +386,7 @@ void Session::change_body(u32 body, const BodyChange& change) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!b.rest.empty() && to.place[axis] != was.place[axis]) b.rest[3 * std::size_t{body} + axis] = 0;
   }
-  edit(before, std::move(b), model_.population->ids, fmt::format("body {} changed", body));
+  edit(before, std::move(b), model_.population->ids, phrase("body {} changed", body));
 }
 
 void Session::change_bodies(const std::vector<u32>& bodies, const BodiesChange& change) {
@@ -393,7 +394,7 @@ void Session::change_bodies(const std::vector<u32>& bodies, const BodiesChange& 
   check_indices(bodies, before.size());
   constexpr u32 kMaxGroup = std::numeric_limits<std::uint16_t>::max();
   if (change.group && *change.group > kMaxGroup) {
-    throw ConfigError(fmt::format("the group is {}, but the highest is {}.", *change.group, kMaxGroup));
+    throw ConfigError(phrase("the group is {}, but the highest is {}.", *change.group, kMaxGroup));
   }
   Bodies b = before;
   if (change.group) b.group.resize(b.size(), 0);
@@ -406,7 +407,7 @@ void Session::change_bodies(const std::vector<u32>& bodies, const BodiesChange& 
     b.vx[i] = to.velocity[0], b.vy[i] = to.velocity[1], b.vz[i] = to.velocity[2], b.m[i] = to.mass;
     if (change.group) b.group[i] = static_cast<std::uint16_t>(*change.group);
   }
-  edit(before, std::move(b), model_.population->ids, count_of(bodies.size()) + " changed");
+  edit(before, std::move(b), model_.population->ids, phrase("{} changed", count_of(bodies.size())));
 }
 
 void Session::delete_bodies(const std::vector<u32>& deleted) {
@@ -419,9 +420,9 @@ void Session::delete_bodies(const std::vector<u32>& deleted) {
     if (!goes[i]) stay.push_back(i), ids.push_back(model_.population->ids[i]);
   }
   if (stay.empty()) throw ConfigError("the last body cannot be deleted: a scene has one at least.");
-  edit(before, only(before, stay), std::move(ids), count_of(before.size() - stay.size()) + " deleted");
-  note(fmt::format("{} deleted; Ctrl+Z brings {} back.", count_of(before.size() - stay.size()),
-                   before.size() - stay.size() == 1 ? "it" : "them"),
+  edit(before, only(before, stay), std::move(ids), phrase("{} deleted", count_of(before.size() - stay.size())));
+  note(phrase("{} deleted; Ctrl+Z brings {} back.", count_of(before.size() - stay.size()),
+              before.size() - stay.size() == 1 ? "it" : "them"),
        false);
 }
 
@@ -430,8 +431,8 @@ void Session::export_bodies(const std::string& path, const std::vector<u32>& bod
   check_indices(bodies, now.size());
   write_bodies(path, only(now, bodies), StateInfo{model_.time, model_.scene.units, model_.scene.field.box});
   const std::vector<std::string> lost = lost_in(path, now, model_.scene);
-  note(fmt::format("wrote {} with {}{}", path, count_of(bodies.size()),
-                   lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))),
+  note(phrase("wrote {} with {}{}", path, count_of(bodies.size()),
+              lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))),
        false);
 }
 

@@ -11,6 +11,7 @@
 
 #include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
+#include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
@@ -62,13 +63,13 @@ T number(const std::string& line, const std::string& text) {
   T value{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size()) {
-    throw ConfigError(fmt::format("'{}': the value is not a number of this kind.", line));
+    throw ConfigError(phrase("'{}': the value is not a number of this kind.", line));
   }
   return value;
 }
 
 bool yes(const std::string& line, const std::string& text) {
-  if (text != "yes" && text != "no") throw ConfigError(fmt::format("'{}': the value is yes or no.", line));
+  if (text != "yes" && text != "no") throw ConfigError(phrase("'{}': the value is yes or no.", line));
   return text == "yes";
 }
 
@@ -134,7 +135,7 @@ void read_line(Read& r, const std::string& line, const std::string& key, const s
   } else if (key == "step") {
     r.step = number<u64>(line, value);
   } else if (key != "time" && key != "n" && key != "edits" && key != "version") {  // for people to read
-    throw ConfigError(fmt::format("'{}': there is no key '{}' in a session.", line, key));
+    throw ConfigError(phrase("'{}': there is no key '{}' in a session.", line, key));
   }
 }
 
@@ -186,12 +187,12 @@ std::string change_text(const RunParameters& from, const EngineConfig& from_aske
     const std::string& now = after[k].second;
     if (now == value) continue;
     if (key == "dt") {
-      text += fmt::format("dt {:.6g} to {:.6g}{}", clock.size * from.dt, clock.size * to.dt, clock.behind);
+      text += phrase("dt {:.6g} to {:.6g}{}", clock.size * from.dt, clock.size * to.dt, clock.behind);
       continue;
     }
     const bool brief = value.size() <= kLong && now.size() <= kLong;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", key, brief ? fmt::format("{} to {}", value, now) : "changed");
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key,
+                        brief ? phrase("{} to {}", value, now) : std::string(tr("changed")));
   }
   return text;
 }
@@ -202,7 +203,7 @@ Requests session_requests(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const std::size_t sign = line.find(" = ");
-    if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not a line of the form key = value.", line));
+    if (sign == std::string::npos) throw ConfigError(phrase("'{}' is not a line of the form key = value.", line));
     read_line(r, line, line.substr(0, sign), line.substr(sign + 3));
   }
   if (r.scene.empty()) throw ConfigError("the text names no scene, so it is not that of a session.");

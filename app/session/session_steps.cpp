@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
+#include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
@@ -171,13 +172,13 @@ void Session::let_time_pass(double seconds) {
 }
 
 void Session::run_until(double time) {
-  if (!std::isfinite(time)) throw ConfigError(fmt::format("the run cannot go to t = {}: it must be finite.", time));
+  if (!std::isfinite(time)) throw ConfigError(phrase("the run cannot go to t = {}: it must be finite.", time));
   if (model_.broken) throw ConfigError("the state holds a value that is not finite. Reset it, or open another scene.");
   if (steps_left(*simulation_, time) == 0) {
     const ClockUnit clock = clock_unit(find_unit_system(model_.scene.units));
-    throw ConfigError(fmt::format("the run goes {} from t = {:.6g}{} and does not come to {:.6g}{}.",
-                                  model_.backwards ? "backwards" : "on", clock.size * model_.time, clock.behind,
-                                  clock.size * time, clock.behind));
+    throw ConfigError(phrase("the run goes {} from t = {:.6g}{} and does not come to {:.6g}{}.",
+                             model_.backwards ? "backwards" : "on", clock.size * model_.time, clock.behind,
+                             clock.size * time, clock.behind));
   }
   model_.until = time, model_.running = true;
 }
@@ -259,7 +260,7 @@ void Session::account_steps() {
   const std::optional<TimelineModel::Seek> seek = model_.timeline.seek;
   if (job.failure) end_seek();
   if (job.failure && recover(job.failure)) {
-    if (seek) note(fmt::format("step {} was lost on the way to it.", grouped(seek->to)), true);
+    if (seek) note(phrase("step {} was lost on the way to it.", grouped(seek->to)), true);
     // Steps that are not taken, or were lost with the device, are still to be taken.
     const u64 lost = reached - model_.steps;
     if (job.asked > 0) model_.steps_asked += lost + job.asked - std::min(job.asked, job.done);
@@ -597,7 +598,7 @@ bool Session::recover(const std::exception& error) {
   const std::string what = error.what();
   Copy from{{}, model_.steps, model_.time};
   PopulationPtr population = model_.population;
-  std::string rest = "at step " + grouped(model_.steps);
+  std::string rest = phrase("at step {}", grouped(model_.steps));
   try {
     from.bodies = engine().read();
     check(from.bodies);
@@ -605,7 +606,7 @@ bool Session::recover(const std::exception& error) {
     const bool copied = copy_.bodies.size() > 0;
     from = copied ? copy_ : Copy{first_->bodies, model_.first_step, simulation_->first_time()};
     if (!copied) population = first_;
-    rest = fmt::format("from step {}, the last that could be kept of {}", grouped(from.step), grouped(model_.steps));
+    rest = phrase("from step {}, the last that could be kept of {}", grouped(from.step), grouped(model_.steps));
   }
   try {
     Scene scene = model_.scene;
@@ -617,7 +618,7 @@ bool Session::recover(const std::exception& error) {
     lost = std::exchange(backend_, std::move(backend));
     model_.asked = wanted;
   } catch (const std::exception& second) {
-    note(fmt::format("{} The cpu backend cannot go on either: {}", what, second.what()), true);
+    note(phrase("{} The cpu backend cannot go on either: {}", what, second.what()), true);
     return false;
   }
   model_.backend = backend_->info(), model_.engine = engine().config();
@@ -629,7 +630,7 @@ bool Session::recover(const std::exception& error) {
   show_bodies(population);
   forget_states();
   update_maps();
-  note(fmt::format("{} The session goes on with the cpu backend {}.", what, rest), true);
+  note(phrase("{} The session goes on with the cpu backend {}.", what, rest), true);
   return true;
 }
 

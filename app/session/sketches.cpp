@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/support/language.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -317,8 +318,8 @@ MapSketch sketch_map(std::string_view text, u32 side, SketchOf of) {
     if (!sketch.error.empty()) return sketch;
     const auto answers = sketch.map->answers(side);
     if (const u64 launched = mapfile::launched_positions(answers->launches()); launched > kMaxTraced) {
-      sketch.error = fmt::format("At m = {} the map launches {} blocks, and a picture has at most {}; launch fewer.",
-                                 side, grouped(launched), grouped(kMaxTraced));
+      sketch.error = phrase("At m = {} the map launches {} blocks, and a picture has at most {}; launch fewer.", side,
+                            grouped(launched), grouped(kMaxTraced));
       return sketch;
     }
     sketch.proof.name = sketch.map->info().name, sketch.proof.domain = domain, sketch.proof.side = side;
@@ -548,9 +549,9 @@ bool is_inside(const Box& box, const Vec& p) {
 
 std::string PathField::text() const {
   if (forces.pair != PairLaw::gravity) return "path without the other bodies: they act by contact or at short range";
-  if (moves) return fmt::format("path beside {} {}", of, of == 1 ? "body" : "bodies");
-  if (sources.size() == of) return fmt::format("path in the field of {} bodies, held still", grouped(of));
-  return fmt::format("path in the field of {} of {} bodies, held still", grouped(sources.size()), grouped(of));
+  if (moves) return phrase("path beside {} {}", of, of == 1 ? "body" : "bodies");
+  if (sources.size() == of) return phrase("path in the field of {} bodies, held still", grouped(of));
+  return phrase("path in the field of {} of {} bodies, held still", grouped(sources.size()), grouped(of));
 }
 
 PathField path_field(const Bodies& b, const ForceField& forces, const std::vector<u32>& except) {
@@ -671,6 +672,24 @@ PredictedPath predicted_path(const PathField& field, const PathStart& start, con
     path.places.push_back(p), path.times.push_back(time);
   }
   return path;
+}
+
+std::string fault_words(const mapfile::Proof& p) {
+  if (!translates() || p.passed() || !p.no_launch.empty()) return p.fault_text();
+  using mapfile::text_of;
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (p.first_fault) add(phrase("{} has no tile: {}", text_of(*p.first_fault), p.fault_words));
+  if (const auto& at = p.first_outside) {
+    add(phrase("{} is sent outside, to {}", text_of(*at), text_of(p.domain, at->tile)));
+  }
+  if (const auto& at = p.first_twice) {
+    add(phrase("{} meets {}{}", text_of(*at), text_of(p.domain, at->tile),
+               p.met_before ? phrase(", which {} meets, too", text_of(*p.met_before)) : ""));
+  }
+  if (p.first_missed) add(phrase("{} is missed", text_of(p.domain, *p.first_missed)));
+  return phrase("{} ({} of {} tiles missed, {} met again, {} outside, {} without a value)", text, p.missed, p.expected,
+                p.duplicates, p.outside, p.faults);
 }
 
 }  // namespace tri::app

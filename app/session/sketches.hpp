@@ -158,6 +158,8 @@ constexpr u32 most_sketched(Domain domain) {
 /// Never throws for a text, whatever is wrong with it. side: 1 and more; a larger one than most_sketched() is taken as
 /// that, and of the gasket it becomes the power of two below it; of the sponge a power of three, as it stands.
 MapSketch sketch_map(std::string_view text, u32 side, SketchOf of = SketchOf::domain);
+/// The fault_text() of a proof in the language in use.
+std::string fault_words(const mapfile::Proof& proof);
 
 // What goes wrong where a published map is used beyond its limit: found by walking every position.
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
+#include "app/support/language.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
@@ -381,7 +382,7 @@ void Session::begin_timeline() {
                                      return backend_->make_engine(bodies, field, config);
                                    });
   } catch (const Error& error) {
-    note(fmt::format("{} No steps are kept to go back to.", error.what()), false);
+    note(phrase("{} No steps are kept to go back to.", error.what()), false);
   }
   show_timeline();
 }
@@ -439,8 +440,8 @@ void Session::step_back(u64 steps) {
   const Timeline& kept = timeline();
   const u64 now = model_.timeline.seek ? model_.timeline.seek->to : model_.steps;
   if (steps > now - kept.first()) {
-    throw ConfigError(fmt::format("{} back from step {} is before step {}, the first that is kept.",
-                                  counted(steps, "step"), grouped(now), grouped(kept.first())));
+    throw ConfigError(phrase("{} back from step {} is before step {}, the first that is kept.", counted(steps, "step"),
+                             grouped(now), grouped(kept.first())));
   }
   visit(now - steps);
 }
@@ -448,7 +449,7 @@ void Session::step_back(u64 steps) {
 void Session::visit(u64 step) {
   const std::optional<Place> before = place_to_remember();
   go_to(step, true);
-  if (before) remember(*before, fmt::format("away from step {}", grouped(before->step)));
+  if (before) remember(*before, phrase("away from step {}", grouped(before->step)));
 }
 
 /// The nearest keyframe at once, and the steps from it as other steps are taken. on_run: whether the present state is
@@ -456,8 +457,8 @@ void Session::visit(u64 step) {
 void Session::go_to(u64 step, bool on_run) {
   Timeline& kept = timeline();
   if (step < kept.first() || step > kept.last()) {
-    throw ConfigError(fmt::format("step {} is not kept: this run goes from step {} to {}.", grouped(step),
-                                  grouped(kept.first()), grouped(kept.last())));
+    throw ConfigError(phrase("step {} is not kept: this run goes from step {} to {}.", grouped(step),
+                             grouped(kept.first()), grouped(kept.last())));
   }
   if (on_run && !model_.broken && model_.steps == kept.last()) kept.add_keyframe(*simulation_, model_.asked);
   const Timeline::Frame& from = kept.before(step);
@@ -510,9 +511,9 @@ void Session::switch_branch() {
   const bool first = !timeline_->other().has_value();
   timeline_->branch(++runs_, *simulation_, model_.asked);
   model_.timeline.other_rows = split_rows_after(model_.steps);
-  remember(before, fmt::format("branch at step {}", grouped(model_.steps)));
-  note(fmt::format("another run begins at step {}; that to step {} stays as the other branch{}.", grouped(model_.steps),
-                   grouped(timeline_->other()->last), first ? "" : ", in place of the earlier one"),
+  remember(before, phrase("branch at step {}", grouped(model_.steps)));
+  note(phrase("another run begins at step {}; that to step {} stays as the other branch{}.", grouped(model_.steps),
+              grouped(timeline_->other()->last), first ? "" : ", in place of the earlier one"),
        false);
   show_timeline();
 }
@@ -553,7 +554,7 @@ void Session::restore(const Place& before) {
   Timeline& kept = timeline();
   if (kept.run() != before.run) {
     if (!kept.other() || kept.other()->run != before.run) {
-      throw ConfigError(fmt::format("the run that was at step {} is no longer kept.", grouped(before.step)));
+      throw ConfigError(phrase("the run that was at step {} is no longer kept.", grouped(before.step)));
     }
     swap_branches();  // which remembers the way back
   } else {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/session/automata.hpp"
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/fractal/automaton.hpp"
@@ -13,7 +14,7 @@ namespace tri::app {
 LifeRule triangle_rule_from(const std::string& text) {
   const LifeRule rule = life_rule_from(text);
   if ((rule.birth | rule.survive) >> 9 != 0) {
-    throw ConfigError(fmt::format("rule {}: a cell of the triangle has 8 neighbours; use counts from 0 to 8.", text));
+    throw ConfigError(phrase("rule {}: a cell of the triangle has 8 neighbours; use counts from 0 to 8.", text));
   }
   return rule;
 }

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -84,7 +85,7 @@ std::string utc_now() {
   return text.data();
 }
 
-std::string MachineLoad::text() const { return fmt::format("other programs used {:.1f} of {} cores", others, cores); }
+std::string MachineLoad::text() const { return phrase("other programs used {:.1f} of {} cores", others, cores); }
 
 /// Busy is all but idle and waiting for a disk, also what the host of a virtual machine took.
 LoadWatch::Times LoadWatch::now() {

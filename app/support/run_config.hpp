@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/support/console.hpp"
+#include "app/support/language.hpp"
 #include "sim/backend/bench.hpp"
 #include "sim/base/error.hpp"
 #include "sim/laws/law_table.hpp"
@@ -180,10 +181,11 @@ struct ViewOptions {
   std::optional<u64> exit_after;  ///< frames
   Present present = Present::automatic;
   Pace pace = Pace::automatic;
-  u32 width = 1280, height = 720;  ///< window size in pixels
-  std::optional<double> scale;     ///< UI scale; that of the display if not given
-  std::string shader_dir;          ///< folder of shaders that replace the embedded ones; empty = none
-  std::string record;              ///< recording of the whole run, folder or FILE.mp4; empty = none
+  u32 width = 1280, height = 720;    ///< window size in pixels
+  std::optional<double> scale;       ///< UI scale; that of the display if not given
+  std::optional<Language> language;  ///< of the window; as chosen in it if not given
+  std::string shader_dir;            ///< folder of shaders that replace the embedded ones; empty = none
+  std::string record;                ///< recording of the whole run, folder or FILE.mp4; empty = none
 };
 
 /// `render`: the scene is in RunOptions.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -129,7 +130,7 @@ std::string ratio_text(double ratio) {
 
 std::string counted(u64 count, std::string_view one, std::string_view many) {
   const std::string plural = many.empty() ? fmt::format("{}s", one) : std::string(many);
-  return fmt::format("{} {}", grouped(count), count == 1 ? std::string(one) : plural);
+  return fmt::format("{} {}", grouped(count), count == 1 ? tr(one) : tr(plural));
 }
 
 std::string duration_text(double ms) {

@@ -23,6 +23,9 @@ GOOD = {
     "render/gl/share.cpp": "// Shares a buffer.\n#include <cuda_gl_interop.h>\n",
     "app/session/session.hpp": HEAD + '#include "sim/model/bodies.hpp"\n#include <fmt/core.h>\n',
     "app/gui/base/window.cpp": '// A window.\n#include <GLFW/glfw3.h>\n#include "app/session/session.hpp"\n#include "render/view.hpp"\n',
+    "app/gui/panels/p.cpp": '// A panel.\nvoid p() { button("Copy"), phrase("{} of " "{}", 1, 2); }\n',
+    "assets/strings/de.toml": '"Copy" = "Kopieren"\n"{} of {}" = "{} von {}"\n',
+    "assets/strings/zh.toml": '"Copy" = "\u590d\u5236"\n"{} of {}" = "{1} / {0}"\n',
     "docs/a.md": "k<<<1, 2>>> may appear in text. `sim/model/bodies.hpp`, `sim/m*/*.hpp`, [a](a.md#x), `sim/maps/<name>.hpp`\n",
 }
 # rule, file, text, line at which it must be caught
@@ -55,6 +58,10 @@ BAD = [
     ("compiler_words", "app/bench/a.cpp", "// A.\n#ifdef TRI_HAVE_CUDA\n#endif\n", 2),
     ("length", "sim/model/a.cpp", "// A.\n" * 701, 701),
     ("length", "sim/model/a.hpp", "#pragma once\n/// A.\n" + "// B.\n" * 449, 451),
+    ("strings", "app/gui/panels/a.cpp", '// A.\nvoid a() { button("Paste"); }\n', 2),
+    ("strings", "assets/strings/de.toml", '"Copy" = "Kopieren"\n', 1),
+    ("strings", "assets/strings/fr.toml", '"Copy" = "Copier"\n"{} of {}" = "{} sur"\n', 1),
+    ("strings", "assets/strings/fr.toml", '"Copy" = "Copier"\n"{} of {}" = "{} / {}"\n"Old" = "Vieux"\n', 1),
     ("words", "sim/model/a.cpp", "// A.\n// TO" "DO: the rest\n", 2),
     ("words", "app/bench/a.cpp", '// A.\nthrow Error("not ' 'implemented");\n', 2),
     ("words", "docs/b.md", "See /ho" "me/me/notes.\n", 1),

@@ -8,6 +8,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/base/widgets.hpp"
+#include "app/support/language.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -47,7 +48,7 @@ void add_lines(const std::string& title, const std::string& log) {
     if (first == std::string::npos) continue;
     line = line.substr(first, end - first + 1);
     if (line == std::exchange(last, line)) continue;
-    if (!std::exchange(headed, true)) screen_text.text += fmt::format("== {} ==\n", title);
+    if (!std::exchange(headed, true)) screen_text.text += fmt::format("== {} ==\n", tr(title));
     screen_text.text += line + "\n";
   }
 }
@@ -73,7 +74,7 @@ FixedWindow::FixedWindow(const char* id, const Rect& place, ImGuiWindowFlags fla
   if (look.rounding > 0) set(ImGuiStyleVar_WindowRounding, look.rounding), set(ImGuiStyleVar_WindowBorderSize, 1.0f);
   if (look.small) set(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   if (look.ground) ImGui::PushStyleColor(ImGuiCol_WindowBg, *look.ground), ++colours_;
-  ImGui::Begin(id, nullptr, flags);
+  ::ImGui::Begin(id, nullptr, flags);
   is_read_ = screen_text.on && !ImGui::GetCurrentContext()->LogEnabled;
   if (is_read_) ImGui::LogToBuffer();
 }

@@ -11,6 +11,7 @@
 
 #include "app/gui/base/look.hpp"
 #include "app/gui/base/window.hpp"
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 #include "sim/files/file.hpp"
 #include "sim/io/format.hpp"
@@ -69,7 +70,7 @@ void FileBrowser::go(const std::string& folder) {
     rows.push_back({name, is_folder, unseen ? 0 : bytes});
   }
   if (problem) {
-    fault_ = fmt::format("{}: the folder cannot be read: {}.", path.string(), problem.message());
+    fault_ = phrase("{}: the folder cannot be read: {}.", path.string(), problem.message());
     return;
   }
   std::sort(rows.begin(), rows.end(),
@@ -105,17 +106,17 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
   const bool there = fs::exists(path, ignored);
   fault_.clear();
   if (purpose_ == Purpose::open && !there) {
-    fault_ = fmt::format("{}: no such file.", path.string());
+    fault_ = phrase("{}: no such file.", path.string());
   } else if (purpose_ == Purpose::save && kind_ != Kind::bodies && !path.string().ends_with(ending_of(kind_))) {
-    fault_ = fmt::format("The name of a {} ends in {}.", kind_ == Kind::law ? "law" : "map", ending_of(kind_));
+    fault_ = phrase("The name of a {} ends in {}.", kind_ == Kind::law ? "law" : "map", ending_of(kind_));
   } else if (purpose_ == Purpose::save && kind_ == Kind::bodies && !has_known_extension(path.string())) {
-    fault_ = "The extension names the format:";
+    fault_ = tr("The extension names the format:");
     for (const FormatInfo& f : list_formats()) {
       if (f.writes) fault_ += fmt::format(" {}", f.extensions);
     }
   } else if (purpose_ == Purpose::save && there && warned_ != path.string()) {
     warned_ = path.string();
-    fault_ = fmt::format("{} exists already. Save again to replace it.", path.filename().string());
+    fault_ = phrase("{} exists already. Save again to replace it.", path.filename().string());
   } else {
     shown_ = false;
     return path.string();
@@ -218,8 +219,8 @@ std::string disk_refusal(const std::string& path, FreeBytes free) {
   constexpr u64 kReserve = 256'000'000;
   const std::optional<u64> left = free(path);
   if (!left || *left >= kReserve) return {};
-  return fmt::format("the disk has {} left, and {} are to stay free. Free some space, or name another disk",
-                     bytes_text(*left), bytes_text(kReserve));
+  return phrase("the disk has {} left, and {} are to stay free. Free some space, or name another disk",
+                bytes_text(*left), bytes_text(kReserve));
 }
 
 namespace {
@@ -247,15 +248,15 @@ TourWords pairs_words(const SessionModel& model) {
   const u64 n = model.n, pairs = n < 2 ? 0 : triangular(n - 1);
   if (model.triple_maps.empty()) {
     return {"Two bodies need one look",
-            fmt::format("{} bodies make {} pairs, and each pair is computed once. In a table of all bodies with all "
-                        "bodies that is one half: a triangle.",
-                        grouped(n), grouped(pairs)),
+            phrase("{} bodies make {} pairs, and each pair is computed once. In a table of all bodies with all "
+                   "bodies that is one half: a triangle.",
+                   grouped(n), grouped(pairs)),
             ""};
   }
   return {"Three bodies need one look",
-          fmt::format("{} bodies make {} triples, and each is computed once. In a cube of all bodies that is about a "
-                      "sixth: a tetrahedron.",
-                      grouped(n), grouped(n < 3 ? 0 : tetrahedral(n - 2))),
+          phrase("{} bodies make {} triples, and each is computed once. In a cube of all bodies that is about a "
+                 "sixth: a tetrahedron.",
+                 grouped(n), grouped(n < 3 ? 0 : tetrahedral(n - 2))),
           ""};
 }
 
@@ -269,32 +270,32 @@ TourWords blocks_words(const SessionModel& model) {
   const auto own = static_cast<u32>(map_in_use(model));
   const MapTrace bb = trace_map(domain, 0, side);
   const auto all = static_cast<u32>(bb.cells.size());
-  w.text = fmt::format(
+  w.text = phrase(
       "Work starts in blocks of threads. In the figure, of {} tiles a side, bb starts {}, the whole {}, and {} of them "
       "find nothing to do.",
       side, all, model.triple_maps.empty() ? "square" : "cube", all - bb.useful());
   if (own != 0) {
     const MapTrace trace = trace_map(domain, own, side);
     const auto launched = static_cast<u32>(trace.cells.size()), idle = launched - trace.useful();
-    w.text += fmt::format(" {} starts {}, and {}.", rows[own].name, launched,
-                          idle == 0 ? "none is idle" : fmt::format("{} {} idle", idle, idle == 1 ? "is" : "are"));
+    w.text += phrase(" {} starts {}, and {}.", rows[own].name, launched,
+                     idle == 0 ? tr("none is idle") : phrase("{} {} idle", idle, idle == 1 ? "is" : "are"));
   }
   return w;
 }
 
 TourWords maps_words(const SessionModel& model) {
   const auto& rows = shown_maps(model);
-  TourWords w{"Switch the map", "The bodies go on as before, only the blocks go another way.", ""};
+  TourWords w{"Switch the map", tr("The bodies go on as before, only the blocks go another way."), ""};
   if (rows.empty()) return w;
   const MapRow& own = rows[map_in_use(model)];
   if (!own.force.empty()) {
-    w.text += fmt::format(" With {} an evaluation takes {}.", own.name, time_text(own.force.median()));
+    w.text += phrase(" With {} an evaluation takes {}.", own.name, time_text(own.force.median()));
   }
   const std::size_t other = map_to_try(model);
   if (other == map_in_use(model)) return w;
-  w.action = other < 9 ? fmt::format("Press {} for {}, or click its row.", other + 1, rows[other].name)
-                       : fmt::format("Click the row of {}.", rows[other].name);
-  w.action += " Watch figure and time.";
+  w.action = other < 9 ? phrase("Press {} for {}, or click its row.", other + 1, rows[other].name)
+                       : phrase("Click the row of {}.", rows[other].name);
+  w.action += tr(" Watch figure and time.");
   return w;
 }
 
@@ -302,9 +303,9 @@ TourWords race_words(const SessionModel& model) {
   const auto& rows = shown_maps(model);
   const auto fit = std::count_if(rows.begin(), rows.end(), [](const MapRow& m) { return m.fits(); });
   return {"Where the map matters",
-          fmt::format("Of {} maps, {} fit this scene. The race times them all with three workloads and says where the "
-                      "map decides, and where it does not.",
-                      rows.size(), fit),
+          phrase("Of {} maps, {} fit this scene. The race times them all with three workloads and says where the "
+                 "map decides, and where it does not.",
+                 rows.size(), fit),
           "Press Race (Y): it starts, and the run goes on after it. Esc comes back."};
 }
 
@@ -315,15 +316,15 @@ TourWords strip_words(const GuiState& state) {
   if (!(times.whole > 0)) return w;
   const auto most = std::max_element(times.parts.begin(), times.parts.end());
   const auto k = static_cast<std::size_t>(most - times.parts.begin());
-  w.text = fmt::format("A frame takes {} now, and {:.0f} % of that is {}. The parts sum to 100 %.",
-                       time_text(times.whole), 100 * *most / times.whole, kFrameParts[k].name);
+  w.text = phrase("A frame takes {} now, and {:.0f} % of that is {}. The parts sum to 100 %.", time_text(times.whole),
+                  100 * *most / times.whole, kFrameParts[k].name);
   return w;
 }
 
 TourWords scenes_words() {
   return {"Make it yours",
-          fmt::format("Scene shows {} scenes with pictures. Ctrl+P finds every action by words, and F1 lists the keys.",
-                      list_scenes().size()),
+          phrase("Scene shows {} scenes with pictures. Ctrl+P finds every action by words, and F1 lists the keys.",
+                 list_scenes().size()),
           "Open the three of them, or end the tour here."};
 }
 
@@ -376,8 +377,8 @@ void follow_first_minute(const SessionModel& model, GuiState& state, double now,
 }
 
 std::string first_line(const SessionModel& model) {
-  return fmt::format("{} pairs of stars, each computed once: by which map?",
-                     grouped(triangular(std::max<u64>(model.n, 1) - 1)));
+  return phrase("{} pairs of stars, each computed once: by which map?",
+                grouped(triangular(std::max<u64>(model.n, 1) - 1)));
 }
 
 void start_tour(GuiState& state, std::size_t stop) {
@@ -410,7 +411,7 @@ void follow_tour(const SessionModel& model, GuiState& state, double now, bool na
   t.seen_palette = t.seen_palette || state.palette.shown;
   t.seen_help = t.seen_help || state.panels.help;
   if (!t.done_at && is_done(model, state)) t.done_at = now;
-  if (t.done_at && now - *t.done_at >= kLinger) next_stop(state);
+  if (t.done_at && now - *t.done_at >= kLinger && !state.panels.calm) next_stop(state);
 }
 
 TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state) {

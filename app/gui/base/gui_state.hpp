@@ -18,6 +18,7 @@
 #include "app/session/puzzles.hpp"
 #include "app/session/session_model.hpp"
 #include "app/session/sketches.hpp"
+#include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/backend/bench.hpp"
@@ -121,6 +122,7 @@ inline constexpr const char* kMapsPanel = "Maps";
 struct PanelState {
   bool shown = true, help = false, dark = true;
   bool contrast = false;     ///< high, in either theme
+  bool calm = false;         ///< reduced motion: nothing glides, fades or goes on by itself
   bool full_screen = false;  ///< the window fills the screen, where it is
   bool presents = false;     ///< the scene fills the window until Esc, whether panels are shown or not
   bool visible() const { return shown && !presents; }
@@ -131,6 +133,7 @@ struct PanelState {
   bool paged = false;   ///< the page of a map or the race is shown
   int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
   MapSort sort = MapSort::key;
+  Language language = Language::english;
   bool vsync = true;  ///< where the display reports it, a frame waits until the previous one is shown
   u32 window_width = 1280, window_height = 720;  ///< as app.ini has them, in pixels
   float scale = 1;                               ///< in use, of text and panels

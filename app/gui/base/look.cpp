@@ -366,7 +366,8 @@ std::string power_text(double value, int digits) {
   return out + with_powers(fmt::format(" \u00d7 10^{}", power));
 }
 
-void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view text, Align align) {
+void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view english, Align align) {
+  const std::string text = tr(english);
   ImFont* font = face(which);
   const char *begin = text.data(), *end = begin + text.size();
   ImGui::LogText("%.*s | ", static_cast<int>(text.size()), begin);  // as ImGui's own texts
@@ -381,10 +382,11 @@ void write_middle(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::st
   write(draw, which, {at.x, at.y - height_of(face(which)) / 2}, colour, text, align);
 }
 
-std::string fitting(Face which, std::string_view text, float room) {
+std::string fitting(Face which, std::string_view english, float room) {
+  const std::string text = tr(english);
   ImFont* font = face(which);
   const char *begin = text.data(), *end = begin + text.size();
-  if (font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x <= room) return std::string(text);
+  if (font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x <= room) return text;
   constexpr std::string_view kDots = "\u2026";
   const float dots = font->CalcTextSizeA(height_of(font), 1e9f, 0, kDots.data(), kDots.data() + kDots.size()).x;
   const char* cut = begin;

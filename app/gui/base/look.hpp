@@ -15,6 +15,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/base/labels.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/platform.hpp"
 
@@ -144,6 +145,10 @@ LoadedFaces exchange_faces(const LoadedFaces& faces);
 bool want_glyphs(std::string_view text);
 /// After load_faces(), until the next one.
 ImFont* face(Face which);
+/// Whether a font of the system has those that were wanted.
+bool has_system_glyphs();
+/// Before load_faces(), which then takes none but those that are wanted again.
+void forget_system_glyphs();
 
 /// Text in a face, while it lives.
 class InFace {

@@ -156,10 +156,10 @@ void show_values(ImDrawList& draw, const Frame& frame, const PlotSpec& plot) {
       static_cast<std::size_t>(std::min_element(plot.x.begin(), plot.x.end(), nearer) - plot.x.begin());
   const float x = frame.at(plot.x[nearest], frame.y.low).x;
   draw.AddLine({x, frame.low.y}, {x, frame.high.y}, theme().text2);
-  std::string text = fmt::format("{} {}", plot.x_name, number_text(plot.x[nearest], 6));
+  std::string text = fmt::format("{} {}", tr(plot.x_name), number_text(plot.x[nearest], 6));
   for (const PlotLine& line : plot.lines) {
     const double y = line.y[nearest];
-    text += std::isfinite(y) ? fmt::format("\n{} {}{}", line.name, number_text(y, 6), plot.unit) : "";
+    text += std::isfinite(y) ? fmt::format("\n{} {}{}", tr(line.name), number_text(y, 6), plot.unit) : "";
   }
   tip_beside(text);
 }
@@ -260,12 +260,13 @@ float draw_head(ImDrawList& draw, const PlotSpec& plot, ImVec2 at, float width) 
   write(draw, Face::body, at, ImGui::GetColorU32(ImGuiCol_Text), plot.title);
   float x = at.x + width;
   for (std::size_t k = plot.lines.size(); k-- > 0 && plot.legend && plot.lines.size() > 1;) {
-    const ImVec2 size = ImGui::CalcTextSize(plot.lines[k].name.c_str());
+    const std::string name = tr(plot.lines[k].name);
+    const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     x -= size.x + ImGui::GetFontSize();
     const ImU32 ink = plot.maps   ? map_ink(plot.lines[k].name).colour
                       : plot.runs ? run_ink(k).colour
                                   : series_colour(static_cast<unsigned>(k));
-    draw.AddText({x, at.y}, ink, plot.lines[k].name.c_str());
+    draw.AddText({x, at.y}, ink, name.c_str());
   }
   return ImGui::GetTextLineHeightWithSpacing();
 }
@@ -289,7 +290,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   ImGui::PopID();
   const auto shown = shown_part(plot, view);
   if (!shown) {
-    draw.AddText({corner.x, corner.y + head}, theme().text2, "no data yet");
+    draw.AddText({corner.x, corner.y + head}, theme().text2, tr("no data yet"));
     return;
   }
   Frame frame;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/base/look.hpp"
+#include "app/support/language.hpp"
 #include "app/support/option_values.hpp"
 #include "report_h200.hpp"
 
@@ -234,7 +235,7 @@ std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
     const bool decided =
         any([](const RaceRow& r) { return r.map != "bb" && r.improvement && r.improvement->decided(); });
     column.headline = !column.timed                                      ? "not timed here"
-                      : column.differs                                   ? "up to " + times_text(column.best)
+                      : column.differs                                   ? phrase("up to {}", times_text(column.best))
                       : !decided                                         ? "too few rounds"
                       : any([](const RaceRow& r) { return r.slower(); }) ? "no map is faster"
                                                                          : "no difference";
@@ -247,7 +248,7 @@ namespace {
 
 /// Of a race of one map against bb.
 std::string duel_sentence(const std::vector<RaceColumn>& columns, const std::string& map, u64 n) {
-  std::string text = map + " over bb at " + grouped(n) + " bodies: ";
+  std::string text = phrase("{} over bb at {} bodies: ", map, grouped(n));
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const auto row =
         std::find_if(columns[k].rows.begin(), columns[k].rows.end(), [&](auto& r) { return r.map == map; });
@@ -257,7 +258,7 @@ std::string duel_sentence(const std::vector<RaceColumn>& columns, const std::str
                              : row->improvement->differs()  ? times_text(row->improvement->ratio)
                                                             : "no difference";
     constexpr std::array kWhat{"with an empty kernel", "with one write a cell", "with forces"};
-    text += fmt::format("{}{} {}", k == 0 ? "" : ", ", gain.empty() ? "not timed" : gain, kWhat[k]);
+    text += phrase("{}{} {}", k == 0 ? "" : ", ", tr(gain.empty() ? "not timed" : gain), kWhat[k]);
   }
   return text + ".";
 }
@@ -273,7 +274,7 @@ using RaceRowTest = bool (RaceRow::*)() const;
 std::string slower_words(const RaceColumn& column) {
   constexpr std::size_t kNamed = 2;
   const auto slower = std::count_if(column.rows.begin(), column.rows.end(), [](auto& r) { return r.slower(); });
-  const char* const and_word = slower == 2 ? " and " : ", ";
+  const char* const and_word = slower == 2 ? tr(" and ") : ", ";
   double least = 1;
   std::size_t count = 0;
   std::string names;
@@ -283,16 +284,16 @@ std::string slower_words(const RaceColumn& column) {
     if (count++ < kNamed) names += (names.empty() ? "" : and_word) + row.map;
   }
   if (count == 0) return "";
-  if (count > kNamed) names += fmt::format(" and {} more", count - kNamed);
-  return fmt::format("{} {} slower, {}{}", names, count == 1 ? "is" : "are", count == 1 ? "" : "down to ",
-                     times_text(least));
+  if (count > kNamed) names += phrase(" and {} more", count - kNamed);
+  return phrase("{} {} slower, {}{}", names, count == 1 ? "is" : "are", count == 1 ? "" : "down to ",
+                times_text(least));
 }
 
 /// What the figures of a workload say.
 std::string column_words(const RaceColumn& column) {
   const std::string slower = slower_words(column);
-  if (column.differs) return column.headline + (slower.empty() ? "" : " (" + slower + ")");
-  return slower.empty() ? column.headline : "no map is faster than bb, and " + slower;
+  if (column.differs) return tr(column.headline) + (slower.empty() ? "" : " (" + slower + ")");
+  return slower.empty() ? tr(column.headline) : phrase("no map is faster than bb, and {}", slower);
 }
 
 /// The highest gain over bb that the intervals leave possible.
@@ -309,8 +310,8 @@ std::string doubts(const std::vector<RaceColumn>& columns) {
   for (const RaceColumn& column : columns) {
     for (const RaceRow& row : column.rows) {
       if (!row.above || !(row.ms > 0)) continue;
-      return fmt::format(" The {} of {} is more than the {} that its blocks explain, also when timed again.",
-                         times_text(row.improvement->ratio), row.map, times_text(*row.above));
+      return phrase(" The {} of {} is more than the {} that its blocks explain, also when timed again.",
+                    times_text(row.improvement->ratio), row.map, times_text(*row.above));
     }
   }
   return "";
@@ -325,20 +326,20 @@ std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   constexpr double kSame = 1.1;
   std::string text;
   if (forces.best >= kSame) {
-    text = "The map matters for forces, too. ";
+    text = tr("The map matters for forces, too. ");
   } else if (std::max(empty.best, write.best) >= kSame) {
-    text = "The map matters where a block does little. ";
+    text = tr("The map matters where a block does little. ");
   } else if (empty.timed && possible_gain(empty) < kSame) {
-    text = "On this device an idle block costs next to nothing. ";
+    text = tr("On this device an idle block costs next to nothing. ");
   }
   constexpr std::array kWith{"with an empty kernel", "with one write a cell", "with forces"};
   const std::size_t before = text.size();
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (!columns[k].timed) continue;
-    text += fmt::format("{}{} {}", text.size() == before ? fmt::format("At {} bodies ", grouped(n)) : "; ", kWith[k],
-                        column_words(columns[k]));
+    text += phrase("{}{} {}", text.size() == before ? phrase("At {} bodies ", grouped(n)) : "; ", kWith[k],
+                   column_words(columns[k]));
   }
-  if (text.size() == before) return fmt::format("No map could be timed at {} bodies.", grouped(n));
+  if (text.size() == before) return phrase("No map could be timed at {} bodies.", grouped(n));
   return text + "." + doubts(columns);
 }
 
@@ -382,7 +383,7 @@ ShippedRace read_shipped(Domain domain) {
       column.rows.push_back(std::move(shown));
     }
     column.timed = usual > 0, column.differs = column.best > 1;
-    column.headline = column.differs ? "up to " + times_text(column.best) : "no map is faster";
+    column.headline = column.differs ? phrase("up to {}", times_text(column.best)) : "no map is faster";
   }
   return race;
 }

@@ -10,6 +10,7 @@
 #include <glm/geometric.hpp>
 #include <glm/vec4.hpp>
 
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"
@@ -186,11 +187,11 @@ class PathReader {
       if (key.str() != "bookmark") fail(node, unknown_name("key", key.str(), std::array{"bookmark"}));
     }
     const toml::node* list = root.get("bookmark");
-    if (list == nullptr) throw FileError(fmt::format("{}: it has no bookmark; write [[bookmark]] for each.", path_));
+    if (list == nullptr) throw FileError(phrase("{}: it has no bookmark; write [[bookmark]] for each.", path_));
     const toml::array* tables = list->as_array();
     if (tables == nullptr || tables->empty()) fail(*list, "write [[bookmark]] for each bookmark.");
     if (tables->size() > CameraPath::kMax) {
-      fail(*list, fmt::format("{} bookmarks, but {} at most.", tables->size(), CameraPath::kMax));
+      fail(*list, phrase("{} bookmarks, but {} at most.", tables->size(), CameraPath::kMax));
     }
     CameraPath camera;
     for (const toml::node& node : *tables) add(camera, node);
@@ -223,12 +224,12 @@ class PathReader {
     }
     const std::size_t before = camera.marks().size();
     camera.add(time, pose);
-    if (camera.marks().size() == before) fail(node, fmt::format("time {} has a bookmark already.", time));
+    if (camera.marks().size() == before) fail(node, phrase("time {} has a bookmark already.", time));
   }
 
   const toml::node& required(const toml::table& table, const char* key) const {
     const toml::node* node = table.get(key);
-    if (node == nullptr) fail(table, fmt::format("the bookmark has no {0}; add {0} = ...", key));
+    if (node == nullptr) fail(table, phrase("the bookmark has no {0}; add {0} = ...", key));
     return *node;
   }
 
@@ -239,9 +240,9 @@ class PathReader {
 
   double number_of(const toml::node& node, const char* key, double low, double high) const {
     const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value)) fail(node, fmt::format("{} must be a number.", key));
+    if (!value || !std::isfinite(*value)) fail(node, phrase("{} must be a number.", key));
     if (*value < low || *value > high)
-      fail(node, fmt::format("{} is {}, but must lie in {} to {}.", key, *value, low, high));
+      fail(node, phrase("{} is {}, but must lie in {} to {}.", key, *value, low, high));
     return *value;
   }
 
@@ -263,14 +264,14 @@ std::string camera_path_text(const CameraPath& camera) {
 
 CameraPath parse_camera_path(const std::string& text, const std::string& path) {
   if (const auto fault = io::toml_fault(text)) {
-    throw FileError(fmt::format("{}:{}: it has {}.", path, fault->line, fault->what));
+    throw FileError(phrase("{}:{}: it has {}.", path, fault->line, fault->what));
   }
   toml::table table;
   try {
     table = toml::parse(text, std::string_view(path));
   } catch (const toml::parse_error& error) {
     throw FileError(
-        fmt::format("{}:{}: this is not TOML: {}.", path, error.source().begin.line, std::string(error.description())));
+        phrase("{}:{}: this is not TOML: {}.", path, error.source().begin.line, std::string(error.description())));
   }
   return PathReader(path).read(table);
 }
@@ -279,7 +280,7 @@ CameraPath read_camera_path(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxPathBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxPathBytes) throw FileError(fmt::format("{}: the file is too long for a camera path.", path));
+  if (text.size() > kMaxPathBytes) throw FileError(phrase("{}: the file is too long for a camera path.", path));
   return parse_camera_path(text, path);
 }
 

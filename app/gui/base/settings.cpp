@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -14,6 +15,7 @@
 #include <glm/geometric.hpp>
 
 #include "app/session/session_model.hpp"
+#include "app/support/language.hpp"
 #include "render/view.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
@@ -246,6 +248,10 @@ constexpr Property kProperties[] = {
     {"pinned", "pinned", "", [](S s) -> bool& { return s.panels.pinned; }},
     {"contrast", "high contrast", "Text of 7 : 1 or more, and lines of 3 : 1",
      [](S s) -> bool& { return s.panels.contrast; }},
+    {"reduced-motion", "reduced motion",
+     "The camera stands where a drag ends, light changes at once, no caret blinks, and no stop of the tour ends by "
+     "itself",
+     [](S s) -> bool& { return s.panels.calm; }},
     {"help", "help", "", [](S s) -> bool& { return s.panels.help; }},
     {"present", "presentation", "", [](S s) -> bool& { return s.panels.presents; }},
     {"lanes", "lanes", "", [](S s) -> bool& { return s.lanes.shown; }},
@@ -271,7 +277,7 @@ struct Row {
 
 double within(const char* name, const std::string& text, double low, double high) {
   const double value = positive_number(name, text);
-  if (value < low || value > high) throw ConfigError(fmt::format("{} {}: it takes {} to {}.", name, text, low, high));
+  if (value < low || value > high) throw ConfigError(phrase("{} {}: it takes {} to {}.", name, text, low, high));
   return value;
 }
 
@@ -338,6 +344,9 @@ const std::vector<Row>& rows() {
       width("column width", &PanelState::column, kMinColumn, kMaxColumn, "window"),
       kept("pinned"),
       kept("contrast"),
+      kept("reduced-motion"),
+      {"language", [](S s, const std::string& t) { s.panels.language = enum_from<Language>("language", t); },
+       [](S s) { return to_string(s.panels.language); }},
       kept("lanes"),
       {"maps by",
        [](S s, const std::string& t) {
@@ -364,7 +373,7 @@ std::string trimmed(std::string_view text) {
 
 void read_line(GuiState& state, const std::string& line, std::set<std::string>& seen) {
   const std::size_t sign = line.find('=');
-  if (sign == std::string::npos) throw ConfigError(fmt::format("'{}' is not of the form NAME = VALUE.", line));
+  if (sign == std::string::npos) throw ConfigError(phrase("'{}' is not of the form NAME = VALUE.", line));
   const std::string name = trimmed(line.substr(0, sign));
   const auto row = std::find_if(rows().begin(), rows().end(), [&](const Row& r) { return name == r.name; });
   if (row == rows().end()) {
@@ -372,7 +381,7 @@ void read_line(GuiState& state, const std::string& line, std::set<std::string>& 
     for (const Row& r : rows()) names.emplace_back(r.name);
     throw ConfigError(unknown_name("setting", name, names));
   }
-  if (!seen.insert(name).second) throw ConfigError(fmt::format("{} is set twice.", name));
+  if (!seen.insert(name).second) throw ConfigError(phrase("{} is set twice.", name));
   row->read(state, trimmed(line.substr(sign + 1)));
 }
 
@@ -382,7 +391,7 @@ std::string read_small_file(const std::string& path) {
   io::InputFile file(path, io::Accepts::files);
   std::string text(kMaxFileBytes + 1, '\0');
   text.resize(file.read(text.data(), text.size()));
-  if (text.size() > kMaxFileBytes) throw FileError(fmt::format("{}: the file is too long, 64 kB are the most.", path));
+  if (text.size() > kMaxFileBytes) throw FileError(phrase("{}: the file is too long, 64 kB are the most.", path));
   return text;
 }
 
@@ -398,7 +407,7 @@ void make_folder_of(const std::string& path) {
   std::error_code problem;
   const auto folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, problem);
-  if (problem) throw FileError(fmt::format("{}: the folder cannot be created: {}.", path, problem.message()));
+  if (problem) throw FileError(phrase("{}: the folder cannot be created: {}.", path, problem.message()));
 }
 
 /// As a string of TOML over several lines has it.
@@ -444,8 +453,8 @@ void apply_drafts(const std::string& text, const std::string& path, GuiState& st
     take("pairs", state.law_editor.text), take("triples", state.law_editor.other), take("map", state.map_editor.text);
     for (std::size_t k = 0; k < kPuzzleCount; ++k) take(puzzle_key(k).c_str(), state.puzzle.texts[k]);
   } catch (const toml::parse_error& error) {
-    throw FileError(fmt::format("{}:{}: these are no drafts: {}. They stay as they are; correct or remove the file.",
-                                path, error.source().begin.line, std::string(error.description())));
+    throw FileError(phrase("{}:{}: these are no drafts: {}. They stay as they are; correct or remove the file.", path,
+                           error.source().begin.line, std::string(error.description())));
   }
 }
 
@@ -484,6 +493,21 @@ float& factor_of(const Property& property, GuiState& state) {
   return std::get<Property::Factor>(property.value)(state);
 }
 
+bool system_reduces_motion() {
+  const auto folder = std::filesystem::path(io::user_file("app.ini")).parent_path().parent_path();
+  for (const char* name : {"gtk-4.0/settings.ini", "gtk-3.0/settings.ini", "kdeglobals"}) {
+    std::ifstream in(folder / name);
+    for (std::string line; !folder.empty() && std::getline(in, line);) {
+      const std::size_t sign = line.find('=');
+      if (sign == std::string::npos) continue;
+      const std::string key = trimmed(line.substr(0, sign)), value = trimmed(line.substr(sign + 1));
+      if (key == "gtk-enable-animations" && (value == "0" || value == "false")) return true;
+      if (key == "AnimationDurationFactor" && value == "0") return true;
+    }
+  }
+  return false;
+}
+
 std::string settings_path() { return io::user_file("app.ini"); }
 
 Settings parse_settings(const std::string& text, const std::string& name) {
@@ -517,8 +541,7 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   try {
     settings_ = parse_settings(read_small_file(path_), path_);
   } catch (const Error& error) {
-    fault_ =
-        fmt::format("{} The window uses the defaults and leaves this file alone; correct or remove it.", error.what());
+    fault_ = phrase("{} The window uses the defaults and leaves this file alone; correct or remove it.", error.what());
     path_.clear();
   }
 }

@@ -108,6 +108,9 @@ Settings usual_settings();  ///< without a file
 /// There must be as many values as settings_of() gives, and valid ones.
 void apply_settings(const Settings& settings, GuiState& state);
 
+/// Whether the desktop asks for no animations: by the files of GTK and KDE, the places where that is plain text.
+bool system_reduces_motion();
+
 /// Path of the file: under $XDG_CONFIG_HOME, else $HOME/.config; empty when neither is an absolute path.
 std::string settings_path();
 

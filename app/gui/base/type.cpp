@@ -238,7 +238,8 @@ ImFont* add_face(const FaceInfo& info, float scale) {
 void load_faces(float scale) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
-  set_width(atlas, scale > 1.5f ? 4096 : 2048);
+  constexpr std::size_t kMany = 256;  // of the system, as a whole language has
+  set_width(atlas, (scale > 1.5f ? 4096 : 2048) * (system_glyphs().asked.size() > kMany ? 2 : 1));
   for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
 }
@@ -275,11 +276,15 @@ bool want_glyphs(std::string_view text) {
   return s.font.has_value();
 }
 
+bool has_system_glyphs() { return system_glyphs().font.has_value(); }
+
+void forget_system_glyphs() { system_glyphs() = {}; }
+
 ImFont* face(Face which) { return loaded[static_cast<unsigned>(which)]; }
 
 float width_in(Face which, const char* begin, const char* end) {
   ImFont* font = face(which);
-  return font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x;
+  return font->CalcTextSizeA(height_of(font), 1e9f, 0, end == nullptr ? tr(begin) : begin, end).x;
 }
 
 namespace {

@@ -52,14 +52,14 @@ std::optional<float> dragged_edge(const char* id, float x, float top, float heig
   return ImGui::GetIO().MousePos.x;
 }
 
-bool button(const char* label, const std::string& about, bool enabled, float width) {
+bool button(const char* label, const std::string& about, const Availability& can, float width) {
   bool pressed = false;
   {
-    const Disabled disabled(!enabled);
+    const Disabled disabled(!can.ok);
     pressed = ImGui::Button(label, {width, 0});
   }
-  tip(about);
-  return pressed && enabled;
+  tip(can.ok || can.reason.empty() ? about : tr(about) + (about.empty() ? "" : "\n") + tr(can.reason));
+  return pressed && can.ok;
 }
 
 Disabled::Disabled(bool on) : on_(on) {
@@ -160,7 +160,7 @@ bool icon_button(const char* id, const char* glyph, float size, float scale, con
   if (look.edge) draw.AddRect(at, end, *look.edge, 4 * scale);
   write_middle(draw, Face::icon, {at.x + size / 2, at.y + size / 2}, look.ink.value_or(colours.text), glyph,
                Align::centre);
-  if (reads_screen()) ImGui::LogText("[ %s ] | ", about.c_str());
+  if (reads_screen()) ImGui::LogText("[ %s ] | ", tr(about).c_str());
   tip(about);
   return pressed;
 }
@@ -181,7 +181,7 @@ bool bold_button(const char* id, const char* glyph, const char* text, ImVec2 siz
 
 void sweep_button(const char* start, const char* stop, float width, const std::string& about, bool& runs,
                   float& share) {
-  if (!button(runs ? stop : start, about, true, width)) return;
+  if (!button(runs ? stop : start, about, {true, ""}, width)) return;
   runs = !runs;
   if (runs && share >= 1) share = 0;
 }
@@ -222,7 +222,20 @@ void tip(const std::string& text) {
   const bool pointed = ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (reads_screen()) return;  // a tooltip's end would end the log of its window
   if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  tip_beside(text);
+  const ImVec2 at = ImGui::GetItemRectMin();  // of texts, which have no id
+  if (pointer_rests(ImGui::GetID(fmt::format("{} {}", at.x, at.y).c_str()))) tip_beside(text);
+}
+
+bool pointer_rests(ImGuiID id) {
+  static struct {
+    ImGuiID id = 0;
+    int seen = 0;      // the frame
+    double since = 0;  // of ImGui's clock
+  } last;
+  const int frame = ImGui::GetFrameCount();
+  if (last.id != id || frame > last.seen + 1 || frame < last.seen) last = {id, frame, ImGui::GetTime()};
+  last.seen = frame;
+  return ImGui::GetTime() - last.since >= kTipDelay;
 }
 
 void tip_beside(const std::string& text) {
@@ -271,7 +284,7 @@ bool time_number(const char* label, const SessionModel& model, double& time, con
                  const std::string& behind) {
   const ClockUnit clock = clock_of(model);
   double shown = clock.size * time;
-  if (!number(label, shown, text, clock.behind + behind)) return false;
+  if (!number(label, shown, text, clock.behind + tr(behind))) return false;
   time = shown / clock.size;
   return true;
 }
@@ -305,9 +318,10 @@ Dragged dragged_number(const char* label, double& value, const char* text, const
   return std::exchange(held.taken, true) ? Dragged::goes_on : Dragged::begins;
 }
 
-bool numbers(const char* label, std::array<double, 3>& values, const char* text, bool label_above) {
-  const float gap = ImGui::GetStyle().ItemInnerSpacing.x, width = (field_width(label_above ? 0 : 13) - 2 * gap) / 3;
-  if (label_above) ImGui::TextDisabled("%s", label);
+bool numbers(const char* label, std::array<double, 3>& values, const char* text,
+             const std::optional<std::string>& behind) {
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.x, width = (field_width(behind ? 0 : 13) - 2 * gap) / 3;
+  if (behind) ImGui::TextDisabled("%s", (tr(label) + *behind).c_str());
   bool taken = false;
   ImGui::BeginGroup();
   ImGui::PushID(label);
@@ -319,7 +333,7 @@ bool numbers(const char* label, std::array<double, 3>& values, const char* text,
     ImGui::PopID();
   }
   ImGui::PopID();
-  label_above ? ImGui::NewLine() : ImGui::TextUnformatted(label);
+  behind ? ImGui::NewLine() : ImGui::TextUnformatted(label);
   ImGui::EndGroup();
   tip(text);
   return taken;
@@ -378,9 +392,13 @@ void text_or_preset(const std::string& id, std::string& text, std::span<const Pr
   if (choose(("##" + id + "s").c_str(), at, names, combo_width, preview)) text = presets[at].text;
 }
 
-void same_line(float width) {
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void same_line(float width, const char* label) {
   ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  if (ImGui::GetContentRegionAvail().x < std::max(width, button_width(label))) ImGui::NewLine();
 }
 
 void run_step_restart(StepChoice& choice) {

@@ -17,6 +17,7 @@
 #include "app/gui/base/gui_state.hpp"
 #include "app/plot/canvas.hpp"
 #include "app/session/automata.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/platform.hpp"
 #include "sim/base/user_values.hpp"
 
@@ -33,8 +34,10 @@ enum class Dragged : u8 { no, begins, goes_on };
 /// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, in every frame;
 /// a double click, Ctrl and a click, or Tab types it. A number that takes() refuses changes nothing.
 Dragged dragged_number(const char* label, double& value, const char* text, const std::function<bool(double)>& takes);
-/// Likewise for three numbers: x, y and z. label_above: so that they have the whole width.
-bool numbers(const char* label, std::array<double, 3>& values, const char* tip, bool label_above = false);
+/// Likewise for three numbers: x, y and z. behind: what follows the label, which then stands above them, so that they
+/// have the whole width.
+bool numbers(const char* label, std::array<double, 3>& values, const char* tip,
+             const std::optional<std::string>& behind = {});
 /// Likewise for a whole number.
 bool whole(const char* label, u64& value, const char* tip);
 /// A combo box; true when another name was chosen. width 0: that of a field. preview: shown when closed; empty: the
@@ -65,8 +68,8 @@ struct Preset {
 };
 void text_or_preset(const std::string& id, std::string& text, std::span<const Preset> presets, float text_width,
                     float combo_width, const char* tip);
-/// The next item goes on the same line where there is room for `width`.
-void same_line(float width);
+/// The next item goes on the same line where there is room for `width`, and for the button of that label.
+void same_line(float width, const char* label = "");
 /// Buttons Run or Pause, Step, and Restart, of an automaton.
 void run_step_restart(StepChoice& choice);
 /// A slider for a rate per second, 1 to 60.
@@ -126,8 +129,8 @@ bool clicked_time(const char* id, const SessionModel& model, double& time, const
 /// The same for how many of so many blocks were launched, of which the share is kept.
 void launched_slider(const char* id, float& share, u32 most);
 
-/// A button with a tooltip. Where it is not enabled it does nothing, by the keyboard neither.
-bool button(const char* label, const std::string& about = "", bool enabled = true, float width = 0);
+/// A button with a tooltip. Where it cannot be used it does nothing, by the keyboard neither, and the tooltip says why.
+bool button(const char* label, const std::string& about = "", const Availability& can = {true, ""}, float width = 0);
 /// A box to tick with a tooltip; true when it was.
 bool checkbox(const char* label, bool& on, const std::string& about = "");
 /// A button whose colour shows that it is on.
@@ -163,12 +166,18 @@ ClockParts clock_parts(const SessionModel& model, double time);
 /// An edge that can be dragged, as a window of its own in front: it never scrolls. x: its left side. The pointer's x
 /// while it is dragged; `again` is set by a double click.
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again = nullptr);
-/// A tooltip of the previous item, even if it is disabled, while the pointer is over it; it never covers the item.
+/// A tooltip of the previous item, even if it is disabled, once the pointer has been over it for kTipDelay; it never
+/// covers the item.
 void tip(const std::string& text);
+inline constexpr double kTipDelay = 0.4;  ///< seconds
+/// Whether the pointer has been over the thing of this id for that long; asked in each frame in which it is there.
+bool pointer_rests(ImGuiID id);
 /// The same without asking where the pointer is.
 void tip_beside(const std::string& text);
 /// Wrapped text in a colour.
 void coloured_text(ImU32 colour, const std::string& text);
+/// Of a button with that label.
+float button_width(const char* label);
 /// Width that leaves room for a label of so many characters at the right.
 float field_width(u32 characters);
 

@@ -464,6 +464,7 @@ void turn_puzzle(const ActionContext& c) {
 void ask_why(const ActionContext& c) {
   const bool closes = c.state.page.shown && c.state.page.why;
   closes ? void(c.state.page.shown = false) : open_why(c.model, c.state.page);
+  if (c.state.panels.calm) c.state.page.sweeps = false, c.state.page.launched = 1;
 }
 
 /// A tool in use goes before what is open, as its text over the scene says; then what it left, and the selection.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/base/settings.hpp"
+#include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
@@ -397,7 +398,7 @@ void check_frame_target(FrameTarget target, const std::string& output) {
 
 void require_disk(const std::string& output) {
   if (const std::string why = disk_refusal(output); !why.empty()) {
-    throw FileError(fmt::format("{}: nothing is recorded, because {}.", output, why));
+    throw FileError(phrase("{}: nothing is recorded, because {}.", output, why));
   }
 }
 
@@ -426,7 +427,7 @@ void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u
   if (path.empty()) return;
   try {
     write_png(path, render::read_framebuffer(width, height), picture_texts(session.model()));
-    session.note(fmt::format("wrote {}", path), false);
+    session.note(phrase("wrote {}", path), false);
   } catch (const FileError& error) {
     if (last_frame) throw;
     session.note(error.what(), true);
@@ -437,7 +438,7 @@ void Capture::still(Session& session, PendingActions& pending, const render::Alp
   const std::string path = std::exchange(pending.transparent_path, {});
   session.attempt([&] {
     write_png(path, image, picture_texts(session.model()));
-    session.note(fmt::format("wrote {}", path), false);
+    session.note(phrase("wrote {}", path), false);
   });
 }
 
@@ -459,7 +460,7 @@ void Capture::start(const std::string& path) {
 /// With the frames so far.
 void Capture::end_early(Session& session, const std::string& why) {
   std::exchange(sink_, nullptr)->finish();
-  session.note(fmt::format("{}: the recording ended with {} frames because {}.", path_, frames_, why), true);
+  session.note(phrase("{}: the recording ended with {} frames because {}.", path_, frames_, tr(why)), true);
 }
 
 void Capture::add_frame(Session& session, u32 width, u32 height, Moves moves) {
@@ -499,7 +500,7 @@ void Capture::record(Session& session, PendingActions& pending, u32 width, u32 h
 void Capture::end_recording(Session& session) {
   if (!sink_) return;
   std::exchange(sink_, nullptr)->finish();
-  const std::string wrote = fmt::format("wrote {} frames to {}", frames_, path_);
+  const std::string wrote = phrase("wrote {} frames to {}", frames_, path_);
   session.note(wrote, false);
   console_.note(wrote);
 }

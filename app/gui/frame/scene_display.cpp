@@ -12,6 +12,7 @@
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -22,7 +23,7 @@ namespace tri::app::gui {
 void BodyPublisher::fall_back(Session& session, const std::string& why) {
   interop_failed_ = true;
   why_copy_ = why;
-  session.note(fmt::format("the bodies are copied to graphics memory, because {}.", why), wanted_ == Present::interop);
+  session.note(phrase("the bodies are copied to graphics memory, because {}.", why), wanted_ == Present::interop);
 }
 
 void BodyPublisher::make_buffer(Session& session) {
@@ -154,8 +155,8 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
     const Improvement& all = figures.improvement;
     left += "  " + time_text(figures.baseline);
     right += "  " + time_text(figures.other);
-    if (all.differs()) right += fmt::format("  ({} the time of {})", times_text(1 / figures.ratio()), one.name);
-    if (all.decided() && !all.differs()) right += "  (no difference)";
+    if (all.differs()) right += phrase("  ({} the time of {})", times_text(1 / figures.ratio()), one.name);
+    if (all.decided() && !all.differs()) right += tr("  (no difference)");
   }
   const float top = scene.y + scene.h * 0.5f;
   label(draw, {x - 4 * s, top}, true, left, s);
@@ -312,7 +313,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   if (state.first.plain()) frame.lines.clear();
   frame.trails = &trails_;
   const double now = clock_s();
-  if (!measured_ && !opened_) frame.adaptation = adaptation_in(now - drawn_at_);
+  if (!measured_ && !opened_ && !state.panels.calm) frame.adaptation = adaptation_in(now - drawn_at_);
   opened_ = false, drawn_at_ = now;
   renderer_.draw(publisher_.buffer(), frame, view.style);
   const int x = static_cast<int>(scene.x), y = static_cast<int>(height) - h;
@@ -641,6 +642,7 @@ void move_camera(render::Camera& camera, const CameraInput& in) {
     camera.stop();
   }
   if (in.scroll != 0) camera.zoom(std::pow(kClick, in.scroll));
+  if (!in.glides) camera.stop();
   camera.drift(in.seconds, in.turns || in.pans);
   if (camera.mode == render::CameraMode::fly && (in.right != 0 || in.up != 0 || in.forward != 0)) {
     camera.fly(in.right, in.up, in.forward, in.seconds);

@@ -235,6 +235,7 @@ struct CameraInput {
   bool pans = false;                     ///< right or middle button held
   float right = 0, up = 0, forward = 0;  ///< of the flight keys, -1 to 1
   float width = 1, height = 1;           ///< of the scene in pixels
+  bool glides = true;                    ///< a turn goes on after the button
 };
 
 void move_camera(render::Camera& camera, const CameraInput& input);

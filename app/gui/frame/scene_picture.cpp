@@ -11,6 +11,7 @@
 #include "app/gui/base/settings.hpp"
 #include "app/gui/frame/scene_display.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "app/support/language.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
 
@@ -60,8 +61,8 @@ const PictureForm& drawable(const PictureForm& form) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   if (std::max(form.width, form.height) <= static_cast<u32>(most)) return form;
-  throw ConfigError(fmt::format("a picture of {} x {}: this driver draws at most {} pixels a side; choose fewer.",
-                                form.width, form.height, most));
+  throw ConfigError(phrase("a picture of {} x {}: this driver draws at most {} pixels a side; choose fewer.",
+                           form.width, form.height, most));
 }
 
 }  // namespace

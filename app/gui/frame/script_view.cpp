@@ -293,6 +293,7 @@ std::vector<ScriptRow> view_rows() {
       {"page", "page MAP|none", read_page},
       {"puzzle", "puzzle LEVEL|none", read_puzzle},
       flag_row("contrast"),
+      flag_row("reduced-motion"),
       {"screen-text", "screen-text",
        [](const ScriptWords& w) -> ScriptAct {
          return none(w), [](ScriptHost& h) { h.state.pending.screen_text = true; };

@@ -20,6 +20,7 @@
 #include "app/session/session_model.hpp"
 #include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/language.hpp"
 #include "app/support/option_values.hpp"
 #include "app/support/run_config.hpp"
 #include "render/image.hpp"
@@ -152,7 +153,7 @@ Requests picture_requests(const std::string& path) {
   const render::ImageTexts texts = render::read_png_texts(path);
   const auto text = texts.find(kSessionKey);
   if (text == texts.end()) {
-    throw FileError(fmt::format("{}: this picture carries no scene; screenshots of Triangulum do.", path));
+    throw FileError(phrase("{}: this picture carries no scene; screenshots of Triangulum do.", path));
   }
   return session_requests(text->second);
 }
@@ -168,8 +169,8 @@ class OpenProgress final : public ProgressSink {
     if (report.kind == ProgressKind::writing || clock_s() < next_) return;
     const auto line = formatter_.line(report, kQuiet);
     if (!line) return;
-    if (!draw_(*line + " (Esc stops it)")) {
-      throw InterruptedError(fmt::format("{}: stopped; the previous scene stays.", report.name));
+    if (!draw_(*line + tr(" (Esc stops it)"))) {
+      throw InterruptedError(phrase("{}: stopped; the previous scene stays.", report.name));
     }
     next_ = clock_s() + kPeriod;
   }
@@ -185,7 +186,7 @@ class OpenProgress final : public ProgressSink {
 void save_text(Session& session, const std::string& path, const std::string& text) {
   session.attempt([&] {
     write_file(path, text);
-    session.note(fmt::format("wrote {}", path), false);
+    session.note(phrase("wrote {}", path), false);
   });
 }
 
@@ -277,7 +278,7 @@ void update_status(Session& session, const BenchJob& job, const char* what, std:
   const bool ended = last != nullptr && last->running && !now->running;
   if (ended && !now->error.empty()) session.note(fmt::format("{}: {}", what, now->error), true);
   if (ended && any_failed(now->groups)) {
-    session.note(fmt::format("{}: a check failed; the timings are meaningless.", what), true);
+    session.note(phrase("{}: a check failed; the timings are meaningless.", what), true);
   }
   last = std::move(now);
 }
@@ -327,7 +328,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
     }
     if (const std::string path = std::exchange(panel.save, {}); !path.empty()) {
       bench_.save(path);
-      session.note(fmt::format("wrote {}", path), false);
+      session.note(phrase("wrote {}", path), false);
     }
   });
   update_status(session, bench_, "benchmark", panel.status);
@@ -356,12 +357,17 @@ void ActionHandler::load_settings(Session& session, GuiState& state, Window& win
   if (!config_.given.contains("--size")) window.resize(state.panels.window_width, state.panels.window_height);
 }
 
-/// Size and scale of the command line hold for this window only and are not saved.
+/// Size, scale and language of the command line hold for this window only and are not saved.
 void ActionHandler::save_settings(GuiState& state, const Window& window, Console& console) {
   const auto [width, height] = window.size();
   if (!config_.given.contains("--size") && !state.panels.full_screen && width > 0 && height > 0) {
     state.panels.window_width = std::clamp(width, kMinWindow, kMaxWindow);
     state.panels.window_height = std::clamp(height, kMinWindow, kMaxWindow);
+  }
+  if (config_.view.language == state.panels.language) {
+    GuiState before;
+    apply_settings(settings_.settings(), before);
+    state.panels.language = before.panels.language;
   }
   const auto save = [&](const char* what, const auto& work) {
     try {
@@ -436,7 +442,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   const FrameTarget target = frame_target("film", choice.path);
   if (target == FrameTarget::picture) throw ConfigError("A film is FILE.mp4 or a folder; a picture is one frame.");
   if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
-    throw ConfigError(fmt::format("{} x {}: both sides of a video are even.", choice.width, choice.height));
+    throw ConfigError(phrase("{} x {}: both sides of a video are even.", choice.width, choice.height));
   }
   if (model.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
   auto screen =
@@ -491,7 +497,7 @@ bool FilmRun::takes_frame(Session& session) {
   if (!running() || !due_ || finishing_ || session.asked_for_steps() || session.busy()) return false;
   const SessionModel& model = session.model();
   if (const std::string why = disk_refusal(choice_.path); !why.empty()) {
-    session.note(fmt::format("{}: the film ends with {} frames, because {}.", choice_.path, frames_, why), true);
+    session.note(phrase("{}: the film ends with {} frames, because {}.", choice_.path, frames_, why), true);
     finish();
     return false;
   }
@@ -499,8 +505,8 @@ bool FilmRun::takes_frame(Session& session) {
     return writer_->has_room();
   }
   session.note(
-      fmt::format("{}: the film ends with {} frames, because {}.", choice_.path, frames_,
-                  model.broken ? "the state holds a value that is not finite" : "the run was moved by other requests"),
+      phrase("{}: the film ends with {} frames, because {}.", choice_.path, frames_,
+             model.broken ? "the state holds a value that is not finite" : "the run was moved by other requests"),
       true);
   finish();
   return false;
@@ -528,7 +534,7 @@ void FilmRun::capture_window(Session& session, u32 width, u32 height) {
   if (frames_ == 0) width_ = width, height_ = height;
   if (width != width_ || height != height_) {
     session.note(
-        fmt::format("{}: the film ends with {} frames, because the size of the window changed.", choice_.path, frames_),
+        phrase("{}: the film ends with {} frames, because the size of the window changed.", choice_.path, frames_),
         true);
     return finish();
   }
@@ -549,7 +555,7 @@ void FilmRun::finish() {
 /// The thread has ended.
 void FilmRun::leave(Session& session, GuiState& state) {
   const std::string failure = writer_->failure();
-  const std::string wrote = fmt::format("wrote {} frames to {}", frames_, choice_.path);
+  const std::string wrote = phrase("wrote {} frames to {}", frames_, choice_.path);
   session.note(failure.empty() ? wrote : failure, !failure.empty());
   writer_.reset(), screen_.reset();
   state.film.now.reset(), state.film.mark.reset();
@@ -594,9 +600,8 @@ void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& sce
 
 void PictureRun::leave(Session& session, GuiState& state) {
   const std::string failure = writer_->failure();
-  session.note(
-      failure.empty() ? fmt::format("wrote {}; the panel View has its size, ground and command", path_) : failure,
-      !failure.empty());
+  session.note(failure.empty() ? phrase("wrote {}; the panel View has its size, ground and command", path_) : failure,
+               !failure.empty());
   writer_.reset();
   state.picture.busy = false;
 }

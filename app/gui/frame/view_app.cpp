@@ -10,6 +10,7 @@
 #include "app/gui/base/race.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/language.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/files/file.hpp"
 
@@ -74,6 +75,10 @@ ViewApp::ViewApp(const RunConfig& config, Console& console, const SettingsFile& 
   claim_navigation_keys();
   state_.panels.scale = surface_.scale();
   apply_settings(settings.settings(), state_);
+  if (!settings.found() && !settings_file(config).empty()) {
+    state_.panels.language = language_of_system(), state_.panels.calm = system_reduces_motion();
+  }
+  state_.panels.language = config.view.language.value_or(state_.panels.language);
   actions_.read_drafts(session_, state_, settings_file(config).empty() ? "" : io::user_file("drafts.toml"));
   state_.panels.presents = config.view.presentation;
   BenchChoice& bench = state_.bench.choice;
@@ -282,7 +287,10 @@ void ViewApp::account_frame() {
 
 void ViewApp::draw_panels(const Layout& places) {
   const SessionModel& model = session_.model();
-  if (needs_new_fonts(model, state_)) surface_.renew_fonts();
+  const LanguageChange language = follow_language(state_.panels.language);
+  if (!language.refusal.empty()) session_.note(language.refusal, true);
+  if (needs_new_fonts(model, state_) || language.new_glyphs) surface_.renew_fonts();
+  ImGui::GetIO().ConfigInputTextCursorBlink = !state_.panels.calm;
   surface_.begin_panels(state_.panels);
   state_.frames.present = scene_.present();
   state_.frames.step_begun = session_.busy_since(), state_.frames.waiting = requests_.size();
@@ -403,11 +411,11 @@ bool flies(const KeyPress& key, const render::Camera& camera) {
 }
 
 /// The camera's input from mouse and keys, unless ImGui or an open dialog uses them.
-CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds,
-                         bool tool) {
+CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, float scroll, double seconds, bool tool,
+                         bool glides) {
   const ImGuiIO& io = ImGui::GetIO();
   CameraInput input;
-  input.seconds = static_cast<float>(std::min(seconds, 0.1));
+  input.seconds = static_cast<float>(std::min(seconds, 0.1)), input.glides = glides;
   input.width = std::max(1.0f, scene.w), input.height = std::max(1.0f, scene.h);
   if (!io.WantCaptureMouse) {
     input.dx = io.MouseDelta.x, input.dy = io.MouseDelta.y;
@@ -481,14 +489,14 @@ void ViewApp::apply_input() {
   if (!events.dropped.empty()) {
     const std::string& first = state_.pending.open = events.dropped.front();
     const std::size_t count = events.dropped.size();
-    if (count > 1) session_.note(fmt::format("{} files were dropped; the first is opened: {}.", count, first), false);
+    if (count > 1) session_.note(phrase("{} files were dropped; the first is opened: {}.", count, first), false);
   }
   const Rect scene = first_place();
   const bool tool = apply_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
-                           events.scroll, loop_.frame_seconds, tool));
+                           events.scroll, loop_.frame_seconds, tool, !state_.panels.calm));
   if (state_.view.camera.pose != pose) loop_.active = now, state_.view.on_path = false;
   if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};

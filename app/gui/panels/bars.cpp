@@ -70,9 +70,9 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool paced = model.pace > 0;
   const std::string now =
-      paced ? clock_text(model, model.pace) + " / s" : counted(model.steps_per_frame, "step") + " a frame";
+      paced ? clock_text(model, model.pace) + " / s" : phrase("{} a frame", counted(model.steps_per_frame, "step"));
   write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
-  const float after = width_in(Face::caption, "Speed ");
+  const float after = width_in(Face::caption, (std::string(tr("Speed")) + " ").c_str());
   const bool whole = width_in(Face::caption, now.c_str()) <= width - after || !paced;
   write(draw, Face::caption, {at.x + after, at.y + 1 * scale}, theme().text,
         fitting(Face::caption, whole ? now : clock_parts(model, model.pace).number + " / s", width - after));
@@ -92,8 +92,8 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   }
   ImGui::PopStyleVar();
   const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
-  tip(behind ? fmt::format("As fast as it can: {} a second. The panel Physics takes any number.",
-                           clock_text(model, model.pace_reached))
+  tip(behind ? phrase("As fast as it can: {} a second. The panel Physics takes any number.",
+                      clock_text(model, model.pace_reached))
              : "Simulated time a second of the clock. The panel Physics takes any number.");
   ImGui::SetCursorScreenPos({at.x + width + 10 * scale, at.y});
 }
@@ -131,7 +131,7 @@ RunClock run_clock(const SessionModel& model, float room) {
   if (width_in(Face::strong, clock.text.c_str()) <= room) return clock;
   const ClockParts parts = clock_parts(model, model.time);
   const std::string unit = short_unit(parts.unit);
-  clock.head = "Time, " + unit;
+  clock.head = phrase("Time, {}", unit);
   if (width_in(Face::caption, clock.head.c_str()) > room) clock.head = unit;
   return {fitting(Face::caption, clock.head, room), fitting(Face::strong, parts.number, room)};
 }
@@ -170,7 +170,7 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     const float room = (words ? 96 : 80) * scale;
     const RunClock clock = run_clock(model, room);
     const std::string head =
-        model.until ? fitting(Face::caption, "Time, to " + clock_text(model, *model.until), room) : clock.head;
+        model.until ? fitting(Face::caption, phrase("Time, to {}", clock_text(model, *model.until)), room) : clock.head;
     write(draw, Face::caption, {at.x, at.y + scale}, theme().text2, head);
     ImGui::SetCursorScreenPos({at.x, at.y + 16 * scale});
     double until = model.until.value_or(model.time);
@@ -179,7 +179,7 @@ void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requ
       requests.push_back(go_to_time(model, until));
     }
     ImGui::PopStyleVar();
-    tip(std::string("A click takes a time. ") + kAboutUntil + ".");
+    tip(phrase("A click takes a time. {}.", kAboutUntil));
   }
   const float record = (words ? 98 : 36) * scale;
   ImGui::SetCursorScreenPos(
@@ -197,9 +197,9 @@ std::string rates(const FrameState& frames) {
   for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole() + f.rest);
   const double drawn = ms > 0 ? 1000 * static_cast<double>(frames.costs.size()) / ms : 0;
   const std::string count = fmt::format("{:.0f}", drawn);
-  std::string text = count + (count == "1" ? " frame/s" : " frames/s");
+  std::string text = count == "1" ? phrase("{} frame/s", count) : phrase("{} frames/s", count);
   if (frames.shown_per_second > 0 && frames.shown_per_second < 0.9 * drawn) {
-    text += fmt::format(", {:.0f} shown", frames.shown_per_second);
+    text += phrase(", {:.0f} shown", frames.shown_per_second);
   }
   return text;
 }
@@ -231,12 +231,12 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
                                             : "paused";
   write_middle(draw, Face::caption, {x, y}, theme().text, state);
   x += width_in(Face::caption, state.c_str()) + gap;
-  std::vector<std::string> left{fmt::format("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
+  std::vector<std::string> left{phrase("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
                                 counted(model.n, "body", "bodies")};
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
-    left.push_back("energy error " + power_text(model.diagnostics.back().energy_error));
+    left.push_back(phrase("energy error {}", power_text(model.diagnostics.back().energy_error)));
   }
-  if (model.overlap_max > 0) left.push_back(fmt::format("overlap {} of a radius", number_text(model.overlap_max, 2)));
+  if (model.overlap_max > 0) left.push_back(phrase("overlap {} of a radius", number_text(model.overlap_max, 2)));
   const float end = place.x + place.w - 12 * scale;
   for (const std::string& part : left) {
     const float width = width_in(Face::caption, part.c_str());
@@ -246,9 +246,9 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   }
   float from = end;  // the last one is left out first
   const u32 ranks = model.backend.ranks;
-  const std::string device = (ranks > 1 ? fmt::format("{} ranks \u00b7 ", ranks) : "") + model.backend.device;
+  const std::string device = (ranks > 1 ? phrase("{} ranks \u00b7 ", ranks) : "") + model.backend.device;
   for (const std::string& part :
-       {rates(frames), device + " \u00b7 " + present_text(frames.present), notices_text(model)}) {
+       {rates(frames), device + " \u00b7 " + tr(present_text(frames.present)), notices_text(model)}) {
     const float width = width_in(Face::caption, part.c_str());
     if (from - width < x) break;
     write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);
@@ -265,7 +265,7 @@ void help(GuiState& state, float scale, const Rect& scene) {
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   ImGui::SetNextWindowSizeConstraints({0, 0}, {window, scene.h});  // beyond that it scrolls
-  ImGui::Begin("Keys", &state.panels.help, kFlags);
+  ImGui::Begin("Keys###Keys", &state.panels.help, kFlags);
   if (button("Take the tour", "Six stops through the window (F3); Esc leaves it")) start_tour(state);
   if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const Action& row : actions()) {
@@ -287,7 +287,8 @@ namespace {
 
 constexpr float kPad = 20;
 
-float wrapped_height(Face which, const std::string& text, float width) {
+float wrapped_height(Face which, const std::string& english, float width) {
+  const std::string text = tr(english);
   if (text.empty()) return 0;
   return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
 }
@@ -295,7 +296,7 @@ float wrapped_height(Face which, const std::string& text, float width) {
 void wrapped(Face which, ImU32 colour, const std::string& text) {
   const InFace in(which);
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x);
+  ImGui::PushTextWrapPos(0);  // as wide as wrapped_height() has it
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
@@ -428,7 +429,7 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   if (!tour.shown) return;
   const TourWords words = tour_words(tour.stop, model, state);
   const bool last = tour.stop + 1 == TourState::kStops;
-  const Card card{fmt::format("Step {} of {}", tour.stop + 1, TourState::kStops),
+  const Card card{phrase("Step {} of {}", tour.stop + 1, TourState::kStops),
                   words.title,
                   words.text,
                   tour.done_at ? "Done." : words.action,

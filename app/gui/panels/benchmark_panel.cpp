@@ -45,7 +45,7 @@ void choose_kernel(BenchChoice& bench) {
 void choose_maps(BenchChoice& bench) {
   const std::vector<std::string> all = maps_of_kernel(bench.kernel, {"all"});
   const std::string shown =
-      bench.maps.empty() ? fmt::format("all {}", all.size()) : fmt::format("{} of {}", bench.maps.size(), all.size());
+      bench.maps.empty() ? phrase("all {}", all.size()) : phrase("{} of {}", bench.maps.size(), all.size());
   ImGui::SetNextItemWidth(field_width(13));
   if (!ImGui::BeginCombo("maps", shown.c_str(), ImGuiComboFlags_HeightLargest)) return;
   for (const std::string& map : all) {
@@ -85,7 +85,7 @@ bool command_line(const BenchChoice& bench) {
 void progress(const BenchStatus& status) {
   const float share =
       static_cast<float>(status.finished) / static_cast<float>(std::max<std::size_t>(status.planned, 1));
-  const std::string groups = fmt::format("{} of {} sizes", status.finished, status.planned);
+  const std::string groups = phrase("{} of {} sizes", status.finished, status.planned);
   ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme().selected);
   ImGui::ProgressBar(share, {-1, 0}, groups.c_str());
   ImGui::PopStyleColor();
@@ -117,13 +117,13 @@ void comparison(const BenchRow& row, const BenchRow& baseline, std::size_t toget
   }
   const Interval& i = all.interval;
   if (i.confidence <= 0) return;
-  std::string text = fmt::format(
+  std::string text = phrase(
       "{} to {}; all maps together {:.0f} %, from {}. Times and I are those of a round in "
       "the middle.",
       ratio_text(i.low), ratio_text(i.high), 100 * i.confidence, counted(rounds, "round"));
-  if (!all.decided()) text += " Too few rounds to tell a difference.";
+  if (!all.decided()) text += tr(" Too few rounds to tell a difference.");
   if (row.above_bound) {
-    text += fmt::format(" More than the {} that its blocks explain, also when timed again.", ratio_text(*row.bound));
+    text += phrase(" More than the {} that its blocks explain, also when timed again.", ratio_text(*row.bound));
   }
   tip(text);
 }
@@ -152,8 +152,7 @@ void row(const BenchRow& row, const BenchRow* baseline, std::size_t together) {
   } else {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme().fault), "WRONG");
   }
-  tip(fmt::format("largest relative error {}, compared with {}", power_text(row.check.max_rel_err),
-                  row.check.reference));
+  tip(phrase("largest relative error {}, compared with {}", power_text(row.check.max_rel_err), row.check.reference));
 }
 
 void results(const BenchStatus& status, std::size_t& shown_group, float scale) {
@@ -202,7 +201,7 @@ void benchmark(BenchPanel& bench, float scale) {
   if (button(running ? "Cancel###go" : "Start###go",
              running ? "Stops after the current sample and keeps the results"
                      : "Runs on a separate thread and pauses the simulation",
-             fine || running)) {
+             {fine || running, "The choice above has a fault, which stands in red."})) {
     (running ? bench.cancel : bench.start) = true;
   }
   if (bench.status == nullptr) return;
@@ -229,7 +228,7 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
   if (room > 60 * scale) {
     const std::string about = race.maps.empty() ? "three workloads, the same bodies, all maps in turns"
-                                                : race.maps.back() + " and bb in turns, three workloads";
+                                                : phrase("{} and bb in turns, three workloads", race.maps.back());
     write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
   }
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
@@ -244,16 +243,17 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   const bool has_figures = race.status != nullptr && !race.status->groups.empty();
   constexpr const char* kAboutCsv =
       "Writes every figure of the race, and of what was timed beside it, to triangulum-race.csv, or the next number";
-  if (button("CSV###csv", kAboutCsv, has_figures)) race.save = free_path("triangulum-race.csv");
+  if (button("CSV###csv", kAboutCsv, {has_figures, "Nothing has been raced yet."}))
+    race.save = free_path("triangulum-race.csv");
   ImGui::SameLine(0, 12 * scale);
   const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
   if (!running && !race.maps.empty()) {
     if (button("All maps", "Races every map")) race.maps.clear(), race.start = true;
     ImGui::SameLine(0, 12 * scale);
   }
-  const float word = width_in(Face::strong, label, std::strchr(label, '#'));
-  if (bold_button("###go", icon::kRace, std::string(label, std::strchr(label, '#')).c_str(),
-                  {word + 46 * scale, ImGui::GetFrameHeight()}, 10, 34, scale,
+  const std::string text(label, std::strchr(label, '#'));
+  const float word = width_in(Face::strong, text.c_str());
+  if (bold_button("###go", icon::kRace, text.c_str(), {word + 46 * scale, ImGui::GetFrameHeight()}, 10, 34, scale,
                   running ? "Stops after the current sample"
                           : "Times every map on a thread of its own, and pauses the simulation")) {
     (running ? race.cancel : race.start) = true;
@@ -302,6 +302,7 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   write_middle(draw, Face::strong, {gain, y}, theme().text, times_text(row.improvement->ratio), Align::right);
 }
 
+constexpr const char* kRacing = "A race is on";
 constexpr float kShippedWidth = 84, kShippedRoom = 320;  // and of the workload that has room for it
 
 /// other: the same workload on another device, which stands in until this one is timed, and beside it then; or null.
@@ -311,9 +312,9 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const RaceColumn& shown = stands_in ? *other : column;
   const bool beside = other != nullptr && !stands_in && !other->rows.empty() && r.w > kShippedRoom * scale;
   const float width = r.w - 16 * scale - (beside ? kShippedWidth * scale : 0);
-  write_head(draw, {r.x, r.y}, shown.title, stands_in ? device + ", shipped report" : shown.about, r.w - 8 * scale,
-             scale);
-  std::string headline = shown.headline;
+  write_head(draw, {r.x, r.y}, shown.title, stands_in ? phrase("{}, shipped report", device) : shown.about,
+             r.w - 8 * scale, scale);
+  std::string headline = stands_in && shown.differs ? phrase("up to {}", times_text(shown.best)) : shown.headline;
   if (column.rows.empty() && other != nullptr && other->rows.empty() && headline.empty()) headline = "not timed yet";
   const bool fits = width_in(Face::figure, headline.c_str()) < r.w - 12 * scale;
   write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
@@ -327,7 +328,7 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
-          fitting(Face::caption, fmt::format("time a launch, 0 to {}; shorter is better", time_text(longest)), width));
+          fitting(Face::caption, phrase("time a launch, 0 to {}; shorter is better", time_text(longest)), width));
   }
   if (beside) {
     write(draw, Face::rail, {r.x + r.w - 16 * scale, r.y + 58 * scale}, theme().text3, device, Align::right);
@@ -362,7 +363,7 @@ void extra_card(ImDrawList& draw, RaceState& race, RaceExtra extra, bool racing,
     write(draw, Face::body, {x, y + 14 * scale}, map_ink(figure->map).colour,
           fitting(Face::body, figure->map, r.x + r.w - x));
     write(draw, Face::caption, {r.x, y + 38 * scale}, theme().text2,
-          fitting(Face::caption, fmt::format("over bb, {} {}", grouped(figure->n), kAbout[k]), r.w));
+          fitting(Face::caption, phrase("over bb, {} {}", grouped(figure->n), kAbout[k]), r.w));
   } else {
     const std::string text = status == nullptr        ? "not timed yet"
                              : !status->error.empty() ? status->error
@@ -371,7 +372,7 @@ void extra_card(ImDrawList& draw, RaceState& race, RaceExtra extra, bool racing,
     write(draw, Face::caption, {r.x, y + 10 * scale}, theme().text2, fitting(Face::caption, text, r.w));
   }
   ImGui::SetCursorScreenPos({r.x, y + 58 * scale});
-  if (button(kButtons[k], "", !racing)) race.extra = extra;
+  if (button(kButtons[k], "", {!racing, kRacing})) race.extra = extra;
 }
 
 /// Forces over n, triples and gasket.
@@ -392,7 +393,7 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
                                                       : over_n->progress;
     write(draw, Face::caption, {r.x, r.y + 32 * scale}, theme().text2, fitting(Face::caption, text, chart));
     ImGui::SetCursorScreenPos({r.x, r.y + 80 * scale});
-    if (button("Time forces over n", "", !racing)) race.extra = RaceExtra::over_n;
+    if (button("Time forces over n", "", {!racing, kRacing})) race.extra = RaceExtra::over_n;
   }
   const float x = r.x + chart + 24 * scale;
   extra_card(draw, race, RaceExtra::triples, racing, {x, r.y, card, r.h}, scale);
@@ -404,13 +405,13 @@ void race_foot(ImDrawList& draw, const SessionModel& model, const ShippedRace* s
                ImVec2 at) {
   std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
   if (shipped != nullptr) {
-    device += fmt::format("; {}: shipped report, {} bodies", shipped->device, grouped(shipped->n));
+    device += phrase("; {}: shipped report, {} bodies", shipped->device, grouped(shipped->n));
   }
   write(draw, Face::caption, at, theme().text2, device);
   const auto load = race_load(status);
   if (!load) return;
   std::string words = load->text();
-  if (load->matters()) words += ": intervals are wider than on a machine at rest";
+  if (load->matters()) words += tr(": intervals are wider than on a machine at rest");
   write(draw, Face::caption, {at.x + width_in(Face::caption, (device + "   ").c_str()), at.y},
         load->matters() ? theme().fault : theme().text2, words);
 }
@@ -420,7 +421,7 @@ std::string race_text(const RaceState& race, const std::vector<RaceColumn>& colu
                       std::size_t maps) {
   const BenchStatus* status = race.status.get();
   if (status == nullptr) {
-    return fmt::format(
+    return phrase(
         "Nothing is timed here yet: these are figures of an {} with {} bodies, from the report that comes with the "
         "program. Choose a number of bodies and press Race: {} maps, 15 rounds, each result checked.",
         shipped.device, grouped(shipped.n), maps);

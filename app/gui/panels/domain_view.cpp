@@ -351,12 +351,12 @@ void paint_numbers(ImDrawList& draw, const MapTrace& trace, const GridLayout& ce
 
 std::string block_text(const MapTrace& trace, u32 omega) {
   const TracePosition& cell = trace.cells[omega];
-  if (cell.count == 0) return fmt::format("block \u03c9 = {}: idle", omega);
+  if (cell.count == 0) return phrase("block \u03c9 = {}: idle", omega);
   const TraceTile& t = trace.tiles[cell.first];
   const std::string text = trace.domain == Domain::tetrahedron
-                               ? fmt::format("block \u03c9 = {}: row {}, column {}, layer {}", omega, t.y, t.x, t.z)
-                               : fmt::format("block \u03c9 = {}: row {}, column {}", omega, t.y, t.x);
-  return cell.count > 1 ? text + fmt::format(" and {} more", cell.count - 1) : text;
+                               ? phrase("block \u03c9 = {}: row {}, column {}, layer {}", omega, t.y, t.x, t.z)
+                               : phrase("block \u03c9 = {}: row {}, column {}", omega, t.y, t.x);
+  return cell.count > 1 ? text + phrase(" and {} more", cell.count - 1) : text;
 }
 
 u32 useful_of(const MapTrace& trace, u32 launched) {
@@ -497,7 +497,7 @@ void DomainView::legend(const SessionModel& model, const Rect& line) const {
     float width = 0;
     for (u32 r = 0; r < ranks; ++r) {
       const bool has_name = named && r < model.backend.rank_names.size();
-      texts[r] = has_name ? fmt::format("{} {}: {} tiles", r, model.backend.rank_names[r], tiles[r])
+      texts[r] = has_name ? phrase("{} {}: {} tiles", r, model.backend.rank_names[r], tiles[r])
                           : fmt::format("{}: {}", r, tiles[r]);
       width += width_in(Face::caption, texts[r].c_str()) + swatch + 1.5f * em;
     }
@@ -531,34 +531,34 @@ void DomainView::omega_controls(float unit, float seconds) {
 
 std::string DomainView::text_of(u32 cell) const {
   const TracePosition& c = trace_.cells[cell];
-  std::string text = fmt::format("\u03c9 = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
-  if (trace_.launches.size() > 1) text += fmt::format(" of launch {}", c.at.pass);
-  if (!owners_.empty()) text += fmt::format(" by rank {}", owners_[cell]);
-  if (c.count == 0) text += " is idle";
+  std::string text = phrase("\u03c9 = {}: block ({}, {}, {})", cell, c.at.x, c.at.y, c.at.z);
+  if (trace_.launches.size() > 1) text += phrase(" of launch {}", c.at.pass);
+  if (!owners_.empty()) text += phrase(" by rank {}", owners_[cell]);
+  if (c.count == 0) text += tr(" is idle");
   for (u32 k = 0; k < std::min(c.count, 4u); ++k) {
     const TraceTile& t = trace_.tiles[c.first + k];
     text += fmt::format("{}", k == 0 ? " -> " : ", ");
-    text += trace_.domain == Domain::triangle      ? fmt::format("row {}, column {}", t.y, t.x)
+    text += trace_.domain == Domain::triangle      ? phrase("row {}, column {}", t.y, t.x)
             : trace_.domain == Domain::tetrahedron ? fmt::format("({}, {}, {})", t.x, t.y, t.z)
-                                                   : fmt::format("column {}, row {}", t.x, t.y);
+                                                   : phrase("column {}, row {}", t.x, t.y);
   }
-  if (c.count > 4) text += fmt::format(" and {} more", c.count - 4);
+  if (c.count > 4) text += phrase(" and {} more", c.count - 4);
   return text;
 }
 
 void DomainView::describe(const Key& key, const PointedBlocks& pointed) const {
   const auto launched = trace_.cells.size();
   const u32 useful = trace_.useful();
-  std::string text = fmt::format("{}: {} launched, {} useful ({:.1f} %), {} idle, {}",
-                                 maps_of(key.domain)[key.map].name, grouped(launched), grouped(useful),
-                                 100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)),
-                                 grouped(launched - useful), counted(trace_.tiles.size(), "tile"));
-  if (trace_.launches.size() > 1) text += fmt::format(", in {} launches", trace_.launches.size());
+  std::string text =
+      phrase("{}: {} launched, {} useful ({:.1f} %), {} idle, {}", maps_of(key.domain)[key.map].name, grouped(launched),
+             grouped(useful), 100.0 * useful / static_cast<double>(std::max<std::size_t>(launched, 1)),
+             grouped(launched - useful), counted(trace_.tiles.size(), "tile"));
+  if (trace_.launches.size() > 1) text += phrase(", in {} launches", trace_.launches.size());
   if (pointed.visible) text = text_of(*pointed.visible);
-  if (!pointed.hidden.empty()) text += fmt::format("; behind it \u03c9 = {}", fmt::join(pointed.hidden, ", "));
+  if (!pointed.hidden.empty()) text += phrase("; behind it \u03c9 = {}", fmt::join(pointed.hidden, ", "));
   ImGui::TextUnformatted(text.c_str());
   if (pointed.hidden.empty()) return;
-  std::string lines = text_of(*pointed.visible) + "\nbehind it:";
+  std::string lines = text_of(*pointed.visible) + tr("\nbehind it:");
   for (const u32 cell : pointed.hidden) lines += "\n" + text_of(cell);
   ImGui::SetTooltip("%s", lines.c_str());
 }
@@ -576,8 +576,8 @@ void DomainView::draw(const SessionModel& model, const PaneContext& context, con
   const float width = (place.w - 4 * pad) / 2, bottom = shown_owners().empty() ? 0 : line;
   const float height = place.y + place.h - corner.y - 2 * line - 2 * pad - bottom;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddText({corner.x, corner.y}, theme().text2, "parallel space: blocks as launched");
-  draw.AddText({corner.x + width + 2 * pad, corner.y}, theme().text2, "data space: tiles");
+  draw.AddText({corner.x, corner.y}, theme().text2, tr("parallel space: blocks as launched"));
+  draw.AddText({corner.x + width + 2 * pad, corner.y}, theme().text2, tr("data space: tiles"));
   if (height > 4 && width > 4) {
     const u32 layers = key.side == 0 ? 0 : key.side - 1;
     const DeepView view{choice_.yaw, choice_.pitch, std::min(choice_.removed, layers)};

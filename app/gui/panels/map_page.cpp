@@ -78,11 +78,19 @@ void card(ImDrawList& draw, const Rect& r, float scale) {
 }
 
 /// Text in lines no wider than `room`; returns its height.
-float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& text, float room) {
+float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& english, float room) {
+  const std::string text = tr(english);
   ImFont* font = face(which);
   ImGui::LogText("%s | ", text.c_str());
   draw.AddText(font, height_of(font), at, colour, text.c_str(), nullptr, room);
   return font->CalcTextSizeA(height_of(font), 1e9f, room, text.c_str()).y;
+}
+
+/// Of the four at the right of the head, with the gap before them.
+float buttons_width(float scale) {
+  float width = 16 * scale + 3 * ImGui::GetStyle().ItemSpacing.x;
+  for (const char* label : {"Previous", "Next", "In use", "Race it"}) width += button_width(label);
+  return std::max(330 * scale, width);
 }
 
 void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,
@@ -94,7 +102,7 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2;
   write_middle(draw, Face::figure, {at.x, y}, map_ink(about.name).colour, about.name);
-  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = 330 * scale;
+  const float name = width_in(Face::figure, about.name) + 16 * scale, buttons = buttons_width(scale);
   const float left = ImGui::GetWindowPos().x + 24 * scale, room = left + width - buttons - at.x - name;
   if (room > 60 * scale) {
     write_middle(draw, Face::body, {at.x + name, y}, theme().text2, fitting(Face::body, about.source, room));
@@ -112,7 +120,7 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   const char* about_use = rows.empty() ? "The scene has no law of this domain"
                           : fits       ? "The map of the next step"
                                        : "It does not fit";
-  if (button(in_use ? "In use###use" : "Use###use", about_use, fits && !in_use)) {
+  if (button(in_use ? "In use###use" : "Use###use", about_use, {fits && !in_use, ""})) {
     requests.push_back(pairs ? Request(ask::PairMap{static_cast<TriangleMapId>(choice.map)})
                              : Request(ask::TripleMap{static_cast<TetraMapId>(choice.map)}));
   }
@@ -120,7 +128,7 @@ void head(const SessionModel& model, PageChoice& choice, RaceState& race, const 
   const bool racing = race_pending(race);
   if (button("Race it###race",
              racing ? "A race is on" : "Times this map beside bb: an empty kernel, one write a cell, forces",
-             !racing)) {
+             {!racing, ""})) {
     race_map(model, race, choice.domain, about.name);
   }
 }
@@ -131,10 +139,10 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const float pad = 16 * scale, half = (r.w - 3 * pad) / 2, line = ImGui::GetFrameHeight();
   const auto all = static_cast<u32>(trace.cells.size());
   const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(all)));
-  write_head(draw, {r.x + pad, r.y + pad / 2}, "Parallel space", counted(all, "block") + " as the GPU starts them",
-             half, scale);
+  write_head(draw, {r.x + pad, r.y + pad / 2}, "Parallel space",
+             phrase("{} as the GPU starts them", counted(all, "block")), half, scale);
   write_head(draw, {r.x + 2 * pad + half, r.y + pad / 2}, "Data space",
-             fmt::format("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
+             phrase("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
   const float top = r.y + pad / 2 + 28 * scale, tall = r.y + r.h - line - pad - top;
   std::optional<u32> block;  // under the pointer, else the one launched last
   if (launched > 0) block = launched - 1;
@@ -157,8 +165,7 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   ImGui::SetNextItemWidth(half - 92 * scale);
   launched_slider("##omega", choice.launched, static_cast<u32>(trace.cells.size()));
   const u32 useful = useful_of(trace, launched);
-  const std::string counts =
-      fmt::format("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
+  const std::string counts = phrase("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
   const std::string where = block ? block_text(trace, *block) + "     " + counts : counts;
   write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
   sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
@@ -200,7 +207,7 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
   draw.PopClipRect();
   ImGui::LogText("%s | ", about.formula);
   y += 4 * scale;
-  std::vector<std::string> lines{fmt::format("Source: {}", about.source)};
+  std::vector<std::string> lines{phrase("Source: {}", about.source)};
   for (const Paper& paper : kPapers) {
     if (std::string_view(about.source).find(paper.name) != std::string_view::npos) lines.emplace_back(paper.whole);
   }
@@ -216,9 +223,10 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
     y += wrapped(draw, which, {r.x + pad, y}, &line == lines.data() ? theme().text : theme().text2, line, room) +
          6 * scale;
   }
-  const float button_width = width_in(Face::body, "Copy") + 16 * scale;
-  ImGui::SetCursorScreenPos({r.x + r.w - pad - button_width, r.y + pad / 2});
-  if (button("Copy###copy", "Copies the formula as text", true, button_width)) ImGui::SetClipboardText(about.formula);
+  const float copy_width = width_in(Face::body, "Copy") + 16 * scale;
+  ImGui::SetCursorScreenPos({r.x + r.w - pad - copy_width, r.y + pad / 2});
+  if (button("Copy###copy", "Copies the formula as text", {true, ""}, copy_width))
+    ImGui::SetClipboardText(about.formula);
 }
 
 /// Rows of tiles around the first wrong one.
@@ -243,23 +251,21 @@ void fault_figure(ImDrawList& draw, const MapFault& fault, bool pairs, ImVec2 at
       draw.AddLine({low.x + 4, high.y - 4}, {high.x - 4, low.y + 4}, theme().fault, 2 * scale);
     }
   }
-  if (!pairs)
-    write(draw, Face::caption, {at.x, at.y - 16 * scale}, theme().text2, fmt::format("layer {}", fault.tile.z));
+  if (!pairs) write(draw, Face::caption, {at.x, at.y - 16 * scale}, theme().text2, phrase("layer {}", fault.tile.z));
 }
 
 /// What is proved, and how: what tests/sim/maps walks, and what it only samples.
 std::string proof_text(const MapInfo& about, bool pairs) {
-  std::string text = pairs
-                         ? "The tests walk every position at each side up to 200, and around 256, 512 and 1,024: each "
-                           "tile is met once, none outside. "
-                         : "The tests walk every position at each side up to 90, and some up to 256: each tile is met "
-                           "once, none outside. ";
-  text +=
-      about.table_bytes != nullptr
-          ? "Above, the table is made by a root that is repaired in whole numbers. "
-          : "Above, it is not walked: the map computes in whole numbers, or repairs its root in them, and the tests "
-            "compare samples up to the limit. ";
-  return text + fmt::format("A side of yours: triangulum verify map {} --n SIDE.", about.name);
+  std::string text =
+      tr(pairs ? "The tests walk every position at each side up to 200, and around 256, 512 and 1,024: each tile is "
+                 "met once, none outside. "
+               : "The tests walk every position at each side up to 90, and some up to 256: each tile is met once, "
+                 "none outside. ");
+  text += tr(about.table_bytes != nullptr
+                 ? "Above, the table is made by a root that is repaired in whole numbers. "
+                 : "Above, it is not walked: the map computes in whole numbers, or repairs its root in them, and the "
+                   "tests compare samples up to the limit. ");
+  return text + phrase("A side of yours: triangulum verify map {} --n SIDE.", about.name);
 }
 
 void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const Rect& r, float scale) {
@@ -268,15 +274,15 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
   const float pad = 16 * scale, room = r.w - 2 * pad;
   write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Exact limit");
   float y = r.y + pad + 28 * scale;
-  y += wrapped(draw, Face::title, {r.x + pad, y}, theme().text, with_powers(about.limit), room) + 8 * scale;
+  y += wrapped(draw, Face::title, {r.x + pad, y}, theme().text, with_powers(tr(about.limit)), room) + 8 * scale;
   draw.PushClipRect({r.x, r.y}, {r.x + r.w, r.y + r.h}, true);
   if (facts.fault) {
     const MapFault& f = *facts.fault;
-    const std::string what = f.visits == 0 ? "is missed" : fmt::format("is met {} times", f.visits);
-    const std::string where = pairs ? fmt::format("row {}, column {}", grouped(f.tile.y), grouped(f.tile.x))
+    const std::string what = f.visits == 0 ? tr("is missed") : phrase("is met {} times", f.visits);
+    const std::string where = pairs ? phrase("row {}, column {}", grouped(f.tile.y), grouped(f.tile.x))
                                     : fmt::format("({}, {}, {})", f.tile.x, f.tile.y, f.tile.z);
     y += wrapped(draw, Face::body, {r.x + pad, y}, theme().text2,
-                 fmt::format("With {} tiles a side the first wrong tile is:", grouped(f.side)), room) +
+                 phrase("With {} tiles a side the first wrong tile is:", grouped(f.side)), room) +
          (pairs ? 8 : 22) * scale;
     const float cell = std::min((r.y + r.h - y - 60 * scale) / 3, (room - 54 * scale) / 9);
     if (cell > 8 * scale) {
@@ -284,12 +290,12 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
       y += 3 * std::min(cell, 40 * scale) + 8 * scale;
     }
     wrapped(draw, Face::caption, {r.x + pad, y}, theme().fault,
-            fmt::format("{} {}; missed: {} tiles; visits beyond the domain: {}.", where, what, grouped(f.missed),
-                        grouped(f.outside)),
+            phrase("{} {}; missed: {} tiles; visits beyond the domain: {}.", where, what, grouped(f.missed),
+                   grouped(f.outside)),
             room);
   } else {
-    std::string text = about.historical ? "Beyond it the published formula is wrong." : proof_text(about, pairs);
-    if (about.alternative != nullptr) text += fmt::format(" Beyond it use {}.", about.alternative);
+    std::string text = about.historical ? tr("Beyond it the published formula is wrong.") : proof_text(about, pairs);
+    if (about.alternative != nullptr) text += phrase(" Beyond it use {}.", about.alternative);
     const float tall = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, room, text.c_str()).y;
     const Face which = y + tall < r.y + r.h - 4 * scale ? Face::body : Face::caption;
     wrapped(draw, which, {r.x + pad, y}, theme().text2, text, room);
@@ -334,8 +340,8 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, u6
     for (float y = in.y; y < in.y + in.h; y += 6 * scale) {
       draw.AddLine({x, y}, {x, std::min(y + 3 * scale, in.y + in.h)}, theme().text2, scale);
     }
-    const std::string text = fmt::format("now: {}{}", counted(side_now, "tile"),
-                                         static_cast<double>(side_now) > most_side ? ", farther" : "");
+    const std::string text =
+        phrase("now: {}{}", counted(side_now, "tile"), static_cast<double>(side_now) > most_side ? ", farther" : "");
     const bool left = x > in.x + in.w / 2;
     write(draw, Face::caption, {x + (left ? -5 : 5) * scale, in.y - 14 * scale}, theme().text2, text,
           left ? Align::right : Align::left);
@@ -346,8 +352,8 @@ void idle_card(const MapInfo& about, const MapFacts& own, const MapFacts& bb, u6
     }
   }
   const double last = own.idle.back().second;
-  const std::string text = fmt::format("{} {:.2g} % at {} tiles a side, bb {:.1f} %", about.name, 100 * last,
-                                       grouped(static_cast<u64>(most_side)), 100 * bb.idle.back().second);
+  const std::string text = phrase("{} {:.2g} % at {} tiles a side, bb {:.1f} %", about.name, 100 * last,
+                                  grouped(static_cast<u64>(most_side)), 100 * bb.idle.back().second);
   write(draw, Face::caption, {r.x + pad, r.y + r.h - pad - 14 * scale}, theme().text,
         fitting(Face::caption, text, r.w - 2 * pad));
 }
@@ -411,8 +417,7 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
   card(draw, r, scale);
   const float pad = 16 * scale, room = r.w - 2 * pad, x = r.x + pad;
   write(draw, Face::title, {x, r.y + pad / 2}, map_ink(side.row.name).colour, side.row.name);
-  const std::string counts =
-      fmt::format("{} launched, {} useful, {} idle", grouped(now), grouped(useful), grouped(idle));
+  const std::string counts = phrase("{} launched, {} useful, {} idle", grouped(now), grouped(useful), grouped(idle));
   write(draw, Face::body, {x, r.y + pad / 2 + 26 * scale}, theme().text, fitting(Face::body, counts, room));
   const float top = r.y + pad / 2 + 52 * scale, foot = r.y + r.h - pad / 2 - 44 * scale;
   if (foot - top > 20 * scale && room > 20 * scale) {
@@ -430,37 +435,37 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
   write(draw, Face::figure, {x, foot}, theme().text, spent);
   const float after = width_in(Face::figure, spent.c_str()) + 8 * scale;
   write(draw, Face::caption, {x + after, foot + 14 * scale}, theme().text2,
-        fitting(Face::caption, "of " + microseconds(side.figures.ms) + " an evaluation here", room - after));
+        fitting(Face::caption, phrase("of {} an evaluation here", microseconds(side.figures.ms)), room - after));
 }
 
 /// What an idle block costs, by these figures of the map.
 std::string idle_cost_words(const MapRow& bb, const MapRow& map, const MapFigures& of_bb, const MapFigures& of_map,
                             Domain domain, bool on_cpu) {
   if (!of_map.turns || !of_map.turns->improvement.decided()) {
-    return fmt::format(
+    return phrase(
         "Maps are timed while the scene runs: {} of {} beside bb so far, too few to say what an idle "
         "block costs here.",
         counted(map.turns.own.values().size(), "turn"), map.name);
   }
   const Improvement& gain = of_map.turns->improvement;
-  const std::string interval = fmt::format("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high));
+  const std::string interval = phrase("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high));
   const u64 more = bb.blocks.idle() > map.blocks.idle() ? bb.blocks.idle() - map.blocks.idle() : 0;
   const double cost = of_bb.ms - of_map.ms;
   std::string text;
   if (!gain.differs()) {
-    text = fmt::format("An idle block is free here: {} and bb take the same time, no difference", map.name);
+    text = phrase("An idle block is free here: {} and bb take the same time, no difference", map.name);
   } else if (gain.ratio > 1 && more > 0) {
-    text = fmt::format("An idle block costs {} here: the {} more of bb take {}, and {} is {} over it, {}",
-                       microseconds(cost / static_cast<double>(more)), grouped(more), microseconds(cost), map.name,
-                       times_text(gain.ratio), interval);
+    text = phrase("An idle block costs {} here: the {} more of bb take {}, and {} is {} over it, {}",
+                  microseconds(cost / static_cast<double>(more)), grouped(more), microseconds(cost), map.name,
+                  times_text(gain.ratio), interval);
   } else {
-    text = fmt::format("Idle blocks are not what decides here: {} is {} over bb, {}", map.name, times_text(gain.ratio),
-                       interval);
+    text = phrase("Idle blocks are not what decides here: {} is {} over bb, {}", map.name, times_text(gain.ratio),
+                  interval);
   }
   const auto best = on_cpu ? shipped_figure(domain) : std::nullopt;
   if (!best) return text + ".";
-  text += fmt::format("; on an {}, measured, {} is {} over bb with an empty kernel", best->device, best->map,
-                      times_text(best->over_bb.ratio));
+  text += phrase("; on an {}, measured, {} is {} over bb with an empty kernel", best->device, best->map,
+                 times_text(best->over_bb.ratio));
   const auto own = shipped_figure(domain, map.name);
   return text +
          (own && own->map != best->map ? fmt::format(", {} {}.", own->map, times_text(own->over_bb.ratio)) : ".");
@@ -494,10 +499,10 @@ void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
   ImGui::SameLine(0, gap);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = left + width - at.x, line = ImGui::GetFrameHeight();
-  const std::string sides = fmt::format("{} tiles a side{}", side,
-                                        in_scene == side ? ", as in the scene"
-                                        : in_scene > 0   ? fmt::format("; the scene has {}", grouped(in_scene))
-                                                         : "");
+  const std::string sides = phrase("{} tiles a side{}", side,
+                                   in_scene == side ? tr(", as in the scene")
+                                   : in_scene > 0   ? phrase("; the scene has {}", grouped(in_scene))
+                                                    : "");
   write_middle(draw, Face::title, {at.x, at.y + line / 2}, theme().text,
                fitting(Face::title, "Why bb starts more blocks", room));
   const float after = width_in(Face::title, "Why bb starts more blocks") + gap;

@@ -207,7 +207,7 @@ void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float 
   write_middle(draw, Face::strong, end, theme().text, times_text(gain.ratio), Align::right);
   if (!c.has_interval) return;
   write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2,
-               fmt::format("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high)), Align::right);
+               phrase("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high)), Align::right);
 }
 
 /// All that a row knows, in words.
@@ -215,12 +215,12 @@ std::string row_tip(const Table& t, std::size_t k) {
   const MapRow& map = t.maps[k];
   if (!map.fits()) return map.reason;
   std::string text = map.formula;
-  text += fmt::format("\n{} blocks launched, {} useful, {} idle", grouped(map.blocks.launched),
-                      grouped(map.blocks.useful), grouped(map.blocks.idle()));
+  text += phrase("\n{} blocks launched, {} useful, {} idle", grouped(map.blocks.launched), grouped(map.blocks.useful),
+                 grouped(map.blocks.idle()));
   const Figures& f = t.figures[k];
   if (f.turns && f.turns->improvement.decided()) {
     const Interval& i = f.turns->improvement.interval;
-    text += fmt::format(
+    text += phrase(
         "\nbb {}, {} {} in a turn of the middle; of {} turns the ratio is {} to {}, all maps together "
         "with {:.0f} %",
         time_text(f.turns->baseline), map.name, time_text(f.turns->other), map.turns.own.values().size(),
@@ -281,12 +281,12 @@ bool draw_row(const Table& t, std::size_t k) {
 /// A column's head that sorts by it.
 void sort_head(MapSort key, const char* label, float at, Align align, float y, ImVec2 corner, MapSort& sort) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const std::string text = fmt::format("{}{}", label, sort == key ? " \u25bc" : "");
+  const std::string text = phrase("{}{}", label, sort == key ? " \u25bc" : "");
   const float width = width_in(Face::caption, text.c_str());
   const float left = corner.x + at - (align == Align::right ? width : 0), height = height_of(face(Face::caption));
   ImGui::SetCursorScreenPos({left, y - height / 2});
   if (ImGui::InvisibleButton(label, {std::max(1.0f, width), height})) sort = key;
-  tip(key == MapSort::key ? "In the order of the keys" : fmt::format("Sorts the maps by {}", label));
+  tip(key == MapSort::key ? "In the order of the keys" : phrase("Sorts the maps by {}", label));
   write_middle(draw, Face::caption, {left, y}, sort == key ? theme().text : theme().text2, text);
 }
 
@@ -400,21 +400,22 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   const float pad = 12 * scale, height = 44 * scale;
   const bool both = !model.triple_maps.empty() && !model.pair_maps.empty();
   const char* name = both ? "Maps of triples" : "Maps";
-  write_middle(draw, Face::title, {corner.x + pad, corner.y + height / 2}, theme().text, name);
-  const float at = pad + width_in(Face::title, name) + pad;
-  const u64 n = model.n;
-  const std::string bodies = counted(n, "body", "bodies");
+  const std::string bodies = counted(model.n, "body", "bodies");
   const bool asks = !shown_maps(model).empty();
-  std::string text = bodies + ", " + tuples_text(n, shown_domain(model));
+  std::string text = bodies + ", " + tuples_text(model.n, shown_domain(model));
   const float size = 28 * scale, width = ImGui::GetContentRegionAvail().x;
-  const float why_width = 52 * scale;
-  const float room =
-      width - at - pad - (compact ? 2 * size + pad : 0) - 84 * scale - (asks ? why_width + 6 * scale : 0);
-  for (const std::string& shorter : {bodies, "n = " + grouped(n), std::string()}) {
+  const float why_width = std::max(52 * scale, width_in(Face::body, "Why?") + 2 * ImGui::GetStyle().FramePadding.x);
+  const float race_width = std::max(78 * scale, width_in(Face::strong, "Race") + 44 * scale);
+  const float all =
+      width - 2 * pad - (compact ? 2 * size + pad : 0) - race_width - 6 * scale - (asks ? why_width + 6 * scale : 0);
+  const Face large = width_in(Face::title, name) > all ? Face::strong : Face::title;
+  write_middle(draw, large, {corner.x + pad, corner.y + height / 2}, theme().text, fitting(large, name, all + pad));
+  const float at = pad + width_in(large, name) + pad, room = all + pad - at;
+  for (const std::string& shorter : {bodies, "n = " + grouped(model.n), std::string()}) {
     if (width_in(Face::caption, text.c_str()) > room) text = shorter;
   }
   write_middle(draw, Face::caption, {corner.x + at, corner.y + height / 2}, theme().text2, text);
-  const float race_width = 78 * scale, y = corner.y + (height - size) / 2;
+  const float y = corner.y + (height - size) / 2;
   ImGui::SetCursorScreenPos({corner.x + width - pad - race_width, y});
   if (bold_button("race", icon::kRace, "Race", {race_width, size}, 10, 34, scale,
                   "Three workloads side by side: where the map matters, and where it does not")) {
@@ -423,7 +424,7 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   float right = corner.x + width - pad - race_width - 8 * scale;
   if (asks) {
     ImGui::SetCursorScreenPos({right - why_width, y});
-    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", true,
+    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", {true, ""},
                why_width)) {
       open_why(model, page);
     }
@@ -453,7 +454,7 @@ void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requ
   ImGui::SameLine();
   const auto& rows = shown_maps(model);
   const bool splits = split.map && *split.map < rows.size();
-  const std::string label = splits ? fmt::format("Beside {}###split", rows[*split.map].name) : "Side by side###split";
+  const std::string label = splits ? phrase("Beside {}###split", rows[*split.map].name) : "Side by side###split";
   if (button(label.c_str(), kSplitTip)) ImGui::OpenPopup("split with");
   split_menu(model, split);
   ImGui::SameLine();
@@ -517,8 +518,8 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   const u32 useful = trace.useful(), idle = all - useful;
   write(draw, Face::strong, {place.x, place.y}, map == 0 ? theme().text2 : map_ink(about.name).colour, about.name);
   const float at = width_in(Face::strong, about.name) + 6 * scale;
-  std::string counts = fmt::format("{} launched, {} useful, {} idle", all, useful, idle);
-  if (width_in(Face::caption, counts.c_str()) > place.w - at) counts = fmt::format("{} launched, {} idle", all, idle);
+  std::string counts = phrase("{} launched, {} useful, {} idle", all, useful, idle);
+  if (width_in(Face::caption, counts.c_str()) > place.w - at) counts = phrase("{} launched, {} idle", all, idle);
   write(draw, Face::caption, {place.x + at, place.y + 2 * scale}, theme().text2,
         fitting(Face::caption, counts, place.w - at));
   const float head = height_of(face(Face::strong)) + 4 * scale;
@@ -536,12 +537,12 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
 std::string sentence(const MapTrace& bb, const MapTrace& own, const char* name, u32 launched, bool same, bool short_) {
   const auto part = [&](const MapTrace& trace, const char* who) {
     const u32 now = std::min<u32>(launched, static_cast<u32>(trace.cells.size())), useful = useful_of(trace, now);
-    return short_ ? fmt::format("{} {} of {}", who, now - useful, now)
-                  : fmt::format("{} {} useful, {} idle", who, useful, now - useful);
+    return short_ ? phrase("{} {} of {}", who, now - useful, now)
+                  : phrase("{} {} useful, {} idle", who, useful, now - useful);
   };
-  const std::string text =
-      fmt::format("{}: {}", short_ ? fmt::format("{} tiles a side", bb.side) : "After " + counted(launched, "block"),
-                  (short_ ? "idle " : "") + part(bb, "bb"));
+  const std::string text = fmt::format(
+      "{}: {}", short_ ? phrase("{} tiles a side", bb.side) : phrase("After {}", counted(launched, "block")),
+      (short_ ? tr("idle ") : "") + part(bb, "bb"));
   return same ? text + "." : fmt::format("{}{} {}.", text, short_ ? "," : ";", part(own, name));
 }
 
@@ -564,8 +565,8 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   if (!compact) {
     const u64 block = triples ? model.engine.triple_block : model.engine.pair_block;
     const u64 in_scene = block > 0 ? (model.n + block - 1) / block : 0;
-    std::string about = fmt::format("{} tiles a side", side);
-    if (in_scene > 0) about += fmt::format("; the scene has {}", grouped(in_scene));
+    std::string about = phrase("{} tiles a side", side);
+    if (in_scene > 0) about += phrase("; the scene has {}", grouped(in_scene));
     write_head(draw, at, "Where the blocks go", about, width, scale);
   }
   const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;
@@ -585,7 +586,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   sweep_button("Play###sweep", "Pause###sweep", 64 * scale,
                "Launches the blocks of both maps one by one, in the order of \u03c9", choice.sweeps, choice.shown);
   ImGui::SameLine();
-  const std::string count = fmt::format("{} of {}", launched, most);
+  const std::string count = phrase("{} of {}", launched, most);
   const float room = width - 94 * scale - width_in(Face::body, count.c_str()) - 16 * scale;
   ImGui::SetNextItemWidth(std::max(room, 20 * scale));
   launched_slider("##omega", choice.shown, most);
@@ -647,7 +648,7 @@ void draw_sketch(const MapSketch& sketch, float scale) {
 
 void show_proof(const MapSketch& sketch) {
   const mapfile::Proof& p = sketch.proof;
-  if (!p.passed()) return coloured_text(theme().fault, fmt::format("At m = {}: {}.", p.side, p.fault_text()));
+  if (!p.passed()) return coloured_text(theme().fault, phrase("At m = {}: {}.", p.side, fault_words(p)));
   ImGui::TextWrapped("Proved for m = %u: %s tiles, each once, none outside; %s positions, %s idle.", p.side,
                      grouped(p.expected).c_str(), grouped(p.launched).c_str(), grouped(p.idle()).c_str());
 }
@@ -682,16 +683,17 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
   const Among among = shown ? among_maps(sketch) : Among::no;
   const bool added = among == Among::yes, ready = among == Among::no && proved;
   if (button(added ? "Among the maps###add" : "Add to the maps###add",
-             "A map of that name then stands beside the others. Each side is proved before it is used there.", ready)) {
+             "A map of that name then stands beside the others. Each side is proved before it is used there.",
+             {ready, ""})) {
     requests.push_back(ask::AddMap{sketch.map});
   }
   if (!added && !ready) {
-    coloured_text(theme().text2,
-                  among == Among::other && proved
-                      ? fmt::format("Another map has the name {}; give this one another.", sketch.map->info().name)
-                  : shown ? fmt::format("Only a map that is proved joins the others; at m = {} this one is not.",
-                                        sketch.proof.side)
-                          : std::string("Only a map that is proved joins the others; this text is none yet."));
+    coloured_text(
+        theme().text2,
+        among == Among::other && proved
+            ? phrase("Another map has the name {}; give this one another.", sketch.map->info().name)
+        : shown ? phrase("Only a map that is proved joins the others; at m = {} this one is not.", sketch.proof.side)
+                : std::string("Only a map that is proved joins the others; this text is none yet."));
   }
 }
 

@@ -19,6 +19,7 @@ namespace tri::app::gui {
 
 bool needs_new_fonts(const SessionModel& model, const GuiState& state) {
   bool found = want_glyphs(model.scene.title);
+  if (state.panels.open == "Settings") found = want_glyphs(name_in_itself(Language::chinese)) || found;
   const auto look = [&](const std::string& text) { found = want_glyphs(text) || found; };
   look(model.spec);
   if (!model.notices.empty()) look(model.notices.back().text);
@@ -87,12 +88,12 @@ std::string map_in_words(const SessionModel& model) {
   if (maps.empty()) return "";
   const std::size_t now = map_in_use(model);
   const MapRow& map = maps[now];
-  if (now == 0) return map.name + ", the baseline";
+  if (now == 0) return phrase("{}, the baseline", map.name);
   if (map.turns.own.empty()) return map.name;
   const Improvement turns = improvement(map.turns.baseline.values(), map.turns.own.values(), compared_maps(maps));
   if (!turns.decided()) return map.name;
-  if (!turns.differs()) return map.name + ", no difference to bb";
-  return fmt::format("{}, {} over bb", map.name, times_text(turns.ratio));
+  if (!turns.differs()) return phrase("{}, no difference to bb", map.name);
+  return phrase("{}, {} over bb", map.name, times_text(turns.ratio));
 }
 
 void presented_map(ImDrawList& draw, const SessionModel& model, float scale, const Rect& scene) {
@@ -170,7 +171,8 @@ struct Sheet {
     if (p && q) draw.AddLine(*p, *q, ink, width * s);
   }
   /// On a dark ground, inside the scene.
-  void label(ImVec2 p, const std::string& text) const {
+  void label(ImVec2 p, const std::string& english) const {
+    const std::string text = tr(english);
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     const float pad = 4 * s;
     p.x = std::clamp(p.x, scene.x + 2 * pad, std::max(scene.x + 2 * pad, scene.x + scene.w - size.x - 2 * pad));
@@ -207,9 +209,9 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const UnitSystem* units = find_unit_system(model.scene.units);
   const double speed = std::hypot(d.velocity[0], d.velocity[1], d.velocity[2]);
   if (speed > 0) arrow(sheet, d.place, d.arrow);
-  const std::string what = d.bodies.size() > 1 ? fmt::format("throw {} bodies", grouped(d.bodies.size()))
-                           : d.body            ? fmt::format("throw body {}", *d.body)
-                                               : std::string("add a body");
+  const std::string what = d.bodies.size() > 1 ? phrase("throw {} bodies", grouped(d.bodies.size()))
+                           : d.body            ? phrase("throw body {}", *d.body)
+                                               : std::string(tr("add a body"));
   const auto tip = sheet.at(d.arrow), body = sheet.at(d.place);
   if (!tip || !body) return;
   const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;
@@ -217,8 +219,8 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
   sheet.label({body->x + gap, y}, fmt::format("{}: {}{}", what, number_text(speed, 4), unit_behind(units, "velocity")));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
-  sheet.label({body->x + gap, y + line}, fmt::format("{}, for {}{}", d.about, clock_text(model, time),
-                                                     d.unthrown.places.empty() ? "" : "; dashed: without the throw"));
+  sheet.label({body->x + gap, y + line}, phrase("{}, for {}{}", d.about, clock_text(model, time),
+                                                d.unthrown.places.empty() ? "" : "; dashed: without the throw"));
 }
 
 void measure(const Sheet& sheet, const Measure& m, const std::string& length) {
@@ -264,7 +266,7 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   const std::size_t count = touch.selection.bodies.size();
   std::string line = hint(touch);
   if (line.empty() && count > 0) {
-    line = fmt::format("{} selected{}", counted(count, "body", "bodies"), touch.selection.hidden ? ", hidden" : "");
+    line = phrase("{} selected{}", counted(count, "body", "bodies"), touch.selection.hidden ? ", hidden" : "");
   }
   if (!line.empty() && state.overlay.caption.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
@@ -297,7 +299,7 @@ void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::v
     const auto rgb = colour_at(style, last > first ? (k - first) / (last - first) : 0);
     const auto group = static_cast<std::size_t>(k);
     const bool named = group < names.size() && !names[group].empty();
-    const std::string name = fitting(Face::body, named ? names[group] : fmt::format("group {}", group), 160 * s);
+    const std::string name = fitting(Face::body, named ? names[group] : phrase("group {}", group), 160 * s);
     const float wide = 3 * radius + width_in(Face::body, name.c_str()) + 18 * s;
     if (x > left && x + wide > scene.x + scene.w / 2) x = left, y -= line;
     draw.AddCircleFilled({x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
@@ -355,7 +357,8 @@ void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale
 }
 
 /// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation.
-void caption(ImDrawList& draw, const std::string& words, bool large, float s, const Rect& scene) {
+void caption(ImDrawList& draw, const std::string& english, bool large, float s, const Rect& scene) {
+  const std::string words = tr(english);
   const float pad = 10 * s, size = ImGui::GetFontSize() * (large ? 2.0f : 1.3f);
   const float width = std::min(scene.w - 4 * pad, (large ? 960 : 620) * s);
   if (width < 60 * s) return;
@@ -371,7 +374,7 @@ void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& free)
   const float pad = 8 * s, size = ImGui::GetFontSize();
   const float width = std::min(free.w - 6 * pad, 560 * s);
   if (width < 60 * s) return;
-  const std::string& words = toast.text;
+  const std::string words = tr(toast.text);
   const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
   const ImVec2 at{free.x + (free.w - text.x) / 2, free.y + free.h - 82 * s - text.y};
   const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
@@ -396,8 +399,8 @@ void renew_toast(const SessionModel& model, Toast& toast, double now, bool error
 
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units) {
   const std::string unit = unit_behind(units, dimension_of(style.quantity));
-  return fmt::format("{}{}{}{}", to_string(style.quantity), unit.empty() ? "" : " in", unit,
-                     style.logarithmic ? ", logarithmic" : "");
+  return phrase("{}{}{}{}", tr(to_string(style.quantity)), unit.empty() ? "" : " in", unit,
+                style.logarithmic ? ", logarithmic" : "");
 }
 
 void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,

@@ -20,7 +20,7 @@ namespace {
 
 /// By the names of their ImGui windows, in the order of Tab.
 constexpr const char* kParts[] = {"tour",     "rail",   "left", "scene head", "run bar", "right",
-                                  "map page", "puzzle", "race", "lanes",      "lower",   "Keys"};
+                                  "map page", "puzzle", "race", "lanes",      "lower",   "###Keys"};
 
 }  // namespace
 
@@ -146,9 +146,28 @@ namespace {
 
 constexpr std::size_t kShown = 9;
 
+/// Of ASCII and the letters of Western Europe.
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  unsigned char before = 0;
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool accented = before == 0xC3 && byte >= 0x80 && byte <= 0x9E;
+    c = static_cast<char>(accented ? byte + 0x20 : byte < 0x80 ? std::tolower(byte) : byte);
+    before = byte;
+  }
   return text;
+}
+
+}  // namespace
+
+namespace {
+
+/// A pattern and its texts, in the language in use and in English.
+template <class... Args>
+PaletteEntry palette_entry(std::string keys, std::function<void(const ActionContext&)> act,
+                           fmt::format_string<Args...> pattern, Args&&... args) {
+  return {phrase(pattern, std::forward<Args>(args)...), std::move(keys), std::move(act),
+          fmt::format(pattern, std::forward<Args>(args)...)};
 }
 
 }  // namespace
@@ -156,44 +175,46 @@ std::string lower(std::string text) {
 std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
   std::vector<PaletteEntry> entries;
   for (const Action& action : actions()) {
-    if (action.act != nullptr) entries.push_back({action.does, action.keys, action.act});
+    if (action.act != nullptr) entries.push_back(palette_entry(action.keys, action.act, "{}", action.does));
   }
   const auto& maps = shown_maps(model);
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (!maps[k].fits()) continue;
-    entries.push_back({"use map " + maps[k].name, k < 9 ? std::to_string(k + 1) : "",
-                       [k](const ActionContext& c) { c.requests.push_back(map_request(c.model, k)); }});
+    const auto use = [k](const ActionContext& c) { c.requests.push_back(map_request(c.model, k)); };
+    entries.push_back(palette_entry(k < 9 ? std::to_string(k + 1) : "", use, "use map {}", maps[k].name));
   }
   const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
   for (std::size_t k = 0; k < maps.size(); ++k) {
-    entries.push_back({"page of map " + maps[k].name, "", [k, domain](const ActionContext& c) {
-                         c.state.page.shown = true, c.state.page.domain = domain,
-                         c.state.page.map = static_cast<u32>(k);
-                       }});
+    const auto open = [k, domain](const ActionContext& c) {
+      c.state.page.shown = true, c.state.page.domain = domain, c.state.page.map = static_cast<u32>(k);
+    };
+    entries.push_back(palette_entry("", open, "page of map {}", maps[k].name));
   }
   for (const SceneInfo& scene : list_scenes()) {
-    entries.push_back(
-        {fmt::format("open scene {}: {}", scene.name, scene.title), "",
-         [name = std::string(scene.name)](const ActionContext& c) { c.requests.push_back(ask::Open{name}); }});
+    const auto open = [name = std::string(scene.name)](const ActionContext& c) {
+      c.requests.push_back(ask::Open{name});
+    };
+    const std::string name = scene.name, title = scene.title;
+    entries.push_back(palette_entry("", open, "open scene {}: {}", name.c_str(), title.c_str()));
   }
   for (const std::string_view name : demo_names()) {
-    entries.push_back({fmt::format("demonstration {}", name), "",
-                       [name = std::string(name)](const ActionContext& c) { c.state.pending.demo = name; }});
+    const auto play = [name = std::string(name)](const ActionContext& c) { c.state.pending.demo = name; };
+    entries.push_back(palette_entry("", play, "demonstration {}", name));
   }
   for (std::size_t k = 0; k < kPuzzleCount; ++k) {
-    entries.push_back(
-        {fmt::format("puzzle {}: {}", puzzles()[k].name, puzzles()[k].task), "", [k](const ActionContext& c) {
-           c.state.puzzle.shown = true, c.state.puzzle.level = k;
-           c.state.page.shown = c.state.race.shown = false;
-         }});
+    const auto open = [k](const ActionContext& c) {
+      c.state.puzzle.shown = true, c.state.puzzle.level = k;
+      c.state.page.shown = c.state.race.shown = false;
+    };
+    entries.push_back(palette_entry("", open, "puzzle {}: {}", puzzles()[k].name, puzzles()[k].task));
   }
   for (const PanelRow& row : panel_rows()) {
-    entries.push_back({fmt::format("panel {}: {}", row.name, row.about), "",
-                       [name = row.name](const ActionContext& c) { c.state.panels.open = name; }});
+    const auto open = [name = row.name](const ActionContext& c) { c.state.panels.open = name; };
+    entries.push_back(palette_entry("", open, "panel {}: {}", row.name, row.about));
   }
   for (const PaneRow& row : pane_rows()) {
-    entries.push_back({fmt::format("bottom pane {}: {}", row.name, row.about), "",
-                       [name = row.name](const ActionContext& c) { show_pane(name, c.state.panes); }});
+    const auto open = [name = row.name](const ActionContext& c) { show_pane(name, c.state.panes); };
+    entries.push_back(palette_entry("", open, "bottom pane {}: {}", row.name, row.about));
   }
   return entries;
 }
@@ -292,7 +313,7 @@ std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entrie
   for (std::string word; stream >> word;) words.push_back(word);
   std::vector<std::pair<std::size_t, std::size_t>> found;  // where the words stand, and the entry
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    const std::string where = lower(entries[k].text);
+    const std::string where = lower(translates() ? entries[k].text + " " + entries[k].english : entries[k].text);
     std::size_t rank = 0;
     const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
       const auto found_at = rank_of(word, where);
@@ -467,7 +488,9 @@ void column(const SessionModel& model, const ShownRuns& runs, GuiState& state, c
                              {.padding = ImVec2(0, 0)});
     state.tour.mark(TourPart::pairs, {place.x, place.y, place.w - 220 * scale, 44 * scale});
     state.tour.mark(TourPart::race, {place.x + place.w - 98 * scale, place.y, 98 * scale, 44 * scale});
+    const bool asked = state.page.shown && state.page.why;
     maps(model, {scale, places.row, compact}, state.panels.sort, state.split, state.page, state.race, requests);
+    if (state.panels.calm && state.page.why && !asked) state.page.sweeps = false, state.page.launched = 1;
     const float chart = 110 * scale, least = 130 * scale, most = 320 * scale;
     const float rows = place.y + 44 * scale;
     state.tour.mark(TourPart::maps, {place.x, rows, place.w, ImGui::GetCursorScreenPos().y - rows});
@@ -530,7 +553,7 @@ void notices(const SessionModel& model) {
   if (model.notices.empty()) ImGui::TextDisabled("none");
   for (auto n = model.notices.rbegin(); n != model.notices.rend(); ++n) {
     coloured_text(n->error ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text),
-                  n->count > 1 ? fmt::format("{} ({} times)", n->text, n->count) : n->text);
+                  n->count > 1 ? phrase("{} ({} times)", n->text, n->count) : n->text);
   }
 }
 

@@ -56,6 +56,7 @@ inline constexpr const char* kAboutRecord =
     "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
 inline constexpr const char* kAboutUntil =
     "The run goes on to this time and rests there; to an earlier one it goes back, where its steps are kept";
+inline constexpr const char* kRecorded = "A recorded run cannot be changed: Branch here (panel Time) goes on from it.";
 /// The window itself, in the section of view().
 void window(PanelState& panels, bool& bottom_pane);
 void benchmark(BenchPanel& bench, float scale);
@@ -146,6 +147,7 @@ const PanelRow* find_panel(std::string_view name);
 struct PaletteEntry {
   std::string text, keys;
   std::function<void(const ActionContext&)> act;
+  std::string english;  ///< the text in English, which is searched, too
 };
 
 std::vector<PaletteEntry> palette_entries(const SessionModel& model);

@@ -95,7 +95,7 @@ Rect Viewport2D::place(const CellWindow& w) const {
 }
 
 std::string coarseness(const CellWindow& window) {
-  return window.step > 1 ? fmt::format("1:{}, means", window.step) : std::string();
+  return window.step > 1 ? phrase("1:{}, means", window.step) : std::string();
 }
 
 /// (x, y): upper left corner of the view.
@@ -209,8 +209,8 @@ void DistanceView::Source::read(const CellWindow& window, std::span<float> texel
 
 std::string DistanceView::Source::describe(Cell cell) const {
   const float distance = square[std::size_t{cell.row} * width() + cell.col];
-  return fmt::format("bodies {} and {}: distance {}{}", bodies[cell.row], bodies[cell.col],
-                     number_text(static_cast<double>(distance), 5), length);
+  return phrase("bodies {} and {}: distance {}{}", bodies[cell.row], bodies[cell.col],
+                number_text(static_cast<double>(distance), 5), length);
 }
 
 /// The range ends at the 98th percentile, so that a few distant bodies do not leave all others dark.
@@ -249,11 +249,10 @@ void DistanceView::compute(Session& session, const SceneView& view) {
   source_.bodies = std::move(seen);
   source_.find_range();
   source_.length = unit_behind(find_unit_system(session.model().scene.units), "length");
-  choice_.status_text =
-      fmt::format("{} of {} in view; {} by {} in {}; lightest colour: {}{} or more", grouped(source_.bodies.size()),
-                  counted(all.size(), "body", "bodies"), counted(result.work_items, "distance"),
-                  info(session.model().asked.pair_map).name, time_text(result.ms),
-                  number_text(static_cast<double>(source_.most), 3), source_.length);
+  choice_.status_text = phrase("{} of {} in view; {} by {} in {}; lightest colour: {}{} or more",
+                               grouped(source_.bodies.size()), counted(all.size(), "body", "bodies"),
+                               counted(result.work_items, "distance"), info(session.model().asked.pair_map).name,
+                               time_text(result.ms), number_text(static_cast<double>(source_.most), 3), source_.length);
 }
 
 void DistanceView::work(Session& session, const PaneContext& context) {
@@ -281,7 +280,7 @@ void DistanceView::draw(const SessionModel&, const PaneContext& context, const R
   if (choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
   tip("Order of rows and columns");
   ImGui::SameLine();
-  choose_number("##most", choice_.most, kSampleSides, 18 * unit, fmt::format("at most {}", choice_.most));
+  choose_number("##most", choice_.most, kSampleSides, 18 * unit, phrase("at most {}", choice_.most));
   tip("Bodies; of more in view, an even sample of that size");
   ImGui::SameLine();
   ImGui::Checkbox("log scale", &choice_.logarithmic);
@@ -326,7 +325,7 @@ std::string FractalView::Source::describe(Cell cell) const {
   picture->read(cell.col, cell.row, 1, 1, 1, {&share, 1});
   if (std::isnan(share)) return "";
   const char* what = share == 1 ? "on" : share == 0 ? "off" : "some layers on";
-  return fmt::format("x {}, y {}: {}", cell.col, cell.row, what);
+  return phrase("x {}, y {}: {}", cell.col, cell.row, what);
 }
 
 void FractalView::work(Session&, const PaneContext& context) {
@@ -360,7 +359,7 @@ void choose_work(CellWork& work, const CellWork& now, float unit) {
   tip("How the threads of a block find the cells of their tile");
   ImGui::SameLine();
   constexpr u32 kBlocks[] = {0, 1, 2, 3, 4, 8, 9, 16, 27, 32};
-  choose_number("##block", work.block, kBlocks, 14 * unit, fmt::format("block {}", now.block));
+  choose_number("##block", work.block, kBlocks, 14 * unit, phrase("block {}", now.block));
   tip("Side of a tile, in cells; auto leaves it to the backend");
 }
 
@@ -376,11 +375,21 @@ void controls(FractalChoice& c, const CellWork& now) {
   rate(c.speed, 14 * unit, "Steps per second");
 }
 
+/// As memory_text(), in the language in use.
+std::string memory_words(const AutomatonSpec& spec) {
+  const std::string text = memory_text(spec);
+  if (spec.storage == CellStorage::embedded) return text;
+  AutomatonSpec embedded = spec;
+  embedded.storage = CellStorage::embedded;
+  return phrase("{}, {:.1f} times less than the {} of embedded storage", text.substr(0, text.find(',')),
+                spec.embedded_bytes() / spec.bytes(), memory_text(embedded));
+}
+
 std::string status_text(const FractalWorld& world, const FractalPicture& picture, const FractalChoice& c) {
   const AutomatonSpec& spec = world.automaton()->spec();
-  return fmt::format("step {}: {} of {} cells on; {} per step on {}; {} storage: {}", grouped(c.steps),
-                     grouped(picture.on()), grouped(spec.cells()), time_text(world.automaton()->step_ms()),
-                     world.backend(), to_string(spec.storage), memory_text(spec));
+  return phrase("step {}: {} of {} cells on; {} per step on {}; {} storage: {}", grouped(c.steps),
+                grouped(picture.on()), grouped(spec.cells()), time_text(world.automaton()->step_ms()), world.backend(),
+                tr(to_string(spec.storage)), memory_words(spec));
 }
 
 }  // namespace
@@ -419,10 +428,10 @@ void TriangleAutomatonView::Source::read(const CellWindow& window, std::span<flo
 std::string TriangleAutomatonView::Source::describe(Cell cell) const {
   if (cell.col > cell.row) return "";
   const u8 value = automaton->cells()[std::size_t{cell.row} * automaton->side() + cell.col];
-  return fmt::format("row {}, column {}: {}", cell.row, cell.col,
-                     value == TriangleAutomaton::kAlive  ? "alive"
-                     : value == TriangleAutomaton::kDead ? "dead"
-                                                         : "not visited exactly once in this generation");
+  return phrase("row {}, column {}: {}", cell.row, cell.col,
+                value == TriangleAutomaton::kAlive  ? "alive"
+                : value == TriangleAutomaton::kDead ? "dead"
+                                                    : "not visited exactly once in this generation");
 }
 
 /// Restarts where size or seed changed or a restart is requested; a new rule applies to the present cells.
@@ -481,10 +490,10 @@ void TriangleAutomatonView::draw(const SessionModel& model, const PaneContext& c
   if (!source_.automaton) return;
   const TriangleAutomaton& a = *source_.automaton;
   const u64 cells = u64{a.side()} * (a.side() + 1) / 2;
-  std::string text = fmt::format("generation {}: {} of {} alive, ", grouped(a.generation()), grouped(a.alive()),
-                                 counted(cells, "cell"));
-  text += a.wrong() == 0 ? fmt::format("each visited once by {}", info(model.asked.pair_map).name)
-                         : fmt::format("{} not visited exactly once by {}", a.wrong(), info(model.asked.pair_map).name);
+  std::string text =
+      phrase("generation {}: {} of {} alive, ", grouped(a.generation()), grouped(a.alive()), counted(cells, "cell"));
+  text += a.wrong() == 0 ? phrase("each visited once by {}", info(model.asked.pair_map).name)
+                         : phrase("{} not visited exactly once by {}", a.wrong(), info(model.asked.pair_map).name);
   ImGui::PushStyleColor(ImGuiCol_Text, a.wrong() > 0 ? theme().fault : ImGui::GetColorU32(ImGuiCol_Text));
   view_.draw("automaton", source_, triangle_paint(context.dark), place, context.scale, text);
   ImGui::PopStyleColor();

@@ -78,8 +78,9 @@ void text_buttons(FileBrowser& files, FileBrowser::Kind kind, const std::string&
   if (button("Open...", "A text in place of this one, which \"Text before\" brings back")) files.show(open, path, kind);
   ImGui::SameLine();
   if (button("Save as...", "This text as a file. It is kept as a draft in any case.")) files.show(save, path, kind);
-  ImGui::SameLine();
-  if (button("Text before", "The text that an example or a file took the place of", !before.empty())) text.swap(before);
+  same_line(0, "Text before");
+  const Availability has_before{!before.empty(), "No example and no file has taken the place of a text yet."};
+  if (button("Text before", "The text that an example or a file took the place of", has_before)) text.swap(before);
   ImGui::PopID();
 }
 
@@ -89,14 +90,14 @@ namespace {
 std::string meaning_of(const expression::Law& law) {
   std::string reads;
   const auto add = [&](u32 bit, const char* name) {
-    if ((law.uses() & bit) != 0) reads += (reads.empty() ? "" : ", ") + std::string(name);
+    if ((law.uses() & bit) != 0) reads += (reads.empty() ? "" : ", ") + std::string(tr(name));
   };
   add(laws::kMass, "masses"), add(laws::kRadius, "radii"), add(laws::kCharge, "charges");
   const std::size_t operations = law.strength().code.size();
-  return fmt::format("{} operations a {}{}{}. Symmetric; the force is the derivative to {}, at {} random {}.",
-                     operations, law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
-                     number_text(law.check().derivative, 1), law.check().samples,
-                     law.over() == Over::pairs ? "pairs" : "triples");
+  return phrase("{} operations a {}{}{}. Symmetric; the force is the derivative to {}, at {} random {}.", operations,
+                law.over() == Over::pairs ? "pair" : "triple", reads.empty() ? "" : ", reads ", reads,
+                number_text(law.check().derivative, 1), law.check().samples,
+                law.over() == Over::pairs ? "pairs" : "triples");
 }
 
 void show_curves(const LawEditor& editor, float scale) {
@@ -174,7 +175,7 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
   const bool in_use = acts(model, editor);
   if (button(in_use ? "In use###use" : "Use this law###use", "The bodies of the scene act by it from the next step on.",
-             !in_use)) {
+             {!in_use, "They do."})) {
     ForceField field = model.scene.field;
     if (editor.over == Over::pairs) {
       field.pair = PairLaw::typed, field.typed_pair = editor.sketch.law;
@@ -191,7 +192,7 @@ namespace {
 /// What a tip says of a parameter: "Depth of the well. Energy, more than 0."
 std::string tip_of(const LawParameter& p) {
   if (p.real == nullptr) return p.text;
-  return fmt::format("{} {}{}{}.", p.text, p.unit, *p.unit ? ", " : "", p.range.text());
+  return phrase("{} {}{}{}.", p.text, p.unit, *p.unit ? ", " : "", tr(p.range.text()));
 }
 
 /// The parameters of a law that have an effect as the others stand.
@@ -228,11 +229,22 @@ void block_choice(const char* label, u32 asked, u32 used, u32 other, bool pairs,
   if (std::find(sides.begin(), sides.end(), asked) == sides.end()) sides.push_back(asked);
   u32 at = 0;
   for (u32 k = 0; k < sides.size(); ++k) {
-    names.push_back(sides[k] == 0 ? fmt::format("auto ({})", used) : fmt::format("{}", sides[k]));
+    names.push_back(sides[k] == 0 ? phrase("auto ({})", used) : fmt::format("{}", sides[k]));
     if (sides[k] == asked) at = k;
   }
   if (!choose(label, at, names)) return;
   requests.push_back(pairs ? ask::Blocks{sides[at], other} : ask::Blocks{other, sides[at]});
+}
+
+/// As units_text(), with the words between the units in the language in use.
+std::string units_words(const Scene& scene) {
+  const std::string text = units_text(scene);
+  const UnitSystem* s = find_unit_system(scene.units);
+  if (s == nullptr || *s->length == '\0') return tr(text);
+  const std::size_t known = std::string(s->name).size() + 2 + s->text().size();
+  return phrase("{}: length {}, mass {}, time {}, G = {:.6g}", std::string(s->name), std::string(s->length),
+                std::string(s->mass), std::string(s->time), s->G) +
+         text.substr(known);
 }
 
 }  // namespace
@@ -283,7 +295,7 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
   }
   if (!model.scene.units.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyle().Colors[ImGuiCol_TextDisabled]);
-    ImGui::TextWrapped("units: %s", units_text(model.scene).c_str());
+    ImGui::TextWrapped("units: %s", units_words(model.scene).c_str());
     ImGui::PopStyleColor();
   }
   for (const LawInfo& law : all_laws()) {
@@ -320,16 +332,18 @@ void physics(const SessionModel& model, GuiState&, Requests& requests) {
 void integrator(const SessionModel& model, Requests& requests) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)", true, half)) {
+  if (button(model.backwards ? "Forwards###reverse" : "Backwards###reverse", "Reverses time (B)", {true, ""}, half)) {
     requests.push_back(ask::Reverse{});
   }
   ImGui::SameLine();
   const float quarter = (half - gap) / 2;
-  if (button("Undo", "Takes the last change back: History says which (Ctrl+Z)", model.undoable > 0, quarter)) {
+  if (button("Undo", "Takes the last change back: History says which (Ctrl+Z)",
+             {model.undoable > 0, "Nothing was changed yet."}, quarter)) {
     requests.push_back(ask::Undo{});
   }
   ImGui::SameLine();
-  if (button("Redo", "Makes it again (Ctrl+Y)", model.undoable < model.history.size(), quarter)) {
+  if (button("Redo", "Makes it again (Ctrl+Y)", {model.undoable < model.history.size(), "Nothing was taken back."},
+             quarter)) {
     requests.push_back(ask::Redo{});
   }
 
@@ -391,7 +405,7 @@ void history(const SessionModel& model, Requests& requests) {
 
 namespace {
 
-void tool_button(const char* name, Tool tool, TouchState& touch, const char* about) {
+void tool_button(const char* name, Tool tool, TouchState& touch, const std::string& about) {
   const bool on = touch.tool == tool;
   if (chosen_button(name, on, ImGui::GetColorU32(ImGuiCol_ButtonActive))) {
     touch.tool = on ? Tool::look : tool;
@@ -413,7 +427,8 @@ void new_body(const SessionModel& model, TouchState& touch) {
   const Bodies& bodies = known ? model.population->bodies : kNone;
   chosen("new mass", touch.mass, median_of(bodies.m), unit_behind(units, "mass"), "Of bodies to be added, more than 0");
   chosen("new radius", touch.radius, median_of(bodies.r), unit_behind(units, "length"), "Of bodies to be added");
-  if (button("As the others", "Mass and radius are the medians of the scene", touch.mass || touch.radius)) {
+  if (button("As the others", "Mass and radius are the medians of the scene",
+             {touch.mass || touch.radius, "They are that already."})) {
     touch.mass.reset(), touch.radius.reset();
   }
 }
@@ -424,8 +439,7 @@ void change_selected(const SessionModel& model, const std::vector<u32>& bodies, 
   const UnitSystem* units = find_unit_system(model.scene.units);
   const auto asks_for = [&](const BodiesChange& to) { requests.push_back(ask::ChangeBodies{bodies, to}); };
   std::array<double, 3> kick{};
-  if (numbers(("add velocity" + unit_behind(units, "velocity")).c_str(), kick, "Added to the velocity of each: x, y, z",
-              true)) {
+  if (numbers("add velocity", kick, "Added to the velocity of each: x, y, z", unit_behind(units, "velocity"))) {
     asks_for({.kick = kick});
   }
   double factor = 1;
@@ -499,7 +513,8 @@ void touch_controls(const SessionModel& model, TouchState& touch, Requests& requ
   {
     const Disabled recorded(model.timeline.recorded);
     tool_button("Add", Tool::add, touch,
-                "A drag in the scene adds a body with this velocity, or throws the one under it (J)");
+                tr("A drag in the scene adds a body with this velocity, or throws the one under it (J)") +
+                    (model.timeline.recorded ? std::string("\n") + tr(kRecorded) : ""));
   }
   ImGui::SameLine();
   tool_button("Measure", Tool::measure, touch, "Clicks on two bodies pin their distance, a third one the angle (K)");
@@ -524,19 +539,26 @@ void row(const char* name, const std::string& value) {
 void fields(const Inspected& seen, const std::string& length, const std::string& speed, const std::string& mass,
             Requests& requests) {
   BodyValues b{seen.place, seen.velocity, seen.mass, seen.radius};
-  const auto with = [](const char* name, const std::string& unit) {
-    return unit.empty() ? std::string(name) : name + (" in" + unit);
-  };
-  if (numbers(with("position", length).c_str(), b.place, "x, y, z", true)) {
+  const auto in = [](const std::string& unit) { return unit.empty() ? unit : tr(" in") + unit; };
+  if (numbers("position", b.place, "x, y, z", in(length))) {
     requests.push_back(ask::ChangeBody{seen.body, {.place = b.place}});
   }
-  if (numbers(with("velocity", speed).c_str(), b.velocity, "x, y, z", true)) {
+  if (numbers("velocity", b.velocity, "x, y, z", in(speed))) {
     requests.push_back(ask::ChangeBody{seen.body, {.velocity = b.velocity}});
   }
   if (number("mass", b.mass, "More than 0", mass)) requests.push_back(ask::ChangeBody{seen.body, {.mass = b.mass}});
   if (number("radius", b.radius, "0: a point, where bodies do not touch", length)) {
     requests.push_back(ask::ChangeBody{seen.body, {.radius = b.radius}});
   }
+}
+
+constexpr const char* kNoBody = "No body is selected: click one in the scene.";
+
+Availability can_orbit(const SessionModel& model, bool selected) {
+  return {selected && model.scene.field.pair == PairLaw::gravity && !model.timeline.recorded,
+          model.timeline.recorded ? kRecorded
+          : !selected             ? kNoBody
+                                  : "Orbits are of gravity, and another law acts."};
 }
 
 }  // namespace
@@ -549,15 +571,16 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   {
     const Disabled none(!view.selected);
     checkbox("follow", view.follow, "The camera orbits the body and moves with it (Z)");
+    if (!view.selected) tip(kNoBody);
   }
   ImGui::SameLine();
   if (button("Circular orbit",
              "The selected body goes round at its distance, the way that the others go (Ctrl+Z undoes)",
-             view.selected && model.scene.field.pair == PairLaw::gravity && !model.timeline.recorded)) {
+             can_orbit(model, view.selected.has_value()))) {
     view.rounds = true;
   }
   ImGui::SameLine();
-  if (button("Deselect", "Selects no body (Esc)", view.selected.has_value())) view.select(std::nullopt);
+  if (button("Deselect", "Selects no body (Esc)", {view.selected.has_value(), kNoBody})) view.select(std::nullopt);
   if (!view.selected) {
     ImGui::TextDisabled("Click a body to see its state.");
     return;
@@ -576,12 +599,12 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
     fields(*seen, length, speed, unit_behind(units, "mass"), requests);
   }
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  row("body", fmt::format("{} of {}", grouped(seen->body), grouped(model.n)));
+  row("body", phrase("{} of {}", grouped(seen->body), grouped(model.n)));
   row("speed", number_text(std::hypot(v[0], v[1], v[2]), 5) + speed);
   row("acceleration", number_text(seen->acceleration, 5) + per_time);
   if (seen->charge) row("charge", number_text(*seen->charge, 6));
-  if (seen->group) row("group", fmt::format("{} of {}", *seen->group, model.groups));
-  if (seen->contacts) row("in contact", fmt::format("with {}", *seen->contacts));
+  if (seen->group) row("group", phrase("{} of {}", *seen->group, model.groups));
+  if (seen->contacts) row("in contact", phrase("with {}", *seen->contacts));
   row("at step", grouped(seen->step));
   ImGui::EndTable();
 }
@@ -605,7 +628,7 @@ PlotSpec survey_plot(const Survey& survey, const UnitSystem* units) {
   const std::string of_density =
       unit.empty() || mass.empty() ? "" : with_powers(fmt::format("{}/{}^3", mass, unit.substr(1)));
   PlotSpec plot{"distribution", density ? "density" : "bodies", {}, {}, {}};
-  plot.x_name = (density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : " in" + unit);
+  plot.x_name = tr(density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : tr(" in") + unit);
   PlotLine value{density ? "density" : "bodies", {}}, low{"less an error", {}}, high{"and an error", {}};
   for (std::size_t k = 0; k < survey.value.size(); ++k) {
     const double from = survey.edges[k], to = survey.edges[k + 1];
@@ -615,7 +638,7 @@ PlotSpec survey_plot(const Survey& survey, const UnitSystem* units) {
     value.y.push_back(survey.value[k]);
     low.y.push_back(survey.value[k] * (1 - share)), high.y.push_back(survey.value[k] * (1 + share));
   }
-  if (density && !of_density.empty()) plot.title = "density," + of_density, plot.unit = of_density;
+  if (density && !of_density.empty()) plot.title = phrase("density,{}", of_density), plot.unit = of_density;
   plot.lines = {value};
   if (density) plot.lines.insert(plot.lines.end(), {low, high});
   plot.legend = false;
@@ -635,10 +658,10 @@ void distribution(const PanelContext& c) {
   if (!survey || survey->of != state.of) return ImGui::TextDisabled("being computed");
   draw_plot(survey_plot(*survey, find_unit_system(c.model.scene.units)), c.state.panels.scale);
   std::string text =
-      fmt::format("Step {}, {} in {}", grouped(survey->step), counted(c.model.n - survey->left_out, "body", "bodies"),
-                  counted(survey->edges.empty() ? 0 : survey->value.size(), "bin"));
-  if (state.of == SurveyOf::density) text += "; the outer lines are one standard error (Poisson) away";
-  if (survey->left_out > 0) text += fmt::format("; {} are not finite", grouped(survey->left_out));
+      phrase("Step {}, {} in {}", grouped(survey->step), counted(c.model.n - survey->left_out, "body", "bodies"),
+             counted(survey->edges.empty() ? 0 : survey->value.size(), "bin"));
+  if (state.of == SurveyOf::density) text += tr("; the outer lines are one standard error (Poisson) away");
+  if (survey->left_out > 0) text += phrase("; {} are not finite", grouped(survey->left_out));
   ImGui::TextWrapped("%s.", text.c_str());
 }
 

@@ -97,11 +97,11 @@ std::string pointed_text(const MapSketch& sketch, const GridLayout& tiles, std::
     const SketchTile& t = sketch.tiles[tile];
     if (t.times == 1) continue;
     const std::string where = mapfile::text_of(sketch.proof.domain, mapfile::AnyTile{t.row, t.col, t.layer});
-    return t.times == 0 ? where + " is missed" : fmt::format("{} is met by {} blocks", where, t.times);
+    return t.times == 0 ? phrase("{} is missed", where) : phrase("{} is met by {} blocks", where, t.times);
   }
   if (!block) return {};
   if (std::binary_search(sketch.strays.begin(), sketch.strays.end(), *block)) {
-    return fmt::format("block \u03c9 = {} is sent outside, or has no value", *block);
+    return phrase("block \u03c9 = {} is sent outside, or has no value", *block);
   }
   return block_text(sketch.trace, *block);
 }
@@ -116,7 +116,7 @@ void figures(PuzzleState& state, const Rect& r, float seconds, float scale) {
   const auto launched = static_cast<u32>(std::lround(state.choice.launched * static_cast<float>(all)));
   write_head(draw, {r.x, r.y}, "Parallel space", counted(all, "block"), half, scale);
   write_head(draw, {r.x + half + gap, r.y}, "Data space",
-             fmt::format("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
+             phrase("{}, {} a side", counted(trace.tiles.size(), "tile"), trace.side), half, scale);
   const bool deep = trace.domain == Domain::tetrahedron;
   const float tall = r.h - head - 2 * line - 16 * scale, solid = deep ? 0.45f * tall : 0;
   if (tall > 40 * scale && half > 40 * scale) {
@@ -141,7 +141,7 @@ void figures(PuzzleState& state, const Rect& r, float seconds, float scale) {
   sweep_button("Play###sweep", "Pause###sweep", 64 * scale, "Launches the blocks one by one", state.choice.running,
                state.choice.launched);
   ImGui::SameLine();
-  const std::string count = fmt::format("{} of {}", launched, all);
+  const std::string count = phrase("{} of {}", launched, all);
   ImGui::SetNextItemWidth(std::max(20 * scale, r.w - 88 * scale - width_in(Face::body, count.c_str())));
   launched_slider("##omega", state.choice.launched, all);
   write(draw, Face::body, {r.x + r.w, ImGui::GetItemRectMin().y + 5 * scale}, theme().text, count, Align::right);
@@ -173,7 +173,8 @@ void judge_again(PuzzleState& state) {
 void levels(PuzzleState& state, float scale) {
   ImGui::PushID("levels");
   for (std::size_t k = 0; k < kPuzzleCount; ++k) {
-    const std::string label = fmt::format("{} {}{}", k + 1, puzzles()[k].name, state.solved[k] ? " \u00b7 solved" : "");
+    const std::string label =
+        fmt::format("{} {}{}", k + 1, puzzles()[k].name, state.solved[k] ? tr(" \u00b7 solved") : "");
     if (k > 0) same_line(width_in(Face::body, label.c_str()) + 24 * scale);
     if (chosen_button(fmt::format("{}###{}", label, puzzles()[k].name).c_str(), k == state.level, theme().edge)) {
       state.level = k, state.choice.launched = 1, state.choice.running = false;
@@ -194,14 +195,14 @@ void race_own(const SessionModel& model, GuiState& gui, Requests& requests) {
   const std::string name = solved ? state.verdict.sketch.map->info().name : "";
   const std::string about = !of_bodies ? "No law of bodies works on this figure, so there is nothing to race"
                             : !solved  ? "Solve the level first: only a map that is proved may race"
-                            : among == Among::other ? fmt::format("Another map has the name {}; change the name", name)
+                            : among == Among::other ? phrase("Another map has the name {}; change the name", name)
                             : racing                ? "A race is on"
                                                     : "Adds your map to the others and times it beside bb";
-  if (button("Race your own###race", about, of_bodies && solved && among != Among::other && !racing)) {
+  if (button("Race your own###race", about, {of_bodies && solved && among != Among::other && !racing, ""})) {
     if (among == Among::no) requests.push_back(ask::AddMap{state.verdict.sketch.map});
     state.to_race = name;
   }
-  if (of_bodies && solved && among == Among::other) coloured_text(theme().text2, about + ".");
+  if (of_bodies && solved && among == Among::other) coloured_text(theme().text2, tr(about) + ".");
   if (state.to_race.empty() || among != Among::yes || racing) return;
   race_map(model, gui.race, puzzle.domain, std::exchange(state.to_race, {}));
 }
@@ -228,16 +229,21 @@ void work(const SessionModel& model, GuiState& gui, float height, float scale, R
   tip("A map file: the launch, and the tile of a block, in whole numbers: w is the block's number, x, y, z its place "
       "in the "
       "launch, m the side in tiles");
-  if (button("Begin again", "The text as the level begins", text != puzzle.begin)) replace_text(state, puzzle.begin);
+  if (button("Begin again", "The text as the level begins", {text != puzzle.begin, "It is this one."})) {
+    replace_text(state, puzzle.begin);
+  }
   const float wide = 110 * scale;
-  same_line(wide);
-  if (button("Show a solution", "One of many", text != puzzle.solution)) replace_text(state, puzzle.solution);
-  same_line(wide);
+  same_line(wide, "Show a solution");
+  if (button("Show a solution", "One of many", {text != puzzle.solution, "It is this one."})) {
+    replace_text(state, puzzle.solution);
+  }
+  same_line(wide, "Text before");
   const std::string& before = state.before[state.level];
-  if (button("Text before", "What a beginning or a solution took the place of", !before.empty() && before != text)) {
+  if (button("Text before", "What a beginning or a solution took the place of",
+             {!before.empty() && before != text, "Neither has yet."})) {
     replace_text(state, std::string(before));
   }
-  same_line(wide);
+  same_line(wide, "To the editor");
   if (ImGui::Button("To the editor")) {
     gui.map_editor.before = std::exchange(gui.map_editor.text, text);
     gui.map_editor.side = puzzle.sides[0], gui.panels.open = "Editor", state.shown = false;
@@ -269,10 +275,7 @@ void puzzle_page(const SessionModel& model, GuiState& gui, const Rect& place, fl
   const float y = at.y + ImGui::GetFrameHeight() / 2, left = place.x + gap;
   write_middle(draw, Face::figure, {at.x, y}, theme().text, "Puzzle");
   const float word = width_in(Face::figure, "Puzzle") + 16 * scale;
-  static std::array<std::string, kPuzzleCount> sizes;  // of constants
-  std::string& size = sizes[state.level];
-  if (size.empty()) size = puzzle_size(puzzles()[state.level]);
-  const std::string send = "Send " + size;
+  const std::string send = phrase("Send {}", puzzle_size(puzzles()[state.level]));
   write_middle(draw, Face::body, {at.x + word, y}, theme().text2,
                fitting(Face::body, send, left + width - at.x - word));
   ImGui::SetCursorScreenPos({left, at.y + ImGui::GetFrameHeight() + 12 * scale});

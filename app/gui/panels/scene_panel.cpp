@@ -247,7 +247,8 @@ void card_picture(const SceneCard& card, GalleryState& state, ImVec2 low, ImVec2
 }
 
 /// Lines of words that fit the width, the last one cut where more is to come.
-void card_words(const std::string& text, ImVec2 at, float width, int lines) {
+void card_words(const std::string& english, ImVec2 at, float width, int lines) {
+  const std::string text = tr(english);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImFont* font = face(Face::caption);
   const char *begin = text.c_str(), *end = begin + text.size();
@@ -330,7 +331,7 @@ void choose_columns(ColumnChoice& columns, PendingActions& pending) {
                                                "velocity z", "mass", "radius", "group", "charge",     "name"};
   static_assert(kColumnKinds.size() == 12);
   strong_text("Columns of the file");
-  coloured_text(theme().text2, columns.path + " has columns of other names. What are they?");
+  coloured_text(theme().text2, phrase("{} has columns of other names. What are they?", columns.path));
   for (std::size_t c = 0; c < columns.header.size(); ++c) {
     ImGui::PushID(static_cast<int>(c));
     choose(columns.header[c].c_str(), columns.is[c], kNames);
@@ -338,7 +339,7 @@ void choose_columns(ColumnChoice& columns, PendingActions& pending) {
   }
   const auto has = [&](u32 kind) { return std::count(columns.is.begin(), columns.is.end(), kind) == 1; };
   if (button("Open with these columns", "Bodies need x, y and z, each once; a name stands beside its body",
-             has(1) && has(2) && has(3))) {
+             {has(1) && has(2) && has(3), "One of them is missing, or is there twice."})) {
     pending.open = columns.spec();
   }
   ImGui::SameLine();
@@ -476,11 +477,9 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   ImGui::SetNextWindowPos({(screen.x - size.x) / 2, (screen.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
   bool open = true;
-  constexpr const char* kOf[] = {"", " a law", " a map"};
-  const std::string head = fmt::format(
-      "{}{}###files", opens ? "Open" : "Save",
-      files.kind() == FileBrowser::Kind::bodies ? (opens ? "" : " as") : kOf[static_cast<int>(files.kind())]);
-  ImGui::Begin(head.c_str(), &open,
+  constexpr const char* kHeads[][3] = {{"Open###files", "Open a law###files", "Open a map###files"},
+                                       {"Save as###files", "Save a law###files", "Save a map###files"}};
+  ImGui::Begin(kHeads[opens ? 0 : 1][static_cast<int>(files.kind())], &open,
                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoSavedSettings);
   folder_line(files);
@@ -547,7 +546,7 @@ void picture_part(PictureState& picture, float scale) {
   constexpr const char* kTake = "Take picture";
   const float wide = ImGui::CalcTextSize(kTake).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
-  if (button(kTake, kAboutPicture, !picture.busy)) picture.start = true;
+  if (button(kTake, kAboutPicture, {!picture.busy, "The last one is being written."})) picture.start = true;
   PictureForm& form = picture.form;
   choose_picture_size(form.width, form.height, false);
   u32 ground = static_cast<u32>(form.ground);
@@ -584,8 +583,8 @@ void bookmarks(SceneView& view) {
     } else if (pressed) {
       view.restore_bookmark(k);
     }
-    tip(empty ? fmt::format("Empty: click to save the present view (Ctrl+{})", number)
-              : fmt::format("Restores this view (Shift+{}). Right-click to replace it with the present one.", number));
+    tip(empty ? phrase("Empty: click to save the present view (Ctrl+{})", number)
+              : phrase("Restores this view (Shift+{}). Right-click to replace it with the present one.", number));
   }
 }
 
@@ -645,9 +644,17 @@ void window(PanelState& panels, bool& bottom_pane) {
   bool light = !panels.dark;
   if (checkbox("light theme", light)) panels.dark = !light;
   checkbox("high contrast", panels.contrast, "Text of 7 : 1 or more, and lines of 3 : 1");
+  const Property& calm = property("reduced-motion");
+  checkbox(calm.label, panels.calm, calm.about);
   ImGui::SameLine();
   checkbox("full screen", panels.full_screen, "The window fills the screen, panels included (Shift+F11)");
   choose_scale(panels.chosen_scale);
+  std::vector<std::string> names;
+  for (const Language l : {Language::english, Language::german, Language::chinese}) names.push_back(name_in_itself(l));
+  if (letter_of(face(Face::body), 0x4e2d) == nullptr) names.back() = "Chinese";  // its own name has no letters here
+  auto language = static_cast<u32>(panels.language);
+  if (choose("language", language, names)) panels.language = static_cast<Language>(language);
+  tip("Of the window; the command line and files stay English");
   checkbox(
       "V-sync", panels.vsync,
       "One frame for each that the display shows. Off: as many frames and steps as possible; the display shows the "

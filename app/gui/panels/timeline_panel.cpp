@@ -61,7 +61,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
     }
     const bool drags = ImGui::IsItemActive() && ImGui::IsMouseDragging(0, 3 * scale);
     if (!drags) {
-      tip(fmt::format("Bookmark {}, t = {}. A click shows it, a drag moves it.", k + 1, mark_time(model, mark.time)));
+      tip(phrase("Bookmark {}, t = {}. A click shows it, a drag moves it.", k + 1, mark_time(model, mark.time)));
     }
     ImGui::PopID();
     diamond(draw, at, size, view.mark == k, std::to_string(k + 1));
@@ -79,7 +79,8 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 }
 
 void open_or_save(SceneView& view) {
-  ImGui::SetNextItemWidth(-160 * ImGui::GetFontSize() / 14);
+  const float buttons = button_width("Open path") + button_width("Save path") + 2 * ImGui::GetStyle().ItemSpacing.x;
+  ImGui::SetNextItemWidth(-std::max(160 * ImGui::GetFontSize() / 14, buttons));
   ImGui::InputText("##path file", &view.path_file);
   tip("File of the camera path, in TOML; a name that is taken gets a number");
   const auto attempt = [&](const auto& work) {
@@ -93,11 +94,11 @@ void open_or_save(SceneView& view) {
   ImGui::SameLine();
   if (ImGui::Button("Open path")) attempt([&] { view.path = read_camera_path(view.path_file); });
   ImGui::SameLine();
-  if (button("Save path", "", !view.path.empty())) {
+  if (button("Save path", "", {!view.path.empty(), "The path has no bookmark yet: Add here makes one."})) {
     attempt([&] {
       const std::string path = free_path(view.path_file);
       write_camera_path(path, view.path);
-      view.path_note = fmt::format("wrote {}", path);
+      view.path_note = phrase("wrote {}", path);
     });
   }
   if (!view.path_note.empty()) coloured_text(theme().text2, view.path_note);
@@ -108,10 +109,10 @@ void open_or_save(SceneView& view) {
 std::string tick_text(const SessionModel& model, u64 step, u64 near, bool other) {
   const TimelineModel& t = model.timeline;
   const auto meets = [&](u64 at) { return at <= step + near && step <= at + near; };
-  if (t.branch && meets(*t.branch)) return "The runs part at step " + grouped(*t.branch);
+  if (t.branch && meets(*t.branch)) return phrase("The runs part at step {}", grouped(*t.branch));
   const char* name = t.recorded ? "Recorded state" : other ? "Keyframe of the other branch" : "Keyframe";
   for (const TimelineModel::Tick& k : other ? t.other_keyframes : t.keyframes) {
-    if (meets(k.step)) return fmt::format("{}: step {}, t = {}", name, grouped(k.step), mark_time(model, k.time));
+    if (meets(k.step)) return phrase("{}: step {}, t = {}", name, grouped(k.step), mark_time(model, k.time));
   }
   return "";
 }
@@ -176,17 +177,18 @@ void camera_lane(const SessionModel& model, GuiState& state, const TimeAxis& axi
   ImGui::TextDisabled("%s", count == 0 ? "no path" : counted(count, "bookmark").c_str());
   marks(model, view, axis, scale);
   if (button("Add here", "A bookmark of the present view at the present time; the path goes through it",
-             count < CameraPath::kMax)) {
+             {count < CameraPath::kMax, "The path is full."})) {
     view.mark = view.path.add(model.time, view.camera.pose);
   }
-  same_line(60 * scale);
-  if (button("Delete", "Deletes the bookmark that was clicked", view.mark.has_value())) {
+  same_line(60 * scale, "Delete");
+  if (button("Delete", "Deletes the bookmark that was clicked", {view.mark.has_value(), "None was clicked."})) {
     view.path.remove(*view.mark);
     view.mark.reset();
   }
-  same_line(80 * scale);
+  same_line(80 * scale, "Play path");
   if (button(view.on_path ? "Leave path###path" : "Play path###path",
-             "Runs from the first bookmark, with the camera on its path; a drag in the scene leaves it", count >= 2)) {
+             "Runs from the first bookmark, with the camera on its path; a drag in the scene leaves it",
+             {count >= 2, "A path has two bookmarks at least: Add here makes one."})) {
     view.on_path ? void(view.on_path = false) : play_path(model, view, requests);
   }
   open_or_save(view);
@@ -243,7 +245,7 @@ std::string film_kinds() {
 std::string place_text(const std::string& path) {
   std::error_code fault;
   const auto whole = std::filesystem::absolute(path, fault).lexically_normal();
-  return fmt::format("It goes to {}.", fault || path.empty() ? "the folder of the program" : whole.string());
+  return phrase("It goes to {}.", fault || path.empty() ? tr("the folder of the program") : whole.string());
 }
 
 void progress(const FilmProgress& now, FilmState& film, float scale) {
@@ -254,13 +256,13 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   draw.AddRectFilled(at, {at.x + width, at.y + height}, theme().line, 2 * scale);
   draw.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + height}, theme().record, 2 * scale);
   ImGui::Dummy({width, height});
-  std::string text = fmt::format("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
-  if (now.frames > 1 && now.seconds > 1) text += fmt::format(", about {:.0f} s left", now.seconds * (1 / share - 1));
+  std::string text = phrase("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
+  if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
   if (now.bytes == 0 || now.frames == 0) return;
   const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
-  coloured_text(theme().text2, fmt::format("{} of about {}", bytes_text(now.bytes), bytes_text(all)));
+  coloured_text(theme().text2, phrase("{} of about {}", bytes_text(now.bytes), bytes_text(all)));
 }
 
 /// What the film will take of the disk, as far as that is known, and what is free.
@@ -269,8 +271,8 @@ std::string disk_text(const FilmChoice& c) {
   const u64 most = film_frames(c) * c.width * c.height * kPixel;
   const auto free = free_bytes(c.path);
   const bool pictures = !c.path.ends_with(".mp4") && most > 0;
-  std::string text = pictures ? fmt::format("At most {} of PNG files", bytes_text(most)) : "";
-  if (free) text += fmt::format("{}{} are free", text.empty() ? "" : "; ", bytes_text(*free));
+  std::string text = pictures ? phrase("At most {} of PNG files", bytes_text(most)) : "";
+  if (free) text += phrase("{}{} are free", text.empty() ? "" : "; ", bytes_text(*free));
   return text.empty() ? text : text + ".";
 }
 
@@ -305,7 +307,7 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   if (number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("file", &c.path);
-  tip(film_kinds() + "; a name that is taken gets a number");
+  tip(tr(film_kinds()) + tr("; a name that is taken gets a number"));
   coloured_text(theme().text2, place_text(c.path));
   film.in_sight = true;
   if (film.preview.texture != 0) {
@@ -320,19 +322,19 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
   coloured_text(theme().text2, disk_text(c));
   coloured_text(theme().text2,
                 model.timeline.recorded
-                    ? counted(film_frames(c), "frame") + ", one a recorded state."
-                    : fmt::format("{} from here, {} each: {} a second{}. {}", counted(film_frames(c), "frame"),
-                                  counted(steps.a_frame, "step"), clock_text(model, steps.speed),
-                                  automatic ? " at most, for steps have lengths of their own" : "",
-                                  has_path ? "The camera goes along its path." : "The camera is that of the window."));
+                    ? phrase("{}, one a recorded state.", counted(film_frames(c), "frame"))
+                    : phrase("{} from here, {} each: {} a second{}. {}", counted(film_frames(c), "frame"),
+                             counted(steps.a_frame, "step"), clock_text(model, steps.speed),
+                             automatic ? " at most, for steps have lengths of their own" : "",
+                             has_path ? "The camera goes along its path." : "The camera is that of the window."));
 }
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
-  std::string text = fmt::format("REC {:.0f} s", std::floor(mark.seconds));
-  if (mark.waits) return text + ", waits for the run";
-  if (mark.speed > 0) text += fmt::format(", {} a second", clock_text(model, mark.speed));
+  std::string text = phrase("REC {:.0f} s", std::floor(mark.seconds));
+  if (mark.waits) return text + tr(", waits for the run");
+  if (mark.speed > 0) text += phrase(", {} a second", clock_text(model, mark.speed));
   if (mark.bytes > 0) text += ", " + bytes_text(mark.bytes);
-  if (mark.bytes > 0 && mark.free) text += fmt::format(" of {} free", bytes_text(*mark.free));
+  if (mark.bytes > 0 && mark.free) text += phrase(" of {} free", bytes_text(*mark.free));
   return text;
 }
 
@@ -357,14 +359,14 @@ namespace {
 
 std::string map_name(const SessionModel& model) {
   const auto& rows = shown_maps(model);
-  return rows.empty() ? std::string("no map") : rows[std::min(map_in_use(model), rows.size() - 1)].name;
+  return rows.empty() ? std::string(tr("no map")) : rows[std::min(map_in_use(model), rows.size() - 1)].name;
 }
 
 void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, bool controlled, const Rect& half,
               float scale) {
   const Theme& dark = theme_of(true);
-  const std::string what = fmt::format("{}, {}", map_name(model), to_string(model.asked.accumulate));
-  const std::string where = fmt::format("step {}, t = {}", grouped(model.steps), clock_text(model, model.time));
+  const std::string what = fmt::format("{}, {}", map_name(model), tr(to_string(model.asked.accumulate)));
+  const std::string where = phrase("step {}, t = {}", grouped(model.steps), clock_text(model, model.time));
   const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
   if (room < 60 * scale) return;
   write(draw, Face::title, {x, y}, dark.text, name);
@@ -388,6 +390,7 @@ void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   {
     const Disabled recorded(model.timeline.recorded);
     checkbox("A and B", choice.on, "A second run beside this one, from where it stands");
+    if (model.timeline.recorded) tip(kRecorded);
   }
   if (!choice.shown) return;
   ImGui::SameLine();
@@ -526,24 +529,24 @@ void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requ
 
 std::string position(const SessionModel& model) {
   const TimelineModel& t = model.timeline;
-  if (t.seek && t.recorded) return "reading step " + grouped(t.seek->to);
+  if (t.seek && t.recorded) return phrase("reading step {}", grouped(t.seek->to));
   if (t.seek) {
     const double whole = static_cast<double>(std::max<u64>(1, t.seek->to - t.seek->from));
-    return fmt::format("going to step {}: {:.0f} %", grouped(t.seek->to),
-                       100 * static_cast<double>(model.steps - t.seek->from) / whole);
+    return phrase("going to step {}: {:.0f} %", grouped(t.seek->to),
+                  100 * static_cast<double>(model.steps - t.seek->from) / whole);
   }
   const bool past = model.steps < t.last && !t.recorded;
-  return fmt::format("step {}, t = {}{}", grouped(model.steps), mark_time(model, model.time),
-                     model.until ? ", runs until " + mark_time(model, *model.until)
-                     : past      ? ", shown again; the last is " + grouped(t.last)
-                                 : "");
+  return phrase("step {}, t = {}{}", grouped(model.steps), mark_time(model, model.time),
+                model.until ? phrase(", runs until {}", mark_time(model, *model.until))
+                : past      ? phrase(", shown again; the last is {}", grouped(t.last))
+                            : "");
 }
 
 /// The steps at both ends of the bar.
 void ends_text(const SessionModel& model, u64 end, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  write(draw, Face::caption, at, theme().text2, fmt::format("step {}", grouped(model.timeline.first)));
+  write(draw, Face::caption, at, theme().text2, phrase("step {}", grouped(model.timeline.first)));
   write(draw, Face::caption, {at.x + width, at.y}, theme().text2, grouped(end), Align::right);
   ImGui::Dummy({width, ImGui::GetFontSize()});
 }
@@ -553,31 +556,33 @@ std::string kept_text(const TimelineModel& t) {
   const std::size_t count = t.keyframes.size() + (t.branch ? t.other_keyframes.size() : 0);
   std::string kept = counted(count, "keyframe") + ", " + bytes_text(t.bytes);
   if (t.branch) {
-    kept += fmt::format("; the runs part at step {}, the other ends at {}", grouped(*t.branch), grouped(t.other_last));
+    kept += phrase("; the runs part at step {}, the other ends at {}", grouped(*t.branch), grouped(t.other_last));
   }
-  if (!t.exact) kept += "; with fast sums on a GPU steps are taken again up to rounding";
+  if (!t.exact) kept += tr("; with fast sums on a GPU steps are taken again up to rounding");
   return kept;
 }
 
 void time_buttons(const SessionModel& model, float scale, Requests& requests) {
   const TimelineModel& t = model.timeline;
-  const auto asks_for = [&](const char* label, bool enabled, const char* text, const Request& request) {
-    if (button(label, text, enabled)) requests.push_back(request);
+  const auto asks_for = [&](const char* label, const Availability& can, const char* text, const Request& request) {
+    if (button(label, text, can)) requests.push_back(request);
   };
   const u64 going = t.seek ? t.seek->to : model.steps;
-  asks_for("Step back", going > t.first, "One step back (Backspace)", ask::StepBack{});
-  same_line(60 * scale);
-  asks_for(model.running ? "Pause###play" : "Play###play", true,
+  asks_for("Step back", {going > t.first, "This is the first step that is kept."}, "One step back (Backspace)",
+           ask::StepBack{});
+  same_line(60 * scale, "Play");
+  asks_for(model.running ? "Pause###play" : "Play###play", {true, ""},
            t.recorded ? "Shows one state after another, at the pace of time (Space)"
                       : "From here on; steps that were taken are taken again (Space)",
            ask::Run{!will_run(model, requests)});
-  same_line(50 * scale);
-  asks_for("Step", true, "One step (N)", ask::Take{1});
-  same_line(100 * scale);
-  asks_for("Branch here", !model.broken, "Another run begins here; later steps stay as the other branch",
-           ask::Branch{});
-  same_line(110 * scale);
-  asks_for("Other branch", t.branch.has_value(), "The other run, at this step or its last", ask::OtherBranch{});
+  same_line(50 * scale, "Step");
+  asks_for("Step", {true, ""}, "One step (N)", ask::Take{1});
+  same_line(100 * scale, "Branch here");
+  asks_for("Branch here", {!model.broken, "A number of the state is not finite: step back first."},
+           "Another run begins here; later steps stay as the other branch", ask::Branch{});
+  same_line(110 * scale, "Other branch");
+  asks_for("Other branch", {t.branch.has_value(), "There is none yet: Branch here makes one."},
+           "The other run, at this step or its last", ask::OtherBranch{});
 }
 
 }  // namespace
@@ -618,12 +623,12 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   double until = model.until.value_or(model.time);
   if (time_number("run until", model, until, kAboutUntil)) requests.push_back(go_to_time(model, until));
   if (second.shown) {
-    coloured_text(theme().text2, fmt::format("B left A at step {}, t = {}, and is at step {}", grouped(second.from),
-                                             mark_time(model, second.from_time), grouped(second.to)));
+    coloured_text(theme().text2, phrase("B left A at step {}, t = {}, and is at step {}", grouped(second.from),
+                                        mark_time(model, second.from_time), grouped(second.to)));
   }
   if (t.recorded) {
-    coloured_text(theme().text2, fmt::format("a recorded run of {}; Branch here goes on from this one",
-                                             counted(t.keyframes.size(), "state")));
+    coloured_text(theme().text2, phrase("a recorded run of {}; Branch here goes on from this one",
+                                        counted(t.keyframes.size(), "state")));
   } else {
     coloured_text(theme().text2, kept_text(t));
   }

@@ -37,7 +37,7 @@ struct TimeScale {
 };
 
 std::string lane_name(std::size_t lane, const FrameState& frames) {
-  if (static_cast<WorkLane>(lane) == WorkLane::gpu_draw) return frames.drawn_by + " draw";
+  if (static_cast<WorkLane>(lane) == WorkLane::gpu_draw) return phrase("{} draw", frames.drawn_by);
   constexpr std::array kNames{"step thread", "draw thread", "GPU step"};
   return kNames[lane];
 }
@@ -46,11 +46,11 @@ bool is_step(const WorkSpan& s) { return std::string_view(s.name) == "steps" || 
 
 /// "force 1.05 ms · 44 % of its frame".
 std::string about(const WorkSpan& span, const WorkTrace& work) {
-  std::string text = fmt::format("{} {}", span.name, time_text(1e3 * span.seconds()));
+  std::string text = phrase("{} {}", span.name, time_text(1e3 * span.seconds()));
   for (const WorkTrace::Frame& f : work.frames()) {
     if (span.begin < f.begin || span.begin >= f.end) continue;
-    return text + fmt::format(" \u00b7 {:.0f} % of a frame of {}", 100 * span.seconds() / (f.end - f.begin),
-                              time_text(1e3 * (f.end - f.begin)));
+    return text + phrase(" \u00b7 {:.0f} % of a frame of {}", 100 * span.seconds() / (f.end - f.begin),
+                         time_text(1e3 * (f.end - f.begin)));
   }
   return text;
 }
@@ -75,8 +75,8 @@ const WorkSpan* draw_lane(ImDrawList& draw, const WorkTrace& work, WorkLane lane
                       : depth == 0 && lane != WorkLane::draw_thread ? faded(step_colour, 0.55f)
                                                                     : step_colour;
     draw.AddRectFilled(low, {std::max(low.x + 0.5f, high.x - 1), high.y}, ink, 2);
-    const std::string name = fmt::format("{} {}", span.name, time_text(1e3 * span.seconds()));
-    for (const std::string& text : {name, std::string(span.name)}) {
+    const std::string name = phrase("{} {}", span.name, time_text(1e3 * span.seconds()));
+    for (const std::string& text : {name, std::string(tr(span.name))}) {
       if (width_in(Face::rail, text.c_str()) > high.x - low.x - 8 * scale) continue;
       write_middle(draw, Face::rail, {low.x + 4 * scale, (low.y + high.y) / 2}, step ? theme().page : theme().text,
                    text);
@@ -116,7 +116,8 @@ void controls(LanesState& state, const FrameState& frames, const Rect& place, do
         fitting(Face::caption, text, place.x + place.w - buttons - title));
   ImGui::SetCursorScreenPos({place.x + place.w - buttons, y});
   if (button(state.frozen ? "Go on###freeze" : "Freeze###freeze",
-             state.frozen ? "Shows the last frames again" : "Keeps what is shown, to look at it", true, 80 * scale)) {
+             state.frozen ? "Shows the last frames again" : "Keeps what is shown, to look at it", {true, ""},
+             80 * scale)) {
     state.frozen = !state.frozen;
     if (!state.frozen) state.from = state.to = 0;
   }
@@ -160,7 +161,7 @@ std::optional<Extent> shown_work(const LanesState& lanes, const FrameState& fram
 
 std::string step_under_way(const FrameState& frames, double now) {
   if (!frames.step_begun || now - *frames.step_begun < kLongStep) return {};
-  std::string text = fmt::format("step {:.1f} s", now - *frames.step_begun);
+  std::string text = phrase("step {:.1f} s", now - *frames.step_begun);
   if (frames.waiting > 0) text += fmt::format(", {}", counted(frames.waiting, "request waits", "requests wait"));
   return text;
 }
@@ -274,8 +275,8 @@ std::string sentence(const SessionModel& model, const RankTimes& times) {
   if (times.ms.empty()) return "Not measured yet: with the first steps.";
   if (!(times.mean > 0)) return "Too short to measure.";
   const auto slowest = std::max_element(times.ms.begin(), times.ms.end()) - times.ms.begin();
-  return fmt::format("Rank {} is the slowest: {} the mean, which the line marks.", slowest,
-                     times_text(times.longest / times.mean));
+  return phrase("Rank {} is the slowest: {} the mean, which the line marks.", slowest,
+                times_text(times.longest / times.mean));
 }
 
 }  // namespace
@@ -287,7 +288,7 @@ void rank_strips(const SessionModel& model, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float width = ImGui::GetContentRegionAvail().x;
   ImVec2 at = ImGui::GetCursorScreenPos();
-  const std::string title = fmt::format("{} ranks", count);
+  const std::string title = phrase("{} ranks", count);
   write_head(draw, at, title, "share of the work, own time", width, scale);
   ImGui::LogText("%s | ", title.c_str());
   ImGui::Dummy({1, 26 * scale - ImGui::GetStyle().ItemSpacing.y});
@@ -298,10 +299,10 @@ void rank_strips(const SessionModel& model, float scale) {
     ImGui::Dummy({width, 30 * scale - ImGui::GetStyle().ItemSpacing.y});
   }
   if (shown < count) {
-    std::string more = fmt::format("and {} more", count - shown);
+    std::string more = phrase("and {} more", count - shown);
     if (!times.ms.empty()) {
       const auto [least, most] = std::minmax_element(times.ms.begin() + shown, times.ms.end());
-      more += fmt::format(", {} to {}", time_text(*least), time_text(*most));
+      more += phrase(", {} to {}", time_text(*least), time_text(*most));
     }
     ImGui::TextDisabled("%s", more.c_str());
   }
@@ -339,12 +340,12 @@ std::vector<Piece> pieces_of(const StripTimes& times, float width, float scale, 
     const double ms = times.parts[k];
     const bool steps = static_cast<FramePart>(k) == FramePart::steps;
     const bool narrow = !steps && width * static_cast<float>(ms / times.whole) < least;
-    const std::string about = fmt::format("{}: {}. {}.", kFrameParts[k].name, time_text(ms), kFrameParts[k].text);
+    const std::string about = phrase("{}: {}. {}.", kFrameParts[k].name, time_text(ms), kFrameParts[k].text);
     if (narrow && joins) {
       Piece& last = pieces.back();
-      last.name += std::string(" + ") + kFrameParts[k].name, last.ms += ms, last.about += "\n" + about;
+      last.name += std::string(" + ") + tr(kFrameParts[k].name), last.ms += ms, last.about += "\n" + about;
     } else {
-      pieces.push_back({kFrameParts[k].name, about, ms, steps, steps ? map_colour : 0});
+      pieces.push_back({tr(kFrameParts[k].name), about, ms, steps, steps ? map_colour : 0});
     }
     joins = narrow;
   }
@@ -380,7 +381,9 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
   draw.AddLine({place.x, place.y}, {place.x + place.w, place.y}, theme().line);
   write_middle(draw, Face::caption, {place.x + pad, y}, theme().text2, "Frame");
   const std::string whole = times.whole > 0 ? time_text(times.whole) : "-";
-  write_middle(draw, Face::strong, {place.x + pad + width_in(Face::caption, "Frame "), y}, theme().text, whole);
+  write_middle(draw, Face::strong,
+               {place.x + pad + width_in(Face::caption, (std::string(tr("Frame")) + " ").c_str()), y}, theme().text,
+               whole);
   const float left = place.x + 144 * scale, right = place.x + place.w - 75 * scale;
   write_middle(draw, Face::caption, {place.x + place.w - pad, y}, theme().text2, "100 %", Align::right);
   if (times.whole > 0 && right > left + 40 * scale) {
@@ -396,7 +399,7 @@ void frame_strip(const SessionModel& model, GuiState& state, double now, const R
       const std::string text = label(p, times.whole, high.x - low.x - 8 * scale);
       write_middle(draw, Face::caption, {low.x + 4 * scale, y}, p.steps ? theme().page : theme().text, text);
       if (ImGui::IsMouseHoveringRect(low, high) && ImGui::IsWindowHovered()) {
-        ImGui::SetTooltip("%s", p.about.c_str());
+        if (pointer_rests(ImGui::GetID(p.name.c_str()))) ImGui::SetTooltip("%s", p.about.c_str());
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) state.lanes.shown = !state.lanes.shown;
       }
     }
@@ -449,9 +452,9 @@ void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float s
   const FrameCost& f = frames[frames.size() - 1 - back];
   std::string text;
   for (std::size_t part = 0; part < kFramePartCount; ++part) {
-    text += fmt::format("{} {}\n", kFrameParts[part].name, time_text(static_cast<double>(f.parts[part])));
+    text += phrase("{} {}\n", kFrameParts[part].name, time_text(static_cast<double>(f.parts[part])));
   }
-  tip_beside(text + "frame " + time_text(static_cast<double>(f.whole())));
+  tip_beside(text + phrase("frame {}", time_text(static_cast<double>(f.whole()))));
 }
 
 /// A row: a time, and its noise; nothing where there is no sample.
@@ -514,7 +517,7 @@ void work_table(const SessionModel& model, const FrameState& frames) {
     std::vector<double> drawing;
     for (const FrameCost& f : frames.costs) drawing.push_back(static_cast<double>(f.drawing));
     const SampleStats stats = sample_stats(drawing);
-    line(fmt::format("drawing ({})", frames.drawn_by).c_str(), std::pair{stats.median, stats.iqr},
+    line(phrase("drawing ({})", frames.drawn_by).c_str(), std::pair{stats.median, stats.iqr},
          ImGui::GetColorU32(ImGuiCol_Text), "The bodies of a frame, at the same time as its parts");
   }
   ImGui::EndTable();
@@ -542,7 +545,7 @@ void timing(const SessionModel& model, const FrameState& frames, float scale) {
   }
   if (ms > 0 && model.work_items() > 0) {
     const char* items = model.triple_maps.empty() ? "pairs" : "pairs and triples";
-    ImGui::Text("%s %s/s", with_prefix(model.work_items() / ms * 1000).c_str(), items);
+    ImGui::Text("%s %s/s", with_prefix(model.work_items() / ms * 1000).c_str(), tr(items));
   } else {
     ImGui::TextDisabled("pairs/s: not running yet");
   }
@@ -565,20 +568,21 @@ void diagnostics(const SessionModel& model, float scale) {
   }
   draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
   const std::string unit = unit_behind(find_unit_system(model.scene.units), "energy");
-  PlotSpec energies{"energies", unit.empty() ? "energy" : "energy," + unit, x, "step", {kinetic, potential}};
+  PlotSpec energies{"energies", unit.empty() ? "energy" : phrase("energy,{}", unit), x, "step", {kinetic, potential}};
   energies.unit = unit;
   draw_plot(energies, scale);
   draw_plot({"virial", "\u22122K / sum r.F", x, "step", {virial}}, scale);
   const UnitSystem* units = find_unit_system(model.scene.units);
   const std::string mass = unit_behind(units, "mass"), velocity = unit_behind(units, "velocity");
   PlotSpec momenta{"momentum", "momentum |p|", x, "step", {momentum}};
-  if (!mass.empty() && !velocity.empty()) momenta.unit = mass + velocity, momenta.title += "," + momenta.unit;
+  if (!mass.empty() && !velocity.empty())
+    momenta.unit = mass + velocity, momenta.title = tr(momenta.title) + "," + momenta.unit;
   draw_plot(momenta, scale);
 }
 
 /// Of two runs at the steps of which both have energies: between them a line says nothing.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
-  PlotSpec plot{"energy error", "Energy error, relative, " + counted(model.steps, "step"), {}, "step", {}};
+  PlotSpec plot{"energy error", phrase("Energy error, relative, {}", counted(model.steps, "step")), {}, "step", {}};
   plot.runs = second != nullptr;
   plot.lines = {{plot.runs ? "A" : "error", {}}};
   if (plot.runs) plot.lines.push_back({"B", {}});

@@ -3,11 +3,14 @@
 
 import os
 import re
+import shutil
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
-from program import case, expect, long_case, main  # noqa: E402
+from program import case, expect, long_case, main, skip, write  # noqa: E402
 
 
 @case
@@ -51,6 +54,35 @@ def long_steps(tri):
     during = int(re.search(r"([0-9]+) frames drawn during a long one", said).group(1))
     expect(during >= 2, f"{during} frames were drawn while steps of a second were taken: {said}")
     picture("late.png")
+
+
+@long_case
+def wayland(tri):
+    """Without an X display the window is one of Wayland, where GLFW has it; by weston, which is a window of X here."""
+    if not shutil.which("weston"):
+        skip("there is no weston")
+    folder = os.path.abspath("run")
+    os.makedirs(folder, mode=0o700)
+    nested = dict(os.environ, XDG_RUNTIME_DIR=folder)
+    weston = subprocess.Popen(["weston", "--backend=x11-backend.so", "--use-pixman", "--width=1400", "--height=900",
+                               "--socket=tri"], env=nested, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            if os.path.exists(os.path.join(folder, "tri")):
+                break
+            time.sleep(0.1)
+        write("script.txt", "scene plummer:n=100\nrun\nwait 10\nscreenshot seen.png\nexpect-errors 0\n")
+        nested["WAYLAND_DISPLAY"] = "tri"
+        del nested["DISPLAY"]
+        command = [tri.path, "view", "--size", "640x480", "--script", "script.txt", "--backend", "cpu"]
+        shown = subprocess.run(command, env=nested, capture_output=True, text=True, timeout=200)
+        if shown.returncode == 7 and "X11" in shown.stderr:
+            skip("GLFW knows X11 alone here")
+        expect(shown.returncode == 0, shown.stderr)
+        picture("seen.png")
+    finally:
+        weston.terminate()
+        weston.wait()
 
 
 if __name__ == "__main__":

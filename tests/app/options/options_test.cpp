@@ -219,6 +219,9 @@ TEST(Options, RenderOutputFollowsItsFileName) {
   EXPECT_EQ(parsed("view").view.pace, Pace::automatic);
   EXPECT_EQ(parsed("view --pace display").view.pace, Pace::display);
   EXPECT_EQ(parsed("demo maps --pace free").view.pace, Pace::free);
+  EXPECT_FALSE(parsed("view").view.language);
+  EXPECT_EQ(parsed("view --language de").view.language, Language::german);
+  EXPECT_EQ(parsed("demo maps --language zh").view.language, Language::chinese);
 }
 
 struct Rejected {

@@ -258,6 +258,17 @@ TEST_F(Tour, CanBeLeftAnywhereAndGoesBack) {
   }
 }
 
+TEST_F(Tour, WithReducedMotionNoStopEndsByItself) {
+  state.panels.calm = true;
+  begin(static_cast<std::size_t>(TourPart::strip));
+  state.lanes.shown = true;
+  EXPECT_FALSE(goes_on());
+  EXPECT_TRUE(state.tour.done_at) << "it says that it is done";
+  state.panels.calm = false;
+  follow_tour(model, state, now += 2, false);
+  EXPECT_NE(state.tour.stop, static_cast<std::size_t>(TourPart::strip));
+}
+
 TEST_F(Tour, OpensTheColumnWhereTheWindowIsNarrow) {
   for (std::size_t stop = 0; stop < TourState::kStops; ++stop) {
     start_tour(state, stop);

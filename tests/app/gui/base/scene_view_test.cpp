@@ -142,6 +142,18 @@ TEST(CameraControl, TheNearSideFollowsTheDrag) {
   EXPECT_GT(place_x(c, near_side, 800.0f / 600), 0.005f) << "to the right, as the pointer";
 }
 
+TEST(CameraControl, ATurnGlidesOutUnlessMotionIsReduced) {
+  for (const bool glides : {true, false}) {
+    render::Camera c;
+    CameraInput in{.seconds = 0.02f, .dx = 10, .turns = true, .width = 800, .height = 600, .glides = glides};
+    move_camera(c, in);
+    const render::CameraPose let_go = c.pose;
+    in.turns = false, in.dx = 0;
+    for (int k = 0; k < 3; ++k) move_camera(c, in);
+    EXPECT_EQ(c.pose != let_go, glides);
+  }
+}
+
 TEST(CameraControl, PanKeepsThePointUnderThePointer) {
   render::Camera c;
   c.pose = {{0, 0, 0}, 5, 0.4f, 0.3f};

@@ -32,7 +32,8 @@ GuiState unusual_state() {
   p.chosen_scale = 1.75, p.window_width = 901, p.window_height = 613;
   s.view.style.quantity = render::Quantity::mass, s.view.style.size = 0.3f, s.view.style.exposure = 2.5f;
   p.open = "Charts", p.sort = MapSort::gain;
-  p.width = 411, p.column = 555, p.pinned = p.contrast = s.lanes.shown = true;
+  p.width = 411, p.column = 555, p.pinned = p.contrast = p.calm = s.lanes.shown = true;
+  p.language = Language::german;
   return s;
 }
 
@@ -453,6 +454,24 @@ TEST(SceneLines, AreTheAxesAndTheTwelveEdgesOfAClosedBox) {
     length += std::abs(along.x) + std::abs(along.y) + std::abs(along.z);
   }
   EXPECT_EQ(length, 4 * (2 + 4 + 6));
+}
+
+TEST(Settings, ReducedMotionIsWhatTheDesktopAsksFor) {
+  const char* const before = getenv("XDG_CONFIG_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  const auto asks = [&](const char* name, const char* text) {
+    const test::TempFolder folder;
+    setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
+    folder.file(name, text);
+    return system_reduces_motion();
+  };
+  EXPECT_FALSE(asks("other", "gtk-enable-animations=0\n"));
+  EXPECT_TRUE(asks("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations = 0\n"));
+  EXPECT_TRUE(asks("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n"));
+  EXPECT_FALSE(asks("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=1\ngtk-theme-name=false\n"));
+  EXPECT_TRUE(asks("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n"));
+  EXPECT_FALSE(asks("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n"));
+  before == nullptr ? unsetenv("XDG_CONFIG_HOME") : setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
 }
 
 }  // namespace

@@ -217,7 +217,7 @@ SHOWN = {
     "docs/ranks.md": 9,
     "docs/results/README.md": 6,
     "docs/results/h200/README.md": 11,
-    "docs/scenes.md": 7,
+    "docs/scenes.md": 8,
     "docs/tensor.md": 3,
     "docs/tour.md": 15,
 }

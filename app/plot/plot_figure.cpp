@@ -422,7 +422,7 @@ PlotFacet facet_of(const Rows& rows, std::string_view x_name, const std::vector<
 void add_theory(PlotFigure& figure, PlotFacet& facet) {
   std::vector<std::string> costs;
   for (PlotSeries& series : facet.series) {
-    if (figure.maps[series.map] == figure.baseline) continue;
+    if (figure.panels.back() != Quantity::theory || figure.maps[series.map] == figure.baseline) continue;
     std::vector<double> ratios;
     for (std::size_t i = 0; i < facet.x.size(); ++i) {
       const auto& p = series.points[i];
@@ -432,15 +432,17 @@ void add_theory(PlotFigure& figure, PlotFacet& facet) {
     if (ratios.empty()) continue;
     std::sort(ratios.begin(), ratios.end());
     const double k = sorted_quantile(ratios, 0.5);
-    std::string from = "never ahead";
-    bool ahead = true;
+    std::string from = "none", measured = "none";
+    bool ahead = true, faster = true;
     for (std::size_t i = facet.x.size(); i-- > 0;) {
       const double theory = facet.bound[i].value_or(k) / k;
-      if (series.points[i] && facet.bound[i]) series.points[i]->theory = {theory, theory, theory};
-      ahead = ahead && theory > 1;
-      if (ahead) from = fmt::format("n0 = {}", plain_number(facet.x[i], 0));
+      auto& p = series.points[i];
+      ahead = ahead && theory > 1, faster = faster && !(p && p->improvement.mid <= 1);
+      if (p && facet.bound[i]) p->theory = {theory, theory, theory};
+      if (ahead) from = plain_number(facet.x[i], 0);
+      if (faster) measured = plain_number(facet.x[i], 0);
     }
-    costs.push_back(fmt::format("{} {:.3g}, {}", figure.maps[series.map], k, from));
+    costs.push_back(fmt::format("{} {:.3g}, n0 = {} (measured {})", figure.maps[series.map], k, from, measured));
   }
   if (costs.empty()) return;
   figure.captions.push_back(fmt::format("{}{}cost of a block in blocks of {}: {}.", facet.title,
@@ -538,9 +540,7 @@ PlotFigure plot_figure(const PlotData& data, const PlotOptions& options) {
   figure.x_label = x == "n" ? "n (elements a side)" : x == "block" ? "block side" : std::string(x);
   add_facets(figure, rows, x);
   add_words(figure, data, asked, rows);
-  for (PlotFacet& facet : figure.facets) {
-    if (options.kind == PlotKind::theory) add_theory(figure, facet);
-  }
+  for (PlotFacet& facet : figure.facets) add_theory(figure, facet);
   if (!without.empty()) {
     figure.captions.push_back(fmt::format("Left out, because they have no {}: {}.", x, fmt::join(without, ", ")));
   }
@@ -629,7 +629,7 @@ std::string spread_caption(const PlotFigure& figure, const Rows& rows) {
       text += "Idle: of the blocks that a map launches (in thread space threads), those without a tile.";
     } else if (q == Quantity::theory) {
       text +=
-          "Theory: the bound over what a block costs, the median of bound over improvement; n0: from there on above 1.";
+          "Theory: the bound over what a block costs, the median of bound over improvement; n0: ahead from there on.";
     } else {
       text += q == Quantity::time ? "Time: median" : "Rate: at the median time";
       if (max_samples > 0) text += fmt::format(" of {} samples", range_text(min_samples, max_samples));

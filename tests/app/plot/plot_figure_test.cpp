@@ -237,7 +237,7 @@ TEST(PlotFigure, TheoryIsTheBoundOverTheCostOfABlock) {
     EXPECT_TRUE(std::isnan(f.facets[0].series[0].points[i]->theory.mid)) << "the baseline is 1";
   }
   // Two blocks a side: 4/3 against 1.6.
-  EXPECT_EQ(f.captions.back(), "cost of a block in blocks of bb: lambda 1.6, n0 = 1,024.");
+  EXPECT_EQ(f.captions.back(), "cost of a block in blocks of bb: lambda 1.6, n0 = 1,024 (measured 1,024).");
   for (Json& row : document["results"]) row["bound"] = nullptr;
   EXPECT_THROW(figure_of(document, options), ConfigError);
 }

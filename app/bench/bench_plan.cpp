@@ -375,9 +375,45 @@ BenchPlan bench_plan(const RunConfig& config) {
   if (!given.fractals.empty()) plan.common.fractal = open_fractal(plan.common.fractal).name;
   plan.common.threads = common.threads.value_or(0);
   plan.common.seed = common.seed.value_or(plan.common.seed);
-  for (BenchPart& part : plan.parts) apply_axes(part, given, options, common), add_baseline(part, plan.baseline);
+  const bool own_sizes = options.sizes.empty() && common.maps.empty() && common.blocks.empty();
+  for (BenchPart& part : plan.parts) {
+    apply_axes(part, given, options, common), add_baseline(part, plan.baseline);
+    part.within_limits = preset.closed && own_sizes;
+  }
   check_part_readers(config, plan.parts);
   return plan;
+}
+
+namespace {
+
+/// How much memory a table may take is up to the backend.
+constexpr u64 kAnyMemory = ~u64{0};
+
+/// Null for a baseline.
+const MapInfo* find_map(const BenchSpec& spec) {
+  for (const MapInfo& map : maps_of(info(spec.kernel).domain)) {
+    if (spec.map == map.name) return &map;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string certain_refusal(const BenchSpec& spec) {
+  const MapInfo* map = find_map(spec);
+  if (map == nullptr) return {};
+  if (map->domain == Domain::gasket && spec.fractal != kDefaultFractal) {
+    try {
+      fractal_grid(open_fractal(spec.fractal), spec.n, spec.block != 0 ? spec.block : 1);
+      return {};
+    } catch (const ConfigError& refused) {
+      return refused.what();
+    }
+  }
+  if (map->space == Space::thread || spec.block != 0) return refusal(*map, spec.n, spec.block, kAnyMemory);
+  // The backend chooses the block; the gasket's side must be a power of two whatever the block.
+  const bool power = (spec.n & (spec.n - 1)) == 0;
+  return map->domain == Domain::gasket && !power ? refusal(*map, spec.n, 1, kAnyMemory) : std::string();
 }
 
 namespace {
@@ -415,7 +451,13 @@ std::vector<PlannedGroup> groups_of(const BenchPart& part, const BenchPlan& plan
 std::vector<PlannedGroup> planned_groups(const BenchPlan& plan) {
   std::vector<PlannedGroup> groups;
   for (const BenchPart& part : plan.parts) {
-    for (PlannedGroup& group : groups_of(part, plan)) groups.push_back(std::move(group));
+    for (PlannedGroup& group : groups_of(part, plan)) {
+      if (part.within_limits) {
+        std::erase_if(group.maps,
+                      [&](const std::string& map) { return !certain_refusal(spec_of(group.common, map)).empty(); });
+      }
+      if (!group.maps.empty()) groups.push_back(std::move(group));
+    }
   }
   return groups;
 }

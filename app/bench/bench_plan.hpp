@@ -22,6 +22,7 @@ struct BenchPart : BenchAxes {
   std::string law{};              ///< the text of a typed law in the place of the kernel's; empty = none
   std::vector<u32> blocks{0};     ///< 0 = the backend's choice
   bool baseline_added = false;    ///< timed only to be compared with
+  bool within_limits = false;     ///< leaves out maps at sizes and blocks that certain_refusal() knows
   std::vector<u64> gpu_sizes{};   ///< in place of sizes on a GPU; empty = the same. See choose_sizes()
 };
 
@@ -77,7 +78,8 @@ std::vector<std::string_view> preset_names();
 struct Preset {
   std::string name;
   std::vector<BenchPart> parts;  ///< maps may be {"all"}
-  /// An experiment with kernels of its own: --kernel selects among its parts and adds none.
+  /// An experiment with kernels of its own: --kernel selects among its parts and adds none. Each of its maps ends at
+  /// its limit, unless sizes, maps or blocks are asked for.
   bool closed = false;
   u32 samples = BenchPlan{}.samples;
   double warmup_ms = BenchPlan{}.warmup_ms;

@@ -226,17 +226,6 @@ namespace {
 /// A rate that a few cores reach with light kernels, to convey the size of a plan.
 constexpr double kItemsPerSecond = 1e9;
 constexpr double kLongSeconds = 600;
-/// How much memory a table may take is up to the backend.
-constexpr u64 kAnyMemory = ~u64{0};
-
-/// Null for a baseline.
-const MapInfo* find_map(const BenchSpec& spec) {
-  for (const MapInfo& map : maps_of(info(spec.kernel).domain)) {
-    if (spec.map == map.name) return &map;
-  }
-  return nullptr;
-}
-
 /// What the groups add up to.
 struct Total {
   u64 groups = 0, combinations = 0, skipped = 0;
@@ -301,23 +290,6 @@ std::string dry_run_text(const BenchPlan& plan, u32 width) {
   Total total;
   for (const PlannedGroup& group : planned_groups(plan)) text += group_text(group, plan, width, total);
   return text + "\n" + total_text(total, plan.budget_s > 0, width);
-}
-
-std::string certain_refusal(const BenchSpec& spec) {
-  const MapInfo* map = find_map(spec);
-  if (map == nullptr) return {};
-  if (map->domain == Domain::gasket && spec.fractal != kDefaultFractal) {
-    try {
-      fractal_grid(open_fractal(spec.fractal), spec.n, spec.block != 0 ? spec.block : 1);
-      return {};
-    } catch (const ConfigError& refused) {
-      return refused.what();
-    }
-  }
-  if (map->space == Space::thread || spec.block != 0) return refusal(*map, spec.n, spec.block, kAnyMemory);
-  // The backend chooses the block; the gasket's side must be a power of two whatever the block.
-  const bool power = (spec.n & (spec.n - 1)) == 0;
-  return map->domain == Domain::gasket && !power ? refusal(*map, spec.n, 1, kAnyMemory) : std::string();
 }
 
 }  // namespace tri::app

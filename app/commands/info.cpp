@@ -206,8 +206,8 @@ std::string fractals_text(u32 width) {
   const std::string how = fmt::format(
       "run NAME:key=value,... runs an automaton on it, with the keys {}; bench --kernel gasket --fractal NAME times "
       "it. "
-      "A TOML file of your own has scale and table.",
-      kAutomatonKeys);
+      "A TOML file of your own has scale and table. {} runs life on the triangle, with the keys {}.",
+      kAutomatonKeys, kTriangleLife, kTriangleKeys);
   return table.text(width) + folded(how, width, 0) + "\n";
 }
 

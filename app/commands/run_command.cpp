@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -17,8 +18,10 @@
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/files/file.hpp"
 #include "sim/fractal/automaton.hpp"
 #include "sim/io/format.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/model/engine_config.hpp"
@@ -274,8 +277,9 @@ int run_simulation(const RunConfig& config, Console& console) {
 
 namespace {
 
-constexpr std::array kTaken{"--steps",  "--seed",    "--output", "--map",   "--block",  "--backend",
-                            "--device", "--threads", "--json",   "--quiet", "--verbose"};
+constexpr std::array kTaken{"--steps",   "--seed", "--output", "--map",     "--block", "--backend",   "--device",
+                            "--threads", "--json", "--quiet",  "--verbose", "--diag",  "--diag-every"};
+constexpr u64 kUsualMeasurements = 1000;
 
 /// Rejects the options of `run` that have no meaning for cells.
 void check_options(const RunConfig& config) {
@@ -287,9 +291,12 @@ void check_options(const RunConfig& config) {
   if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {
     throw ConfigError("an automaton takes one --map and one --block.");
   }
-  if (!config.run.output.empty() && !config.run.output.ends_with(".npy")) {
-    throw ConfigError(fmt::format("--output {}: the cells of an automaton are written as .npy.", config.run.output));
+  const std::string& output = config.run.output;
+  if (!output.empty() && !output.ends_with(".npy") && !output.ends_with(".png")) {
+    throw ConfigError(
+        fmt::format("--output {}: the cells of an automaton are written as .npy, or as a picture, .png.", output));
   }
+  if (config.run.diag == "-") throw ConfigError("--diag of spins is a file; name it.");
 }
 
 AutomatonSpec spec_of(const RunConfig& config) {
@@ -298,16 +305,29 @@ AutomatonSpec spec_of(const RunConfig& config) {
     text += fmt::format("{}seed={}", text.find(':') == text.npos ? ":" : ",", *config.common.seed);
   }
   AutomatonSpec spec = automaton_from(text);
-  if (!config.common.maps.empty()) spec.work.map = gasket_map_from(config.common.maps.front());
+  if (!config.common.maps.empty()) {
+    const std::string& map = config.common.maps.front();
+    spec.triangle != 0 ? void(spec.work.triangle_map = triangle_map_from(map))
+                       : void(spec.work.map = gasket_map_from(map));
+  }
   if (!config.common.blocks.empty()) spec.work.block = config.common.blocks.front();
   spec.work.threads = config.common.threads.value_or(0);
+  if (!config.run.diag.empty() && !spec.temperature) {
+    throw ConfigError(
+        fmt::format("--diag writes energies of spins, and {} has no temperature; leave it out.", config.run.scene));
+  }
   return spec;
+}
+
+const char* map_name(const AutomatonSpec& spec) {
+  return spec.triangle != 0 ? info(spec.work.triangle_map).name : info(spec.work.map).name;
 }
 
 struct Summary {
   BackendInfo backend;
   u64 steps = 0, wanted = 0, on_before = 0, on = 0, hash = 0;
   double seconds = 0;
+  std::vector<double> energies, moments;  ///< of spins, per spin; the size of the moment
   double cells_per_s(u64 cells) const {
     return seconds > 0 ? static_cast<double>(steps) * static_cast<double>(cells) / seconds : 0;
   }
@@ -315,12 +335,49 @@ struct Summary {
 
 u64 count_on(const std::vector<u8>& cells) { return static_cast<u64>(std::count(cells.begin(), cells.end(), 1)); }
 
+/// The energies of spins along a run, every few sweeps, and their file.
+class SpinRecord {
+ public:
+  SpinRecord(const RunConfig& config, const Automaton& automaton, Summary& summary)
+      : automaton_(automaton),
+        summary_(summary),
+        every_(config.run.diag_every.value_or(std::max<u64>(1, summary.wanted / kUsualMeasurements))) {
+    if (!automaton.spec().temperature) return;
+    if (!config.run.diag.empty()) file_.emplace(config.run.diag);
+    if (file_) file_->write("step,energy,magnetisation\n");
+    measure();
+  }
+  /// Steps to the next row.
+  u64 left() const { return spins() ? every_ - summary_.steps % every_ : ~u64{0}; }
+  void stepped() {
+    if (spins() && summary_.steps % every_ == 0) measure();
+  }
+  void finish() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  bool spins() const { return automaton_.spec().temperature.has_value(); }
+  void measure() {
+    const SpinSums sums = automaton_.spin_sums();
+    const double cells = static_cast<double>(automaton_.spec().cells());
+    summary_.energies.push_back(static_cast<double>(sums.energy()) / cells);
+    summary_.moments.push_back(std::abs(static_cast<double>(sums.magnetisation)) / cells);
+    if (file_) file_->write(fmt::format("{},{},{}\n", summary_.steps, sums.energy(), sums.magnetisation));
+  }
+
+  const Automaton& automaton_;
+  Summary& summary_;
+  u64 every_;
+  std::optional<io::OutputFile> file_;
+};
+
 /// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect. It ends a longer one on its way, which
 /// is then not taken: a step writes a state of its own.
-void step_all(Automaton& automaton, Summary& summary, Console& console) {
+void step_all(Automaton& automaton, Summary& summary, SpinRecord& record, Console& console) {
   u64 batch = 1;
   while (summary.steps < summary.wanted && !interrupt_flag().load()) {
-    const u64 now = std::min(batch, summary.wanted - summary.steps);
+    const u64 now = std::min({batch, summary.wanted - summary.steps, record.left()});
     const Stopwatch watch;
     try {
       std::optional<ScopedTask> named;
@@ -332,50 +389,105 @@ void step_all(Automaton& automaton, Summary& summary, Console& console) {
     const double seconds = watch.ms() / 1e3;
     summary.steps += now;
     summary.seconds += seconds;
-    if (seconds < 0.05) batch *= 2;
+    record.stepped();
+    if (seconds < 0.05) batch = std::min(2 * batch, summary.wanted);  // few steps may lie between two rows
     console.progress(fmt::format(
         "step {} of {}{}", grouped(summary.steps), grouped(summary.wanted),
         time_left(static_cast<double>(summary.steps), static_cast<double>(summary.wanted), summary.seconds)));
   }
 }
 
+/// Its first two lines.
+std::string head_text(const AutomatonSpec& spec) {
+  if (spec.triangle != 0) {
+    return fmt::format("triangle of {} cells a side: {} cells, rule {}\n", grouped(spec.triangle),
+                       grouped(spec.cells()), to_string(spec.rule));
+  }
+  const std::string what = spec.temperature ? fmt::format("spins at temperature {}, neighbours {}", *spec.temperature,
+                                                          to_string(spec.neighbours))
+                                            : "rule " + to_string(spec.rule);
+  return fmt::format("{}, r = {}: {} cells in {} a side, {}\nstorage     {}, {}\n", spec.fractal.title, spec.levels,
+                     grouped(spec.cells()), grouped(power_of(spec.fractal.shape.scale(), spec.levels)), what,
+                     to_string(spec.storage), memory_text(spec));
+}
+
+/// Of spins: now, and the mean of the second half.
+std::string spin_text(const Summary& s) {
+  const auto line = [](const char* name, const std::vector<double>& values) {
+    const SpinMean half = second_half(values);
+    const std::string error = std::isfinite(half.error) ? fmt::format(" +- {:.2g}", half.error) : "";
+    return fmt::format("{}{:.6g} a spin at the end, {:.6g}{} over the second half\n", name, values.back(), half.mean,
+                       error);
+  };
+  return line("energy      ", s.energies) + line("|moment|    ", s.moments);
+}
+
 std::string summary_text(const AutomatonSpec& spec, const Summary& s) {
-  std::string text = fmt::format("{}, r = {}: {} cells in {} a side, rule {}\n", spec.fractal.title, spec.levels,
-                                 grouped(spec.cells()), grouped(power_of(spec.fractal.shape.scale(), spec.levels)),
-                                 to_string(spec.rule));
-  text += fmt::format("storage     {}, {}\n", to_string(spec.storage), memory_text(spec));
+  std::string text = head_text(spec);
   text += fmt::format("backend     {}, {}, {}\n", s.backend.name, s.backend.device, s.backend.detail);
-  text += fmt::format("map         {}, block {}, placement {}\n", info(spec.work.map).name, spec.work.block,
-                      to_string(spec.work.placement));
+  text += fmt::format("map         {}, block {}", map_name(spec), spec.work.block);
+  text += spec.triangle != 0 ? "\n" : fmt::format(", placement {}\n", to_string(spec.work.placement));
   text += fmt::format("steps       {} in {}, {} a step, {}cells/s\n", grouped(s.steps), duration_text(s.seconds * 1e3),
                       duration_text(s.steps > 0 ? s.seconds * 1e3 / static_cast<double>(s.steps) : 0),
                       with_prefix(s.cells_per_s(spec.cells())));
   text += fmt::format("cells on    {} at first, {} now\n", grouped(s.on_before), grouped(s.on));
+  if (spec.temperature) text += spin_text(s);
   return text + fmt::format("state hash {}\n", hash_text(s.hash));
 }
 
 std::string summary_json(const AutomatonSpec& spec, const Summary& s) {
-  const nlohmann::ordered_json j = {{"fractal", spec.fractal.name},
-                                    {"levels", spec.levels},
-                                    {"cells", spec.cells()},
-                                    {"rule", to_string(spec.rule)},
-                                    {"seed", spec.seed},
-                                    {"density", spec.density},
-                                    {"storage", to_string(spec.storage)},
-                                    {"bytes", spec.bytes()},
-                                    {"embedded_bytes", spec.embedded_bytes()},
-                                    {"backend", s.backend.name},
-                                    {"device", s.backend.device},
-                                    {"map", info(spec.work.map).name},
-                                    {"block", spec.work.block},
-                                    {"placement", to_string(spec.work.placement)},
-                                    {"steps", s.steps},
-                                    {"seconds", s.seconds},
-                                    {"cells_per_s", s.cells_per_s(spec.cells())},
-                                    {"on_before", s.on_before},
-                                    {"on", s.on},
-                                    {"state_hash", hash_text(s.hash)}};
+  const auto in_triangle = [&](const nlohmann::ordered_json& of_fractal) {
+    return spec.triangle != 0 ? nlohmann::ordered_json() : of_fractal;
+  };
+  nlohmann::ordered_json j = {{"fractal", in_triangle(spec.fractal.name)},
+                              {"levels", in_triangle(spec.levels)},
+                              {"cells", spec.cells()},
+                              {"rule", to_string(spec.rule)},
+                              {"seed", spec.seed},
+                              {"density", spec.density},
+                              {"storage", in_triangle(to_string(spec.storage))},
+                              {"bytes", spec.bytes()},
+                              {"embedded_bytes", spec.embedded_bytes()},
+                              {"backend", s.backend.name},
+                              {"device", s.backend.device},
+                              {"map", map_name(spec)},
+                              {"block", spec.work.block},
+                              {"placement", in_triangle(to_string(spec.work.placement))},
+                              {"steps", s.steps},
+                              {"seconds", s.seconds},
+                              {"cells_per_s", s.cells_per_s(spec.cells())},
+                              {"on_before", s.on_before},
+                              {"on", s.on},
+                              {"state_hash", hash_text(s.hash)}};
+  if (spec.triangle != 0) j["side"] = spec.triangle;
+  if (!spec.temperature) return json_text(j);
+  const SpinMean energy = second_half(s.energies), moment = second_half(s.moments);
+  j["rule"] = nullptr;
+  j["temperature"] = *spec.temperature, j["neighbours"] = to_string(spec.neighbours);
+  j["energy"] = s.energies.back(), j["energy_mean"] = energy.mean, j["energy_error"] = energy.error;
+  j["moment"] = s.moments.back(), j["moment_mean"] = moment.mean, j["moment_error"] = moment.error;
   return json_text(j);
+}
+
+}  // namespace
+
+namespace {
+
+void write_cells(const std::string& path, const AutomatonSpec& spec, const std::vector<u8>& cells) {
+  if (path.ends_with(".png")) {
+    io::OutputFile file(path);
+    file.write(cells_png(spec, cells));
+    file.commit();
+  } else if (spec.triangle != 0) {
+    const u64 n = spec.triangle;
+    std::vector<u8> square(n * n);
+    for (u64 i = 0; i < n; ++i) std::copy_n(&cells[triangular(i)], i + 1, &square[i * n]);
+    write_npy(path, std::span<const u8>(square), std::array{n, n});
+  } else {
+    const u32 k = spec.fractal.shape.replicas();
+    write_npy(path, std::span<const u8>(cells),
+              std::array{packed_height(k, spec.levels), packed_width(k, spec.levels)});
+  }
 }
 
 }  // namespace
@@ -395,7 +507,9 @@ int run_fractal(const RunConfig& config, Console& console) {
   summary.wanted = *config.run.steps;
   summary.on_before = count_on(automaton->read());
   deadline.reset();
-  step_all(*automaton, summary, console);
+  SpinRecord record(config, *automaton, summary);
+  step_all(*automaton, summary, record, console);
+  record.finish();
   if (config.run.output.empty()) {  // a summary of many cells takes long, and nothing else is lost
     deadline.emplace(
         cut_off(fmt::format("interrupted after step {} of {}; nothing was written.", summary.steps, summary.wanted)));
@@ -405,9 +519,7 @@ int run_fractal(const RunConfig& config, Console& console) {
   summary.hash = cells_hash(cells);
   const AutomatonSpec& spec = automaton->spec();
   if (!config.run.output.empty()) {
-    const u32 k = spec.fractal.shape.replicas();
-    const std::array<u64, 2> shape{packed_height(k, spec.levels), packed_width(k, spec.levels)};
-    write_npy(config.run.output, std::span<const u8>(cells), shape);
+    write_cells(config.run.output, spec, cells);
     console.note(fmt::format("wrote {}", config.run.output));
   }
   console.print(config.common.json ? summary_json(spec, summary) : summary_text(spec, summary));

@@ -366,6 +366,7 @@ std::map<std::string, std::vector<std::string>> scenes_by_keys() {
   std::map<std::string, std::vector<std::string>> alike;
   for (const SceneInfo& scene : list_scenes()) alike[key_words(scene.keys)].push_back(scene.name);
   for (const Fractal& fractal : list_fractals()) alike[key_words(kAutomatonKeys)].push_back(fractal.name);
+  alike[key_words(kTriangleKeys)].push_back(kTriangleLife);
   return alike;
 }
 

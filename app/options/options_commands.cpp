@@ -79,7 +79,7 @@ void check_snapshots(const RunOptions& run) {
     throw ConfigError("--walltime needs --snapshot PATTERN or -o FILE, where the state goes when the time is over.");
   }
   check_state_file("--snapshot", run.snapshot);
-  check_state_file("--output", run.output);
+  if (!names_automaton(run.scene)) check_state_file("--output", run.output);  // cells have formats of their own
 }
 
 void check_run(const RunConfig& config) {
@@ -634,7 +634,8 @@ CommandSpec plot_spec(RunConfig& config) {
   spec.positionals.push_back(
       {"RESULT.json", true, [&plot](const std::string& v) { plot.inputs.push_back(v); }, true, hint_file()});
   spec.add("-o,--output", text_into(plot.output)).hint = hint_file();
-  spec.one_of<PlotKind>("--kind", {"auto", "both", "improvement", "time", "rate", "report"}, plot.kind);
+  spec.one_of<PlotKind>("--kind", {"auto", "both", "improvement", "time", "rate", "report", "idle", "theory"},
+                        plot.kind);
   spec.value("--kernel", plot.kernels, name_list).hint = hint_list(kernel_names());
   spec.value("--map", plot.maps, name_list).hint = hint_list(map_names(parse_kernels("all")));
   spec.one_of<PlotX>("--x", {"auto", "n", "block", "features"}, plot.x);

@@ -157,6 +157,7 @@ CompletionHint hint_scenes(bool with_fractals) {
   for (const SceneInfo& scene : list_scenes()) hint.names.emplace_back(scene.name);
   if (with_fractals) {
     for (const Fractal& fractal : list_fractals()) hint.names.push_back(fractal.name);
+    hint.names.emplace_back(kTriangleLife);
   }
   return hint;
 }

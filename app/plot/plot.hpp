@@ -51,6 +51,7 @@ struct PlotResult {
   std::optional<double> bytes_per_s;
   double max_rel_err = 0;  ///< of its check
   std::optional<PlotFloor> floor;
+  std::optional<double> idle;           ///< share of the launched blocks
   std::vector<std::string> throttling;  ///< why the device held itself back during the samples
   std::size_t source = 0;               ///< of the data's sources
 
@@ -89,15 +90,24 @@ PlotData read_plot_data(std::span<const std::string> files);
 // ConfigError.
 
 /// Quantity on the y axis of a panel.
-enum class Quantity : u8 { time, improvement, rate };
+enum class Quantity : u8 {
+  time,
+  improvement,
+  rate,
+  idle,    ///< share of the launched blocks that have no tile; in thread space of threads
+  theory,  ///< the improvement that follows from launched blocks and the cost of a block; see add_theory()
+};
+inline bool is_ratio(Quantity quantity) { return quantity == Quantity::improvement || quantity == Quantity::theory; }
 
 /// One map at one x; unknown quantities are NaN.
 struct PlotPoint {
   double x = 0;
   bool failed = false;                ///< marked, and not connected to others
   Spread time_ms, improvement, rate;  ///< rate: bytes/s where the facet has bytes, else items/s
+  Spread idle, theory;                ///< without a spread
   const Spread& of(Quantity quantity) const {
-    return quantity == Quantity::time ? time_ms : quantity == Quantity::rate ? rate : improvement;
+    const Spread* const all[] = {&time_ms, &improvement, &rate, &idle, &theory};
+    return *all[static_cast<std::size_t>(quantity)];
   }
 };
 

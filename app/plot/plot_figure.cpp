@@ -115,6 +115,8 @@ void read_figures(PlotResult& r, const Json& row, const std::string& baseline) {
   r.items_per_s = positive(row, "items_per_s").value_or(0);
   r.bytes_per_s = positive(row, "bytes_per_s");
   r.max_rel_err = positive(*check, "max_rel_err").value_or(0);
+  const auto launched = positive(row, "blocks_launched"), useful = positive(row, "blocks_useful");
+  if (launched && useful && *useful <= *launched) r.idle = 1 - *useful / *launched;
   if (const auto floor = row.find("floor"); floor != row.end() && floor->is_object()) {
     const auto ms = positive(*floor, "ms"), share = positive(*floor, "share");
     if (ms && share) r.floor = PlotFloor{string_of(*floor, "by"), *ms, *share};
@@ -374,7 +376,9 @@ double number(std::string_view text) { return std::strtod(std::string(text).c_st
 
 PlotPoint point_of(const PlotResult& r, double x, bool bytes) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  PlotPoint p{x, r.failed, r.time_ms, r.improvement.value_or(Spread{kNone, kNone, kNone}), {kNone, kNone, kNone}};
+  constexpr Spread kNoSpread{kNone, kNone, kNone};
+  PlotPoint p{x, r.failed, r.time_ms, r.improvement.value_or(kNoSpread), kNoSpread, kNoSpread, kNoSpread};
+  if (r.idle) p.idle = {*r.idle, *r.idle, *r.idle};
   const double rate = bytes ? *r.bytes_per_s : r.items_per_s;
   if (rate > 0) p.rate = {rate * r.time_ms.mid / r.time_ms.high, rate, rate * r.time_ms.mid / r.time_ms.low};
   return p;
@@ -411,6 +415,38 @@ PlotFacet facet_of(const Rows& rows, std::string_view x_name, const std::vector<
   }
   for (const double x : facet.x) facet.bound.push_back(bound_at(rows, x_name, x));
   return facet;
+}
+
+/// Theory of a facet: bound / k, where k is what a block of the map costs with its work, in launched blocks of the
+/// baseline: the median of bound / improvement. A caption has k and n0, from where on bound / k is above 1.
+void add_theory(PlotFigure& figure, PlotFacet& facet) {
+  std::vector<std::string> costs;
+  for (PlotSeries& series : facet.series) {
+    if (figure.panels.back() != Quantity::theory || figure.maps[series.map] == figure.baseline) continue;
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < facet.x.size(); ++i) {
+      const auto& p = series.points[i];
+      if (p && !p->failed && facet.bound[i] && p->improvement.mid > 0)
+        ratios.push_back(*facet.bound[i] / p->improvement.mid);
+    }
+    if (ratios.empty()) continue;
+    std::sort(ratios.begin(), ratios.end());
+    const double k = sorted_quantile(ratios, 0.5);
+    std::string from = "none", measured = "none";
+    bool ahead = true, faster = true;
+    for (std::size_t i = facet.x.size(); i-- > 0;) {
+      const double theory = facet.bound[i].value_or(k) / k;
+      auto& p = series.points[i];
+      ahead = ahead && theory > 1, faster = faster && !(p && p->improvement.mid <= 1);
+      if (p && facet.bound[i]) p->theory = {theory, theory, theory};
+      if (ahead) from = plain_number(facet.x[i], 0);
+      if (faster) measured = plain_number(facet.x[i], 0);
+    }
+    costs.push_back(fmt::format("{} {:.3g}, n0 = {} (measured {})", figure.maps[series.map], k, from, measured));
+  }
+  if (costs.empty()) return;
+  figure.captions.push_back(fmt::format("{}{}cost of a block in blocks of {}: {}.", facet.title,
+                                        facet.title.empty() ? "" : ": ", figure.baseline, fmt::join(costs, "; ")));
 }
 
 void add_facets(PlotFigure& figure, const Rows& rows, std::string_view x) {
@@ -451,6 +487,16 @@ std::vector<Quantity> panels_of(const Rows& rows, PlotKind kind) {
         throw ConfigError("--kind improvement: no result has one, because no baseline was timed. Use --kind time.");
       }
       return {Quantity::improvement};
+    case PlotKind::idle:
+      if (std::none_of(rows.begin(), rows.end(), [](const PlotResult* r) { return bool(r->idle); })) {
+        throw ConfigError("--kind idle: no result counts its blocks. Use --kind time.");
+      }
+      return {Quantity::idle};
+    case PlotKind::theory:
+      if (std::none_of(rows.begin(), rows.end(), [](const PlotResult* r) { return r->improvement && r->bound; })) {
+        throw ConfigError("--kind theory: no result has a bound and an improvement over a baseline. Use --kind time.");
+      }
+      return {Quantity::improvement, Quantity::theory};
     case PlotKind::automatic:
     case PlotKind::both:
     case PlotKind::report:  // drawn elsewhere
@@ -462,6 +508,9 @@ std::vector<Quantity> panels_of(const Rows& rows, PlotKind kind) {
 }  // namespace
 
 PlotFigure plot_figure(const PlotData& data, const PlotOptions& options) {
+  if (options.kind == PlotKind::idle && (options.log == PlotLog::y || options.log == PlotLog::xy)) {
+    throw ConfigError("--kind idle has zeros, which a logarithmic axis cannot show; use --log x or leave it out.");
+  }
   const Rows asked = wanted_rows(data, options);
   Rows rows = timed(asked);
   if (rows.empty()) {
@@ -491,6 +540,7 @@ PlotFigure plot_figure(const PlotData& data, const PlotOptions& options) {
   figure.x_label = x == "n" ? "n (elements a side)" : x == "block" ? "block side" : std::string(x);
   add_facets(figure, rows, x);
   add_words(figure, data, asked, rows);
+  for (PlotFacet& facet : figure.facets) add_theory(figure, facet);
   if (!without.empty()) {
     figure.captions.push_back(fmt::format("Left out, because they have no {}: {}.", x, fmt::join(without, ", ")));
   }
@@ -575,6 +625,11 @@ std::string spread_caption(const PlotFigure& figure, const Rows& rows) {
                             below == above ? below : fmt::format("{} to {}", below, above));
       }
       text += ".";
+    } else if (q == Quantity::idle) {
+      text += "Idle: of the blocks that a map launches (in thread space threads), those without a tile.";
+    } else if (q == Quantity::theory) {
+      text +=
+          "Theory: the bound over what a block costs, the median of bound over improvement; n0: ahead from there on.";
     } else {
       text += q == Quantity::time ? "Time: median" : "Rate: at the median time";
       if (max_samples > 0) text += fmt::format(" of {} samples", range_text(min_samples, max_samples));

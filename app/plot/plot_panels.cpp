@@ -56,23 +56,23 @@ Range data_range(const PlotFigure& figure, const PlotFacet& like, Quantity quant
           }
         }
       }
-      if (quantity != Quantity::improvement) continue;
+      if (!is_ratio(quantity)) continue;
       for (const auto& bound : facet.bound) {
         if (bound) all.add(*bound);
       }
     }
   }
-  if (quantity == Quantity::improvement) all.add(1);
+  if (is_ratio(quantity)) all.add(1);
   return all;
 }
 
 Scale y_scale(Quantity quantity, Range range, PlotLog log) {
   const double ratio = range.high / range.low;
   // Speed-ups are read in doublings, unless there are many.
-  const bool doublings = quantity == Quantity::improvement && range.low > 0.2 && range.high < 64;
+  const bool doublings = is_ratio(quantity) && range.low > 0.2 && range.high < 64;
   const Scale own = doublings ? Scale::log2 : Scale::log10;
   if (log == PlotLog::y || log == PlotLog::xy) return own;
-  if (log != PlotLog::automatic) return Scale::linear;
+  if (log != PlotLog::automatic || quantity == Quantity::idle) return Scale::linear;
   if (quantity == Quantity::time) return own;
   return ratio > (quantity == Quantity::rate ? kWideRate : kWideRatio) ? own : Scale::linear;
 }
@@ -134,6 +134,13 @@ PanelScale panel_scale(const PlotFigure& figure, const PlotFacet& facet, Quantit
     s.unit =
         facet.bytes ? fmt::format("{}B/s", unit.name) : fmt::format("{}{}items/s", unit.name, *unit.name ? " " : "");
     s.heading = fmt::format("rate ({})", s.unit);
+  } else if (quantity == Quantity::idle) {
+    unit = {100, "%"};
+    s.unit = unit.name;
+    s.heading = "idle blocks (%)";
+    range.add(range.high > 0 ? 0 : 1);
+  } else if (quantity == Quantity::theory) {
+    s.heading = "the same in theory";
   } else {
     s.heading = figure.baseline.empty() ? "improvement over the baseline"
                                         : fmt::format("improvement, T({}) / T(map)", figure.baseline);
@@ -143,7 +150,7 @@ PanelScale panel_scale(const PlotFigure& figure, const PlotFacet& facet, Quantit
   s.y_scale = y_scale(quantity, range, log);
   if (facet.single() && log == PlotLog::automatic && range.high < 20 * range.low) s.y_scale = Scale::linear;
   // Linear axes of times and rates start at 0.
-  if (s.y_scale == Scale::linear && quantity != Quantity::improvement) range.add(0);
+  if (s.y_scale == Scale::linear && !is_ratio(quantity)) range.add(0);
   const bool from_zero = range.low == 0;
   s.y = widened(s.y_scale, range, kMargin);
   if (from_zero) s.y.low = 0;
@@ -226,7 +233,7 @@ class DotPanel {
   void draw() {
     grid();
     canvas_.open_clipped({plot_.left - 1, plot_.top, plot_.width + 2, plot_.height});
-    if (panel_.quantity == Quantity::improvement) references();
+    if (is_ratio(panel_.quantity)) references();
     for (std::size_t i = 0; i < panel_.facet.series.size(); ++i) dot(panel_.facet.series[i], i);
     canvas_.close();
     labels();
@@ -328,7 +335,7 @@ class LinePanel {
     canvas_.open_clipped({plot_.left - 1, plot_.top - 1, plot_.width + 2, plot_.height + 2});
     const std::vector<PlotSeries>& series = panel_.facet.series;
     for (std::size_t i = 0; i < series.size(); ++i) spread(series[i], i);
-    if (panel_.quantity == Quantity::improvement) {
+    if (is_ratio(panel_.quantity)) {
       const double one = at_y(1);
       canvas_.line({plot_.left, one}, {plot_.right(), one}, {"#999999", 0.6, ""});
       bound();

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -96,6 +98,9 @@ bool same(const CellWork& a, const CellWork& b) {
 
 void FractalWorld::open(const FractalChoice& choice) {
   AutomatonSpec spec = automaton_from(choice.scene);
+  if (spec.triangle != 0) {
+    throw ConfigError(fmt::format("{} is in the pane Automaton; this one shows fractals.", kTriangleLife));
+  }
   spec.work = choice.work;
   if (!backend_) backend_ = make_backend_(), backend_name_ = backend_->info().name;
   auto automaton = backend_->make_automaton(spec);

@@ -135,9 +135,8 @@ class TriangleAutomaton {
   static constexpr u32 kMinSide = 8, kMaxSide = 4096;
   static constexpr u8 kDead = 0, kAlive = 1, kWrong = 2, kOutside = 255;
 
-  /// side: cells in the longest row. About 30 % live initially, determined by the seed. Cells outside of the triangle
-  /// are dead.
-  TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed);
+  /// side: cells in the longest row. Begins as `run triangle-life` does. Cells outside of the triangle are dead.
+  TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed, double density = kTriangleDensity);
 
   /// One generation by the tiles of a trace of the triangle (tiles.side <= side()); a tile has ceil(side / tiles.side)
   /// cells per side.

@@ -19,15 +19,13 @@ LifeRule triangle_rule_from(const std::string& text) {
   return rule;
 }
 
-TriangleAutomaton::TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed) : side_(side), rule_(rule) {
+TriangleAutomaton::TriangleAutomaton(u32 side, const LifeRule& rule, u64 seed, double density)
+    : side_(side), rule_(rule) {
   TRI_EXPECTS(side >= kMinSide && side <= kMaxSide);
   const std::size_t stride = side_ + 2, all = stride * stride;
-  now_.assign(all, kDead), next_.assign(all, kDead), visits_.assign(all, 0);
+  now_ = spread_triangle(first_triangle_cells(side, density, seed), side);
+  next_.assign(all, kDead), visits_.assign(all, 0);
   shown_.assign(std::size_t{side_} * side_, kOutside);
-  SplitMix64 random{seed};
-  for (u32 i = 0; i < side_; ++i) {
-    for (u32 j = 0; j <= i; ++j) now_[(i + 1) * stride + j + 1] = random.next() % 10 < 3 ? kAlive : kDead;
-  }
   std::fill(visits_.begin(), visits_.end(), u8{1});
   show();
 }

@@ -149,7 +149,7 @@ struct ConvertOptions {
 };
 
 /// automatic: report where all results are reports of devices, else both.
-enum class PlotKind : u8 { automatic, both, improvement, time, rate, report };
+enum class PlotKind : u8 { automatic, both, improvement, time, rate, report, idle, theory };
 enum class PlotX : u8 { automatic, n, block, features };
 enum class PlotLog : u8 { automatic, none, x, y, xy };
 

@@ -32,7 +32,7 @@ enum class BenchKernel : u8 {
 };
 
 /// What a kernel with several forms does with each element: a pair (i, j), i >= j, a triple (i, j, k), i <= j <= k, or
-/// a cell of the fractal. The cpu backend has only hold of dummy and dummy3; dummy3 has no automaton.
+/// a cell of the fractal. dummy3 has no automaton.
 enum class BenchForm : u8 {
   hold,       ///< dummies: the coordinates are folded into a register and kept alive; next to nothing is stored
   store,      ///< dummies: stores a word that depends on all coordinates, at a place that depends on them

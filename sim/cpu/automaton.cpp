@@ -113,6 +113,35 @@ void find_corners(const FractalWalk& walk, const CompactTile& tile, const Fracta
   }
 }
 
+/// The sum over the neighbours of a spin, whose box holds boxed_spin().
+u32 spins_about(const u8* at, const CompactTile& tile, SpinNeighbours neighbours) {
+  if (neighbours == SpinNeighbours::all) return sum_about(at, tile) - *at;
+  const i64 row = tile.pitch, plane = row * row;
+  const u32 flat = u32{at[-1]} + at[1] + at[-row] + at[row];
+  return tile.dimensions == 3 ? flat + at[-plane] + at[plane] : flat;
+}
+
+/// work(thread, cell of compact storage, its slot in the box of its tile), once the box holds load(cell) for each of
+/// its cells, and 0 where there is none.
+template <class Load, class Work>
+void for_each_boxed_cell(const FractalWalk& walk, const CompactTile& tile, const Load& load, const Work& work) {
+  const u64 row = packed_width(walk.shape.replicas(), walk.grid.levels);
+  std::vector<std::vector<u8>> boxes(walk.threads, std::vector<u8>(tile.slots));
+  for_each_tile_of(walk, [&](u32 thread, const FractalCell& centre) {
+    u64 corners[27];
+    find_corners(walk, tile, centre, corners);
+    std::vector<u8>& box = boxes[thread];
+    for (const BoxCell& cell : tile.cells) {
+      const u64 from = corners[cell.side];
+      box[cell.slot] = from == ~u64{0} ? u8{0} : load(from + cell.x + cell.y * row);
+    }
+    for (u32 c = 0; c < tile.own; ++c) {
+      const BoxCell& cell = tile.cells[c];
+      work(thread, corners[tile.centre()] + cell.x + cell.y * row, box.data() + cell.slot);
+    }
+  });
+}
+
 template <class Copy>
 void copy_cells(const FractalShape& shape, u32 levels, const Copy& copy) {
   const u32 n = static_cast<u32>(power_of(shape.scale(), levels));
@@ -160,20 +189,52 @@ void step_embedded(const FractalWalk& walk, const LifeRule& rule, const u8* now,
 }
 
 void step_compact(const FractalWalk& walk, const CompactTile& tile, const LifeRule& rule, const u8* now, u8* next) {
-  const u64 row = packed_width(walk.shape.replicas(), walk.grid.levels);
-  std::vector<std::vector<u8>> boxes(walk.threads, std::vector<u8>(tile.slots));
-  for_each_tile_of(walk, [&](u32 thread, const FractalCell& centre) {
-    u64 corners[27];
-    find_corners(walk, tile, centre, corners);
-    std::vector<u8>& box = boxes[thread];
-    for (const BoxCell& cell : tile.cells) {
-      const u64 from = corners[cell.side];
-      box[cell.slot] = from == ~u64{0} ? 0 : now[from + cell.x + cell.y * row];
-    }
-    for (u32 c = 0; c < tile.own; ++c) {
-      const BoxCell& cell = tile.cells[c];
-      const u8* at = box.data() + cell.slot;
-      next[corners[tile.centre()] + cell.x + cell.y * row] = rule.next(*at, sum_about(at, tile) - *at);
+  for_each_boxed_cell(
+      walk, tile, [&](u64 cell) { return now[cell]; },
+      [&](u32, u64 cell, const u8* at) { next[cell] = rule.next(*at, sum_about(at, tile) - *at); });
+}
+
+void sweep_spins(const FractalWalk& walk, const CompactTile& tile, const SpinRule& rule, u64 sweep, u8* spins) {
+  const u64 colours = walk.shape.replicas();  // rows of storage are multiples of it, so the column is the cell's digit
+  for (u64 colour = 0; colour < colours; ++colour) {
+    // Cells of the colour that is asked are nobody's neighbours, and others may be writing them.
+    const auto load = [&](u64 cell) { return cell % colours == colour ? u8{0} : boxed_spin(spins[cell]); };
+    for_each_boxed_cell(walk, tile, load, [&](u32, u64 cell, const u8* at) {
+      if (cell % colours != colour) return;
+      spins[cell] = rule.next(spins[cell], spins_about(at, tile, rule.neighbours), cell, sweep);
+    });
+  }
+}
+
+SpinSums sum_spins(const FractalWalk& walk, const CompactTile& tile, SpinNeighbours neighbours, const u8* spins) {
+  struct alignas(64) OfThread {
+    SpinSums sums;
+  };
+  std::vector<OfThread> threads(walk.threads);
+  const auto load = [&](u64 cell) { return boxed_spin(spins[cell]); };
+  for_each_boxed_cell(walk, tile, load, [&](u32 thread, u64 cell, const u8* at) {
+    SpinSums& sums = threads[thread].sums;
+    sums.magnetisation += spins[cell] != 0 ? 1 : -1;
+    sums.alignment += SpinRule::alignment(spins[cell], spins_about(at, tile, neighbours));
+  });
+  SpinSums all;
+  for (const auto& [sums] : threads) all.magnetisation += sums.magnetisation, all.alignment += sums.alignment;
+  return all;
+}
+
+void step_triangle(const Walk<TriangleMapId>& walk, const LifeRule& rule, const u8* now, u8* next) {
+  const u64 stride = u64{walk.grid.n} + 2;
+  for_each_tile(walk.map, walk.grid, walk.threads, [&](u32, Tile2 tile) {
+    const PairTile t = pair_tile(walk.grid, tile);
+    for (u64 i = t.row0; i < t.row1; ++i) {
+      const u8 *above = now + i * stride, *here = above + stride, *below = here + stride;
+      u8* const to = next + (i + 1) * stride;
+      const u64 end = t.diagonal ? i + 1 : t.col1;
+      for (u64 c = t.col0 + u64{1}; c <= end; ++c) {
+        const u32 living = u32{above[c - 1]} + above[c] + above[c + 1] + here[c - 1] + here[c + 1] + below[c - 1] +
+                           below[c] + below[c + 1];
+        to[c] = rule.next(here[c], living);
+      }
     }
   });
 }
@@ -189,6 +250,12 @@ void gather_cells(const FractalShape& shape, u32 levels, const u8* embedded, u8*
 // An automaton on the host: two state arrays; each step reads one and writes the other.
 
 namespace {
+
+u32 checked_threads(u32 asked, u32 backend_threads) {
+  const u32 threads = asked != 0 ? asked : backend_threads;
+  if (threads <= kMaxThreads) return threads;
+  throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", threads, kMaxThreads));
+}
 
 /// In three dimensions the halo of a tile limits it to 32.
 u32 most_block(const FractalShape& shape) { return shape.dimensions() == 3 ? 32 : 64; }
@@ -231,7 +298,11 @@ class CpuAutomaton final : public Automaton {
     for (u64 s = 0; s < steps; ++s) {
       const u8* now = states_[now_].data();
       u8* next = states_[1 - now_].data();
-      if (spec_.storage == CellStorage::compact) {
+      if (spec_.temperature) {
+        states_[1 - now_] = states_[now_];  // so that a sweep that is ended was not taken
+        sweep_spins(*walk_, tile_, spec_.spins(), sweep_, next);
+        ++sweep_;
+      } else if (spec_.storage == CellStorage::compact) {
         step_compact(*walk_, tile_, spec_.rule, now, next);
       } else {
         step_embedded(*walk_, spec_.rule, now, next);
@@ -250,6 +321,11 @@ class CpuAutomaton final : public Automaton {
 
   double step_ms() const override { return step_ms_; }
 
+  SpinSums spin_sums() const override {
+    TRI_EXPECTS(spec_.temperature.has_value());
+    return sum_spins(*walk_, tile_, spec_.neighbours, states_[now_].data());
+  }
+
  private:
   CellWork completed(CellWork work) const {
     const FractalShape& shape = spec_.fractal.shape;
@@ -258,10 +334,7 @@ class CpuAutomaton final : public Automaton {
       work.block =
           spec_.levels > 31 ? 1 : largest_block(shape, power_of(shape.scale(), spec_.levels), most_block(shape));
     }
-    if (work.threads == 0) work.threads = backend_threads_;
-    if (work.threads > kMaxThreads) {
-      throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", work.threads, kMaxThreads));
-    }
+    work.threads = checked_threads(work.threads, backend_threads_);
     return work;
   }
 
@@ -276,6 +349,60 @@ class CpuAutomaton final : public Automaton {
   CompactTile tile_;
   std::array<std::vector<u8>, 2> states_;
   u32 now_ = 0;
+  u64 sweep_ = 0;  ///< of spins
+  double step_ms_ = 0;
+};
+
+/// On the triangle.
+class CpuTriangleLife final : public Automaton {
+ public:
+  CpuTriangleLife(const AutomatonSpec& spec, u32 threads) : spec_(spec), backend_threads_(threads) {
+    check_triangle_automaton(spec);
+    require_memory(2.5 * spec.embedded_bytes(), fmt::format("two states of {} cells a side", spec.triangle),
+                   "Use a smaller n");
+    configure(spec.work);
+    now_ = spread_triangle(initial_cells(spec), spec.triangle);
+    next_.resize(now_.size());
+  }
+
+  const AutomatonSpec& spec() const override { return spec_; }
+
+  void configure(const CellWork& asked) override {
+    CellWork work = asked;
+    work.threads = checked_threads(work.threads, backend_threads_);
+    if (work.block == 0) work.block = default_pair_block(spec_.triangle);
+    TileGrid grid = triangle_grid(work.triangle_map, spec_.triangle, work.block);
+    grid.diagonal = Diagonal::with;
+    walk_ = {work.triangle_map, grid, worthwhile_threads(spec_.cells(), work.threads)};
+    spec_.work = work, spec_.work.block = grid.block;
+  }
+
+  void set_rule(const LifeRule& rule) override {
+    AutomatonSpec changed = spec_;
+    changed.rule = rule;
+    check_triangle_automaton(changed);
+    spec_.rule = rule;
+  }
+
+  void step(u64 steps) override {
+    if (steps == 0) return;
+    const Stopwatch watch;
+    for (u64 s = 0; s < steps; ++s) {
+      step_triangle(walk_, spec_.rule, now_.data(), next_.data());
+      now_.swap(next_);
+    }
+    step_ms_ = watch.ms() / static_cast<double>(steps);
+  }
+
+  std::vector<u8> read() const override { return gather_triangle(now_, spec_.triangle); }
+  double step_ms() const override { return step_ms_; }
+  SpinSums spin_sums() const override { TRI_UNREACHABLE("the cells of a triangle are no spins"); }
+
+ private:
+  AutomatonSpec spec_;
+  u32 backend_threads_;
+  Walk<TriangleMapId> walk_;
+  std::vector<u8> now_, next_;  ///< as spread_triangle() has them
   double step_ms_ = 0;
 };
 
@@ -284,6 +411,7 @@ class CpuAutomaton final : public Automaton {
 u32 default_fractal_block(const FractalShape& shape, u64 n) { return largest_block(shape, n, most_block(shape)); }
 
 std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec, u32 threads) {
+  if (spec.triangle != 0) return std::make_unique<CpuTriangleLife>(spec, threads);
   return std::make_unique<CpuAutomaton>(spec, threads);
 }
 

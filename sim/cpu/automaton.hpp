@@ -1,5 +1,5 @@
 #pragma once
-/// Automata on the cells of a fractal, on the host.
+/// Automata on the cells of a fractal and of the triangle, on the host.
 ///
 /// Loops over the cells of a fractal: host threads walk a map's launch grid, and a placement enumerates the cells of a
 /// tile. Arrays as in sim/fractal/automaton.hpp; every cell is visited once.
@@ -34,6 +34,14 @@ u64 sum_cells(const FractalWalk& walk, const u8* cells);
 void step_embedded(const FractalWalk& walk, const LifeRule& rule, const u8* now, u8* next);
 /// One step in compact storage; `tile` is compact_tile() for the walk's shape and inner levels.
 void step_compact(const FractalWalk& walk, const CompactTile& tile, const LifeRule& rule, const u8* now, u8* next);
+
+/// A sweep over the spins in compact storage, in place: colour by colour, each once.
+void sweep_spins(const FractalWalk& walk, const CompactTile& tile, const SpinRule& rule, u64 sweep, u8* spins);
+SpinSums sum_spins(const FractalWalk& walk, const CompactTile& tile, SpinNeighbours neighbours, const u8* spins);
+
+/// One step of life on the triangle with its diagonal; states as spread_triangle() makes them. Writes the cells of the
+/// triangle alone.
+void step_triangle(const Walk<TriangleMapId>& walk, const LifeRule& rule, const u8* now, u8* next);
 
 /// Copies a state from compact to embedded storage, leaving other elements unchanged, or back.
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded);

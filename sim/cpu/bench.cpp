@@ -36,11 +36,36 @@ Walk<TetraMapId> walk_of(const BenchSpec& spec, TetraMapId map) {
           worthwhile_threads(triangular(spec.n) * spec.n, spec.threads)};
 }
 
+namespace {
+
+/// --timing averaged: a sample is the mean of several runs.
+class AveragedCase final : public BenchCase {
+ public:
+  explicit AveragedCase(std::unique_ptr<BenchCase> one) : one_(std::move(one)) {}
+  double run() override {
+    double ms = 0;
+    for (u32 k = 0; k < kAveragedLaunches; ++k) ms += one_->run();
+    return ms / kAveragedLaunches;
+  }
+  u64 run_for(double seconds) override { return one_->run_for(seconds); }
+  BenchCheck check() override { return one_->check(); }
+  void corrupt_output() override { one_->corrupt_output(); }
+  u64 work_items() const override { return one_->work_items(); }
+  u64 bytes() const override { return one_->bytes(); }
+  u64 blocks_launched() const override { return one_->blocks_launched(); }
+  u64 blocks_useful() const override { return one_->blocks_useful(); }
+  u32 block() const override { return one_->block(); }
+
+ private:
+  std::unique_ptr<BenchCase> one_;
+};
+
+}  // namespace
+
 std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_threads, Communicator* ranks) {
   if (given.n == 0 || given.n > 0xffffffffu) {
     throw ConfigError(fmt::format("--n {} is out of range; use 1 to 4294967295.", given.n));
   }
-  if (given.timing == LaunchTiming::averaged) refuse_form("times its runs one by one, not as --timing averaged");
   if (given.map == "rec" && given.rec != RecForm::launches) {
     refuse_form("walks the grids of --map rec one after another only");
   }
@@ -50,6 +75,10 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& given, u32 backend_th
     throw ConfigError(fmt::format("--threads {} is more than {}; use fewer.", spec.threads, kMaxThreads));
   }
   const BenchSubject subject = subject_of(spec, "cpu");
+  if (spec.timing == LaunchTiming::averaged) {
+    spec.timing = LaunchTiming::synchronised;
+    return std::make_unique<AveragedCase>(make_cpu_bench(spec, backend_threads, ranks));
+  }
   switch (spec.kernel) {
 #define TRI_MAKE_BENCH(id) \
   case BenchKernel::id: \
@@ -278,6 +307,48 @@ class StepCase final : public GasketCase {
   std::vector<u8> now_, plain_, next_;  ///< plain_: the state before the step, embedded
 };
 
+/// The form automaton of dummy: life on the triangle, from random cells of which a third live.
+class TriangleLifeCase final : public WalkedCase<TriangleMapId> {
+ public:
+  TriangleLifeCase(const BenchSpec& spec, TriangleMapId map)
+      : WalkedCase(spec, map, {}, Diagonal::with),
+        now_(spread_triangle(first_triangle_cells(static_cast<u32>(spec.n), 1.0 / 3, spec.seed), walk_.grid.n)),
+        next_(now_.size(), kPoison) {}
+
+  double run() override {
+    for (u64 i = 0; i < spec_.n; ++i)
+      std::fill_n(next_.begin() + static_cast<i64>((i + 1) * stride() + 1), i + 1, kPoison);
+    const Stopwatch watch;
+    step_triangle(walk_, LifeRule{}, now_.data(), next_.data());
+    return watch.ms();
+  }
+
+  BenchCheck check() override {
+    u64 wrong = 0;
+    for (u64 i = 0; i < spec_.n; ++i) {
+      for (u64 j = 0; j <= i; ++j) {
+        u32 living = 0;
+        for (u64 r = i; r <= i + 2; ++r) {
+          for (u64 c = j; c <= j + 2; ++c) living += now_[r * stride() + c];
+        }
+        const u64 own = (i + 1) * stride() + j + 1;
+        wrong += next_[own] != (living == 3 || (living == 4 && now_[own] != 0));
+      }
+    }
+    const u64 cells = triangular(spec_.n);
+    return {wrong == 0, static_cast<double>(wrong) / static_cast<double>(cells), "every cell by a plain loop"};
+  }
+
+  void corrupt_output() override { next_[spec_.n * stride() + spec_.n] ^= 2; }
+  /// Each cell of the triangle is read at least once, and written.
+  u64 bytes() const override { return 2 * triangular(spec_.n); }
+
+ private:
+  u64 stride() const { return spec_.n + 2; }
+
+  std::vector<u8> now_, next_;  ///< as step_triangle() has them
+};
+
 FractalWalk fractal_walk_of(const BenchSpec& spec, GasketMapId map, const Fractal& fractal) {
   const CellWork work{map, spec.placement, spec.block, spec.threads};
   if (work.placement == GasketPlacement::sectors) {
@@ -307,6 +378,13 @@ FractalWalk fractal_walk_of(const BenchSpec& spec, GasketMapId map, const Fracta
 }
 
 }  // namespace
+
+std::unique_ptr<BenchCase> make_life_bench(const BenchSpec& spec, TriangleMapId map) {
+  const auto bytes = [](u64 n) { return 2.5 * static_cast<double>(n + 2) * static_cast<double>(n + 2); };
+  require_memory(bytes(spec.n), fmt::format("two states of the automaton at n = {}", spec.n),
+                 size_hint("Use --n ", largest_that_fits(bytes, available_memory()), " or less"));
+  return std::make_unique<TriangleLifeCase>(spec, map);
+}
 
 std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given, const BenchSubject& subject,
                                              Communicator* /*ranks*/) {

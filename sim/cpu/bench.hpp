@@ -21,6 +21,8 @@ std::unique_ptr<BenchCase> make_cpu_bench(const BenchSpec& spec, u32 backend_thr
   std::unique_ptr<BenchCase> make_##id##_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks);
 TRI_BENCH_KERNELS(TRI_DECLARE_BENCH)
 #undef TRI_DECLARE_BENCH
+/// The form automaton of dummy.
+std::unique_ptr<BenchCase> make_life_bench(const BenchSpec& spec, TriangleMapId map);
 
 /// "the cpu backend {what}; ..." as a ConfigError: for forms that only a device has.
 [[noreturn]] void refuse_form(const char* what);
@@ -34,8 +36,12 @@ template <class MapId>
 class WalkedCase : public BenchCase {
  public:
   /// share: what one of several ranks walks at first.
-  WalkedCase(const BenchSpec& spec, MapId map, RankShare share = {})
-      : spec_(spec), walk_(walk_of(spec, map)), launch_(count_launch(walk_.map, walk_.grid, walk_.threads, share)) {}
+  /// diagonal: of maps in thread space, whose tiles are elements; that of others have it anyway.
+  WalkedCase(const BenchSpec& spec, MapId map, RankShare share = {}, Diagonal diagonal = Diagonal::without)
+      : spec_(spec), walk_(walk_of(spec, map)) {
+    if (diagonal == Diagonal::with) walk_.grid.diagonal = diagonal;
+    launch_ = count_launch(walk_.map, walk_.grid, walk_.threads, share);
+  }
   u64 work_items() const override { return item_count(spec_); }
   u64 blocks_launched() const override { return launch_.launched; }
   u64 blocks_useful() const override { return launch_.useful; }

@@ -158,9 +158,11 @@ HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace {
 
-template <class D, class Real = hn::TFromD<D>, class V = hn::Vec<D>>
+/// kFlat: of intervals on the x axis.
+template <bool kFlat, class D, class Real = hn::TFromD<D>, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> overlaps(const law_space::Overlap<Real>& law, const law_space::Body<V>& row,
                                 const law_space::Body<V>& column) {
+  if constexpr (kFlat) return hn::Le(hn::Abs(hn::Sub(column.x, row.x)), hn::Add(row.r, column.r));
   return law(SimdMath<D, true>{}, row, column);
 }
 
@@ -169,7 +171,7 @@ HWY_INLINE law_space::Body<Real> sphere(const BodyView<Real>& b, u32 i) {
   return {b.x[i], b.y[i], b.z[i], 0, b.r[i], 0, 0, 0, 0};
 }
 
-template <class Real>
+template <class Real, bool kFlat>
 u64 count_tile(const BodyView<Real>& bodies, const PairTile& t) {
   using Law = law_space::Overlap<Real>;
   using D = hn::ScalableTag<Real>;
@@ -184,12 +186,12 @@ u64 count_tile(const BodyView<Real>& bodies, const PairTile& t) {
     auto hits = hn::Zero(di);
     std::size_t c = 0;
     for (; c + lanes <= count; c += lanes) {
-      const auto mask = overlaps<D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c));
+      const auto mask = overlaps<kFlat, D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c));
       hits = hn::Sub(hits, hn::BitCast(di, hn::VecFromMask(d, mask)));
     }
     if (c < count) {
       const auto mask =
-          hn::And(hn::FirstN(d, count - c), overlaps<D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c)));
+          hn::And(hn::FirstN(d, count - c), overlaps<kFlat, D>(Law{}, one, load_bodies<Law>(d, bodies, t.col0 + c)));
       hits = hn::Sub(hits, hn::BitCast(di, hn::VecFromMask(d, mask)));
     }
     total += static_cast<u64>(hn::GetLane(hn::SumOfLanes(di, hits)));
@@ -224,8 +226,10 @@ void list_tile(const BodyView<Real>& bodies, const Box& box, const PairTile& t, 
 
 }  // namespace
 
-constexpr auto& count_f32 = count_tile<float>;
-constexpr auto& count_f64 = count_tile<double>;
+constexpr auto& count_f32 = count_tile<float, false>;
+constexpr auto& count_f64 = count_tile<double, false>;
+constexpr auto& count_flat_f32 = count_tile<float, true>;
+constexpr auto& count_flat_f64 = count_tile<double, true>;
 constexpr auto& list_f32 = list_tile<float>;
 constexpr auto& list_f64 = list_tile<double>;
 
@@ -237,14 +241,18 @@ namespace tri::cpu {
 
 HWY_EXPORT(count_f32);
 HWY_EXPORT(count_f64);
+HWY_EXPORT(count_flat_f32);
+HWY_EXPORT(count_flat_f64);
 HWY_EXPORT(list_f32);
 HWY_EXPORT(list_f64);
 
-u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile) {
+u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile, bool flat) {
+  if (flat) return HWY_DYNAMIC_DISPATCH(count_flat_f32)(bodies, tile);
   return HWY_DYNAMIC_DISPATCH(count_f32)(bodies, tile);
 }
 
-u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile) {
+u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile, bool flat) {
+  if (flat) return HWY_DYNAMIC_DISPATCH(count_flat_f64)(bodies, tile);
   return HWY_DYNAMIC_DISPATCH(count_f64)(bodies, tile);
 }
 

@@ -130,9 +130,10 @@ const char* simd_target();
 
 using IndexPair = std::pair<u32, u32>;
 
-/// The number of pairs of the tile that overlap or touch (laws/overlap.hpp) in open space. Uses x, y, z and r.
-u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile);
-u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile);
+/// The number of pairs of the tile that overlap or touch (laws/overlap.hpp) in open space. Uses x, y, z and r;
+/// flat: x and r, of intervals.
+u64 overlap_tile_count(const BodyView<float>& bodies, const PairTile& tile, bool flat = false);
+u64 overlap_tile_count(const BodyView<double>& bodies, const PairTile& tile, bool flat = false);
 
 /// Appends those pairs as (row, column); uses nearest images if the box is periodic.
 void overlap_tile_list(const BodyView<float>& bodies, const Box& box, const PairTile& tile,

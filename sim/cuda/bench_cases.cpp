@@ -399,7 +399,7 @@ class AutomatonCase final : public CudaCase {
     now_ = DeviceBuffer<u8>(cells);
     next_ = DeviceBuffer<u8>(cells);
     now_.upload(start, stream());
-    set_work(prepare_automaton(spec.pair_map(), n(), block, now_.data(), next_.data()), block);
+    set_work(prepare_automaton(spec.pair_map(), n(), block, LifeRule{}, now_.data(), next_.data()), block);
   }
 
   /// Each cell of the triangle is read at least once, and written.

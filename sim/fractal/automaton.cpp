@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "sim/base/user_values.hpp"
 #include "sim/fractal/cells.hpp"
 #include "sim/fractal/fractal.hpp"
+#include "sim/maps/figurate.hpp"
 
 namespace tri {
 namespace {
@@ -118,6 +121,9 @@ u64 mixed(u64 z) {
   return z ^ (z >> 31);
 }
 
+/// Of a state in embedded form 4 GiB.
+constexpr u32 kMaxTriangle = 65536;
+
 std::string bytes_text(double bytes) {
   static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   u32 unit = 0;
@@ -127,11 +133,39 @@ std::string bytes_text(double bytes) {
 
 }  // namespace
 
+u64 AutomatonSpec::cells() const { return triangle != 0 ? triangular(triangle) : fractal_cells(fractal.shape, levels); }
+
+double AutomatonSpec::embedded_bytes() const {
+  return triangle != 0 ? static_cast<double>(triangle) * triangle : embedded_cells(fractal.shape, levels);
+}
+
 double AutomatonSpec::bytes() const {
   return storage == CellStorage::compact ? static_cast<double>(cells()) : embedded_bytes();
 }
 
+std::vector<u8> first_triangle_cells(u32 side, double density, u64 seed) {
+  std::vector<u8> rows(triangular(side));
+  SplitMix64 random{seed};
+  for (u8& cell : rows) cell = random.uniform() < density;
+  return rows;
+}
+
+std::vector<u8> spread_triangle(const std::vector<u8>& rows, u32 side) {
+  const std::size_t stride = std::size_t{side} + 2;
+  std::vector<u8> square(stride * stride);
+  for (u32 i = 0; i < side; ++i) std::copy_n(&rows[triangular(i)], i + 1, &square[(i + 1) * stride + 1]);
+  return square;
+}
+
+std::vector<u8> gather_triangle(const std::vector<u8>& square, u32 side) {
+  const std::size_t stride = std::size_t{side} + 2;
+  std::vector<u8> rows(triangular(side));
+  for (u32 i = 0; i < side; ++i) std::copy_n(&square[(i + 1) * stride + 1], i + 1, &rows[triangular(i)]);
+  return rows;
+}
+
 std::vector<u8> initial_cells(const AutomatonSpec& spec) {
+  if (spec.triangle != 0) return first_triangle_cells(spec.triangle, spec.density, spec.seed);
   std::vector<u8> state(spec.cells());
   const u64 start = mixed(spec.seed + 0x9E3779B97F4A7C15ull);
   for (u64 i = 0; i < state.size(); ++i) {
@@ -141,9 +175,35 @@ std::vector<u8> initial_cells(const AutomatonSpec& spec) {
   return state;
 }
 
+namespace {
+
+void check_density(const AutomatonSpec& spec) {
+  if (spec.density >= 0 && spec.density <= 1) return;
+  throw ConfigError(fmt::format("density {} is out of range; use 0 to 1.", spec.density));
+}
+
+}  // namespace
+
+void check_triangle_automaton(const AutomatonSpec& spec) {
+  check_density(spec);
+  if (spec.triangle == 0 || spec.triangle > kMaxTriangle) {
+    throw ConfigError(
+        fmt::format("scene {}: n={} is out of range; use 1 to {}.", kTriangleLife, spec.triangle, kMaxTriangle));
+  }
+  if (((spec.rule.birth | spec.rule.survive) >> 9) != 0) {
+    throw ConfigError(
+        fmt::format("rule {}: a cell of the triangle has 8 neighbours; use counts from 0 to 8.", to_string(spec.rule)));
+  }
+}
+
 FractalGrid check_automaton(const AutomatonSpec& spec) {
-  if (!(spec.density >= 0 && spec.density <= 1)) {
-    throw ConfigError(fmt::format("density {} is out of range; use 0 to 1.", spec.density));
+  check_density(spec);
+  if (spec.temperature && !(*spec.temperature > 0 && std::isfinite(*spec.temperature))) {
+    throw ConfigError(fmt::format("temperature {} is out of range; use a number above 0, in units of the coupling.",
+                                  *spec.temperature));
+  }
+  if (spec.temperature && spec.storage == CellStorage::embedded) {
+    throw ConfigError("spins are in compact storage; leave out storage=embedded.");
   }
   const FractalShape& shape = spec.fractal.shape;
   u32 max_levels = 0;
@@ -182,13 +242,17 @@ std::string memory_text(const AutomatonSpec& spec) {
 namespace {
 
 constexpr const char* kFileName = "fractal";
-constexpr std::array<const char*, 7> kSceneKeys{"r", "rule", "density", "seed", "storage", "placement", "file"};
+constexpr const char* kSceneKeys[] = {"r",         "rule", "density",     "seed",      "storage",
+                                      "placement", "file", "temperature", "neighbours"};
+constexpr const char* kTriangleSceneKeys[] = {"n", "rule", "density", "seed"};
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string name_of(const std::string& text) { return text.substr(0, text.find(':')); }
 
 Settings settings_in(const std::string& text, const std::string& name) {
+  const std::span<const char* const> keys =
+      name == kTriangleLife ? std::span<const char* const>(kTriangleSceneKeys) : kSceneKeys;
   Settings given;
   std::size_t at = name.size();
   while (at < text.size()) {
@@ -196,11 +260,12 @@ Settings settings_in(const std::string& text, const std::string& name) {
     const std::string part = text.substr(at + 1, end - at - 1);
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw ConfigError(fmt::format("scene {}: '{}' is not key=value, as in {}:r=10,seed=7.", name, part, name));
+      throw ConfigError(
+          fmt::format("scene {}: '{}' is not key=value, as in {}:{}=10,seed=7.", name, part, name, keys.front()));
     }
     const std::string key = part.substr(0, equals);
-    if (std::find(kSceneKeys.begin(), kSceneKeys.end(), key) == kSceneKeys.end()) {
-      throw ConfigError(unknown_name("key of scene " + name, key, kSceneKeys));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw ConfigError(unknown_name("key of scene " + name, key, keys));
     }
     for (const auto& [other, value] : given) {
       if (other == key) throw ConfigError(fmt::format("scene {}: the key {} is given twice.", name, key));
@@ -233,7 +298,8 @@ u32 default_levels(const FractalShape& shape) {
 bool names_automaton(const std::string& text) {
   const std::string name = name_of(text);
   const auto& known = list_fractals();
-  return name == kFileName || std::any_of(known.begin(), known.end(), [&](const Fractal& f) { return f.name == name; });
+  return name == kFileName || name == kTriangleLife ||
+         std::any_of(known.begin(), known.end(), [&](const Fractal& f) { return f.name == name; });
 }
 
 AutomatonSpec automaton_from(const std::string& text) {
@@ -244,6 +310,12 @@ AutomatonSpec automaton_from(const std::string& text) {
     return at == given.end() ? nullptr : &at->second;
   };
   AutomatonSpec spec;
+  if (name == kTriangleLife) spec.triangle = 512, spec.density = kTriangleDensity;
+  if (const auto* n = value("n")) spec.triangle = number<u32>(name, "n", *n, "an integer number of cells a side");
+  if (const auto* rule = value("rule")) spec.rule = life_rule_from(*rule);
+  if (const auto* d = value("density")) spec.density = number<double>(name, "density", *d, "a number from 0 to 1");
+  if (const auto* seed = value("seed")) spec.seed = number<u64>(name, "seed", *seed, "an integer");
+  if (name == kTriangleLife) return check_triangle_automaton(spec), spec;
   const std::string* file = value("file");
   if ((name == kFileName) != (file != nullptr)) {
     throw ConfigError(name == kFileName ? "scene fractal needs a file, as in fractal:file=my.toml,r=5."
@@ -255,12 +327,137 @@ AutomatonSpec automaton_from(const std::string& text) {
   spec.fractal = open_fractal(file != nullptr ? *file : name);
   spec.levels = default_levels(spec.fractal.shape);
   if (const auto* r = value("r")) spec.levels = number<u32>(name, "r", *r, "an integer number of levels");
-  if (const auto* rule = value("rule")) spec.rule = life_rule_from(*rule);
-  if (const auto* d = value("density")) spec.density = number<double>(name, "density", *d, "a number from 0 to 1");
-  if (const auto* seed = value("seed")) spec.seed = number<u64>(name, "seed", *seed, "an integer");
   if (const auto* storage = value("storage")) spec.storage = from_name<CellStorage>(*storage);
   if (const auto* placement = value("placement")) spec.work.placement = from_name<GasketPlacement>(*placement);
+  if (const auto* t = value("temperature"))
+    spec.temperature = number<double>(name, "temperature", *t, "a number above 0");
+  if (const auto* around = value("neighbours")) spec.neighbours = from_name<SpinNeighbours>(*around);
+  if (spec.temperature && value("rule") != nullptr) {
+    throw ConfigError(fmt::format("scene {}: spins at a temperature have no rule; leave one of both out.", name));
+  }
+  if (!spec.temperature && value("neighbours") != nullptr) {
+    throw ConfigError(fmt::format("scene {}: neighbours are those of spins; add a temperature.", name));
+  }
   return spec;
+}
+
+// Spins: the table of a temperature, and means over a run.
+
+SpinRule spin_rule(double temperature, SpinNeighbours neighbours, u64 seed) {
+  SpinRule rule{seed, neighbours};
+  for (u32 h = 1; h <= SpinRule::kMaxNeighbours; ++h) {
+    rule.accept[h] = static_cast<u32>(std::min(std::exp(-2.0 * h / temperature) * 0x1p32, 0x1p32 - 1));
+  }
+  return rule;
+}
+
+SpinMean second_half(const std::vector<double>& values) {
+  constexpr std::size_t kBins = 16;
+  const std::span<const double> half = std::span(values).subspan(values.size() / 2);
+  const auto mean_of = [](std::span<const double> some) {
+    double sum = 0;
+    for (const double value : some) sum += value;
+    return sum / static_cast<double>(some.size());
+  };
+  if (half.empty()) return {};
+  SpinMean result{mean_of(half), std::numeric_limits<double>::infinity()};
+  if (half.size() < 2 * kBins) return result;
+  double squares = 0;
+  for (std::size_t b = 0; b < kBins; ++b) {
+    const std::size_t first = half.size() * b / kBins, last = half.size() * (b + 1) / kBins;
+    const double off = mean_of(half.subspan(first, last - first)) - result.mean;
+    squares += off * off;
+  }
+  result.error = std::sqrt(squares / (kBins * (kBins - 1)));
+  return result;
+}
+
+// Pictures: PNG with two bits a pixel, its data stored without compression.
+
+namespace {
+
+constexpr u32 kMaxPicture = 16384;
+constexpr u8 kNoCell = 0, kOff = 1, kOn = 2;
+
+void add_big_endian(std::string& to, u32 word) {
+  for (const u32 shift : {24u, 16u, 8u, 0u}) to += static_cast<char>(word >> shift & 255u);
+}
+
+void add_chunk(std::string& png, const std::string& type, const std::string& data) {
+  u32 crc = ~u32{0};
+  const std::string body = type + data;
+  for (const char c : body) {
+    crc ^= static_cast<u8>(c);
+    for (u32 bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xEDB88320u : 0u);
+  }
+  add_big_endian(png, static_cast<u32>(data.size()));
+  png += body;
+  add_big_endian(png, ~crc);
+}
+
+/// A stream of zlib of stored blocks.
+std::string stored(const std::string& data) {
+  std::string out("\x78\x01", 2);
+  u32 low = 1, high = 0;
+  for (const char c : data) low = (low + static_cast<u8>(c)) % 65521, high = (high + low) % 65521;
+  for (std::size_t at = 0; at < data.size(); at += 65535) {
+    const u32 count = static_cast<u32>(std::min<std::size_t>(65535, data.size() - at));
+    out += at + count == data.size() ? '\1' : '\0';
+    for (const u32 word : {count, ~count})
+      out += static_cast<char>(word & 255u), out += static_cast<char>(word >> 8 & 255u);
+    out.append(data, at, count);
+  }
+  add_big_endian(out, high << 16 | low);
+  return out;
+}
+
+std::string png_of(const std::vector<u8>& pixels, u32 side) {
+  std::string rows;
+  for (u64 y = 0; y < side; ++y) {
+    rows += '\0';  // no filter
+    for (u64 x = 0; x < side; x += 4) {
+      u32 four = 0;
+      for (u64 k = x; k < x + 4; ++k) four = four << 2 | (k < side ? pixels[y * side + k] : 0u);
+      rows += static_cast<char>(four);
+    }
+  }
+  std::string png("\x89PNG\r\n\x1a\n", 8), header;
+  add_big_endian(header, side), add_big_endian(header, side);
+  header += std::string("\2\3\0\0\0", 5);  // bits a pixel, a palette
+  add_chunk(png, "IHDR", header);
+  add_chunk(png, "PLTE", std::string("\xff\xff\xff\xcc\xd6\xe6\x1a\x40\x8c", 9));
+  add_chunk(png, "IDAT", stored(rows));
+  add_chunk(png, "IEND", "");
+  return png;
+}
+
+}  // namespace
+
+std::string cells_png(const AutomatonSpec& spec, const std::vector<u8>& cells) {
+  const FractalShape& shape = spec.fractal.shape;
+  const u64 side = spec.triangle != 0 ? spec.triangle : power_of(shape.scale(), spec.levels);
+  if (spec.triangle == 0 && shape.dimensions() == 3) {
+    throw ConfigError(
+        fmt::format("{} has three dimensions and no flat picture; write its cells as .npy.", spec.fractal.name));
+  }
+  if (side > kMaxPicture) {
+    throw ConfigError(
+        fmt::format("a picture has at most {} cells a side, and this state {}; write it as .npy.", kMaxPicture, side));
+  }
+  std::vector<u8> pixels(side * side, kNoCell);
+  const u64 width = spec.triangle != 0 ? 0 : packed_width(shape.replicas(), spec.levels);
+  for (u64 c = 0, row = 0; c < cells.size(); ++c) {
+    const u8 pixel = cells[c] != 0 ? kOn : kOff;
+    if (spec.triangle != 0) {
+      if (c == triangular(row + 1)) ++row;
+      pixels[row * side + (c - triangular(row))] = pixel;
+    } else {
+      const FractalCell at =
+          shape.cell(PackedCell{static_cast<u32>(c % width), static_cast<u32>(c / width)}, spec.levels);
+      pixels[at.y * side + at.x] = pixel;
+    }
+  }
+  return png_of(pixels, static_cast<u32>(side));
 }
 
 }  // namespace tri

@@ -11,6 +11,7 @@
 #include "carpet_toml.hpp"
 #include "gasket_3d_toml.hpp"
 #include "gasket_toml.hpp"
+#include "menger_toml.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"
@@ -52,7 +53,8 @@ const std::vector<Fractal>& list_fractals() {
     std::vector<Fractal> all;
     for (const auto& [name, text] :
          {std::pair{"gasket", embedded::gasket_toml}, std::pair{"vicsek", embedded::vicsek_toml},
-          std::pair{"carpet", embedded::carpet_toml}, std::pair{"gasket-3d", embedded::gasket_3d_toml}}) {
+          std::pair{"carpet", embedded::carpet_toml}, std::pair{"gasket-3d", embedded::gasket_3d_toml},
+          std::pair{"menger", embedded::menger_toml}}) {
       all.push_back(fractal_from_text(text, name));
     }
     return all;

@@ -213,7 +213,7 @@ SHOWN = {
     "docs/app-pictures.md": 5,
     "docs/app-scripts.md": 1,
     "docs/app-time.md": 2,
-    "docs/app.md": 3,
+    "docs/app.md": 4,
     "docs/files.md": 4,
     "docs/gallery.md": 1,
     "docs/install.md": 1,
@@ -223,7 +223,7 @@ SHOWN = {
     "docs/ranks.md": 11,
     "docs/results/README.md": 9,
     "docs/results/h200/README.md": 11,
-    "docs/scenes.md": 5,
+    "docs/scenes.md": 9,
     "docs/tensor.md": 4,
 }
 

@@ -158,6 +158,10 @@ def plot(tri):
     expect("utm" not in words and not any("improvement" in word for word in words), words)
     out, err = tri.run("plot", "r.json", "-o", "x.svg", "--x", "features", "--log", "none", "-q")
     expect(err == "" and "n = 128" in texts("x.svg"), texts("x.svg"))
+    tri.run("plot", "r.json", "-o", "idle.svg", "--kind", "idle", "-q")
+    expect("idle blocks (%)" in texts("idle.svg"), texts("idle.svg"))
+    tri.run("plot", "r.json", "-o", "theory.svg", "--kind", "theory", "-q")
+    expect(any("cost of a block in blocks of bb: " in word for word in texts("theory.svg")), texts("theory.svg"))
     # Two machines in one figure.
     report = json.load(open("r.json"))
     report["meta"]["device"] = "another <machine>"

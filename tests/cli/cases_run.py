@@ -4,8 +4,10 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
+import zlib
 
 from harness import bytes_of, case, expect, expect_near, read_npy, skip, state_hash, text_of, write
 
@@ -20,7 +22,7 @@ def hash_equality(tri):
         found = {}
         for name, block, threads in ways:
             options = ["--block", block] if block else []
-            out, _ = tri.run("run", tri.file("milky_way_andromeda_10k.tab"), "--steps", steps, "--accumulate", "ordered",
+            out, _ = tri.run("run", tri.file("milky_way_andromeda_10k.tab"), "--steps", str(steps), "--accumulate", "ordered",
                              "--map", name, "--backend", "cpu", "--threads", threads, *options)
             found[(name, block, threads)] = state_hash(out)
         expect(len(set(found.values())) == 1, found)
@@ -125,6 +127,74 @@ def automata(tri):
     expect(not os.path.exists("c.csv"), "a rejected run left a file")
 
 
+def pixels_of(png):
+    """The two-bit pixels of a PNG file, row by row."""
+    raw, at, data = bytes_of(png), 8, b""
+    expect(raw[:8] == b"\x89PNG\r\n\x1a\n", raw[:8])
+    while at < len(raw):
+        size, kind = struct.unpack(">I4s", raw[at:at + 8])
+        body = raw[at + 8:at + 8 + size]
+        expect(struct.unpack(">I", raw[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + body), kind)
+        if kind == b"IHDR":
+            width, height, bits, palette = struct.unpack(">IIBB", body[:10])
+        if kind == b"IDAT":
+            data += body
+        at += 12 + size
+    expect((bits, palette) == (2, 3), (bits, palette))
+    rows, row = zlib.decompress(data), (width + 3) // 4 + 1
+    expect(len(rows) == row * height, len(rows))
+    return [[rows[y * row + 1 + x // 4] >> (6 - 2 * (x % 4)) & 3 for x in range(width)] for y in range(height)]
+
+
+@case
+def triangle_life(tri):
+    """Conway's automaton on a triangle: the cells of a plain one on every map, as an array and as a picture."""
+    n, steps = 40, 25
+    tri.run("run", f"triangle-life:n={n}", "--steps", "0", "--backend", "cpu", "-o", "start.npy")
+    now = [list(bytes_of("start.npy")[-n * n:][i * n:(i + 1) * n]) for i in range(n)]
+    expect(not any(now[i][j] for i in range(n) for j in range(i + 1, n)), "a cell above the diagonal")
+    for _ in range(steps):
+        def around(i, j):
+            return sum(now[a][b] for a in range(max(0, i - 1), min(n, i + 2)) for b in range(max(0, j - 1), min(n, j + 2)))
+        now = [[int(j <= i and (around(i, j) == 3 or around(i, j) == 4 and now[i][j] == 1)) for j in range(n)]
+               for i in range(n)]
+    hashes = set()
+    for options in (("--map", "bb", "--block", "4"), ("--map", "lambda-stream", "--threads", "1"), ("--map", "rb"), ()):
+        out, _ = tri.run("run", f"triangle-life:n={n}", "--steps", str(steps), "--backend", "cpu", "-o", "end.npy", *options)
+        hashes.add(state_hash(out))
+        expect(list(bytes_of("end.npy")[-n * n:]) == sum(now, []), options)
+    expect(len(hashes) == 1, hashes)
+    out, _ = tri.run("run", f"triangle-life:n={n}", "--steps", str(steps), "--backend", "cpu", "-o", "end.png", "--json")
+    result = json.loads(out)
+    expect((result["cells"], result["on"], result["map"]) == (n * (n + 1) // 2, sum(map(sum, now)), "lambda"), result)
+    wanted = [[0 if j > i else 1 + now[i][j] for j in range(n)] for i in range(n)]
+    expect(pixels_of("end.png") == wanted, "the picture is not that of the cells")
+    _, err = tri.run("run", "triangle-life", "--steps", "1", "--map", "gasket", "--backend", "cpu", code=2)
+    expect("--map" in err or "gasket" in err, err)
+
+
+@case
+def spins(tri):
+    """Spins on a fractal: bits of any map, block and threads; the file of energies; a picture."""
+    scene, hashes = "gasket:r=7,temperature=2.2", set()
+    for options in (("--map", "bb", "--block", "4"), ("--threads", "1"), ("--map", "gasket-digits", "--block", "1")):
+        out, _ = tri.run("run", scene, "--steps", "30", "--backend", "cpu", "--diag", "e.csv", "--diag-every", "10", *options)
+        hashes.add(state_hash(out))
+    expect(len(hashes) == 1, hashes)
+    rows = [line.strip().split(",") for line in open("e.csv")]
+    expect(rows[0] == ["step", "energy", "magnetisation"] and [r[0] for r in rows[1:]] == ["0", "10", "20", "30"], rows)
+    out, _ = tri.run("run", scene, "--steps", "30", "--backend", "cpu", "-o", "s.png", "--json")
+    result = json.loads(out)
+    expect(abs(result["energy"] * 2187 - int(rows[-1][1])) < 1e-6 and result["rule"] is None, result)
+    on = sum(row.count(2) for row in pixels_of("s.png"))
+    expect(2 * on - 2187 == int(rows[-1][2]) and on == result["on"], (on, rows[-1]))
+    for words, part in (((scene + ",rule=B3/S23",), "no rule"), (("gasket:temperature=-1",), "above 0"),
+                        (("gasket:r=4", "--diag", "x.csv"), "no temperature"), (("menger:r=2", "-o", "m.png"), "three dimensions"),
+                        ((scene + ",storage=embedded",), "compact")):
+        _, err = tri.run("run", *words, "--steps", "1", "--backend", "cpu", code=2)
+        expect(part in err, (words, err))
+
+
 @case
 def snapshots(tri):
     tri.run("run", "plummer:n=33", "--steps", "10", "--save-every", "4", "--snapshot", "s_{step}.npy", "-o", "end.csv")
@@ -197,7 +267,7 @@ def numbers_out_of_range(tri):
     tri.run("run", "light.csv", "--steps", "1", "--precision", "fp64")
     write("heavy.csv", "x,y,z,m\n0,0,0,1e300\n1,0,0,1e300\n")
     for steps in ("0", "1"):
-        out, err = tri.run("run", "heavy.csv", "--steps", steps, "--precision", "fp64", code=4)
+        out, err = tri.run("run", "heavy.csv", "--steps", str(steps), "--precision", "fp64", code=4)
         expect(out == "" and err.startswith("error: step ") and err.count("\n") == 1, err)
     _, err = tri.run("run", "heavy.csv", "--steps", "0", "--precision", "fp64", "-o", "end.csv", code=4)
     expect("the potential energy is " in err and os.path.exists("end.csv"), err)

@@ -32,7 +32,7 @@ def shell_cases(tri):
     starting = lambda head, names: [n for n in names if n.startswith(head)]
     pairs_triples = once(k["pairs"], k["triples"])
     all_maps = once(pairs_triples, k["gasket"])
-    scenes = once(k["scenes"], k["fractals"])
+    scenes = once(k["scenes"], k["fractals"], ["triangle-life"])
     return [
         ("conv", ["convert"], None),
         ("run --resta", ["--restart"], None),
@@ -66,6 +66,7 @@ def shell_cases(tri):
         ("run kepler:e=0.1,e", ["kepler:e=0.1,eps=", "kepler:e=0.1,eta="], None),
         ("run kepler:e=0.1,eps=2", [], None),
         ("run vicsek:ru", ["vicsek:rule="], None),
+        ("run triangle-life:", ["triangle-life:" + key for key in ("n=", "rule=", "density=", "seed=")], None),
         ("demo maps plummer:se", ["plummer:seed="], None),
         ("run my.toml:", [], None),
         ("run plummer ", [], None),

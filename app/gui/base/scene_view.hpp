@@ -332,6 +332,7 @@ struct AutomatonChoice : StepChoice {
   u32 side = 256;
   std::string rule = "B3/S23";
   u64 seed = 1;
+  double density = 0.3;
   u64 generation = 0, alive = 0, wrong = 0;  ///< after the pane's last work()
 };
 

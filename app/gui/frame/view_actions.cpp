@@ -17,6 +17,7 @@
 #include "app/gui/frame/script.hpp"
 #include "app/gui/frame/view_app.hpp"
 #include "app/gui/panels/panes.hpp"
+#include "app/session/automata.hpp"
 #include "app/session/session_model.hpp"
 #include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
@@ -72,9 +73,10 @@ EngineOverrides overrides_of(const RunConfig& config, const std::string& scene) 
   CommonOptions common = config.common;
   const bool jerks = config.run.integrator == Integrator::hermite || config.run.dt_auto || config.run.eta;
   if (jerks && !common.precision) common.precision = Precision::fp64;
-  // Maps and blocks of an automaton are not those of the bodies; and which domains a scene has matters to no other
-  // option.
-  if (shows_automaton(config) || (common.maps.empty() && common.blocks.empty())) return common;
+  // Maps and blocks of an automaton on a fractal are not those of the bodies; and which domains a scene has matters to
+  // no other option.
+  const bool own_maps = shows_automaton(config) && !config.run.scene.starts_with(kTriangleLife);
+  if (own_maps || (common.maps.empty() && common.blocks.empty())) return common;
   return engine_overrides(common, domains_of(scene_to_view(first_file(scene)).scene.field));
 }
 
@@ -106,15 +108,34 @@ std::string scene_text(const RunConfig& config) {
   return config.run.units.empty() ? text : with_units(text, config.run.units);
 }
 
+namespace {
+
+/// The map of the bodies steps it.
+void open_triangle(const RunConfig& config, const AutomatonSpec& spec, AutomatonChoice& choice) {
+  if (!config.common.blocks.empty()) {
+    throw ConfigError(fmt::format("--block: the window steps {} in tiles of its own; leave it out.", kTriangleLife));
+  }
+  if (spec.triangle < TriangleAutomaton::kMinSide || spec.triangle > TriangleAutomaton::kMaxSide) {
+    throw ConfigError(fmt::format("the window shows triangles of {} to {} cells a side; n = {}.",
+                                  TriangleAutomaton::kMinSide, TriangleAutomaton::kMaxSide, spec.triangle));
+  }
+  choice.side = spec.triangle, choice.rule = to_string(spec.rule), choice.seed = spec.seed;
+  choice.density = spec.density;
+}
+
+}  // namespace
+
 void open_panes(const RunConfig& config, PaneChoices& panes) {
   if (!shows_automaton(config)) return;
   FractalChoice& choice = panes.fractal;
-  choice.scene = config.run.scene;
+  std::string scene = config.run.scene;
   if (config.common.seed) {
-    choice.scene +=
-        fmt::format("{}seed={}", choice.scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
+    scene += fmt::format("{}seed={}", scene.find(':') == std::string::npos ? ":" : ",", *config.common.seed);
   }
-  choice.work.placement = automaton_from(choice.scene).work.placement;
+  const AutomatonSpec spec = automaton_from(scene);
+  if (spec.triangle != 0) return open_triangle(config, spec, panes.automaton), show_pane("automaton", panes);
+  choice.scene = scene;
+  choice.work.placement = spec.work.placement;
   if (config.common.maps.size() > 1 || config.common.blocks.size() > 1) {
     throw ConfigError("an automaton takes one --map and one --block.");
   }

@@ -305,7 +305,8 @@ constexpr Preset kScenes[]{{"gasket:r=10,rule=B2/S12", "gasket, 2^10"},
                            {"vicsek:r=6,rule=B2/S12", "Vicsek, 3^6"},
                            {"carpet:r=6", "carpet, 3^6, Conway's life"},
                            {"carpet:r=6,rule=B36/S23", "carpet, 3^6, HighLife"},
-                           {"gasket-3d:r=7,rule=B1.3/S2.4", "gasket in three dimensions, seen along z"}};
+                           {"gasket-3d:r=7,rule=B1.3/S2.4", "gasket in three dimensions, seen along z"},
+                           {"menger:r=4,rule=B2/S12", "Menger's sponge, seen along z"}};
 
 CellPaint fractal_paint(bool dark) {
   CellPaint p;
@@ -440,7 +441,7 @@ void TriangleAutomatonView::apply_choice() {
       choice_.side != applied_.side || choice_.seed != applied_.seed || choice_.restarts != applied_.restarts;
   const LifeRule rule = triangle_rule_from(choice_.rule);
   if (!source_.automaton || changed) {
-    source_.automaton.emplace(choice_.side, rule, choice_.seed);
+    source_.automaton.emplace(choice_.side, rule, choice_.seed, choice_.density);
     map_.reset();
     ++source_.changes;
   }

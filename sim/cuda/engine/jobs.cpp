@@ -23,6 +23,7 @@
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/cuda/runtime/launches.hpp"
 #include "sim/laws/wall.hpp"
+#include "sim/maps/figurate.hpp"
 #include "sim/maps/gasket_placement.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -482,7 +483,14 @@ class CudaAutomaton final : public Automaton {
     if (steps == 0) return;
     use_device();
     timer_.start(stream_);
-    for (u64 s = 0; s < steps; ++s, now_ = 1 - now_) work_[now_].enqueue(stream_);
+    for (u64 s = 0; s < steps; ++s) {
+      if (spec_.temperature) {
+        for (const PreparedLaunch& colour : sweep_work_) colour.enqueue(stream_);
+        ++sweep_;
+      } else {
+        work_[now_].enqueue(stream_), now_ = 1 - now_;
+      }
+    }
     timer_.stop(stream_);
     step_ms_ = timer_.elapsed_ms() / static_cast<double>(steps);
   }
@@ -497,6 +505,15 @@ class CudaAutomaton final : public Automaton {
 
   double step_ms() const override { return step_ms_; }
 
+  SpinSums spin_sums() const override {
+    TRI_EXPECTS(spec_.temperature.has_value());
+    use_device();
+    sums_.fill_bytes(0, stream_);
+    sum_work_.enqueue(stream_);
+    const std::vector<unsigned long long> sums = sums_.download(stream_);
+    return {static_cast<i64>(sums[0]), static_cast<i64>(sums[1])};
+  }
+
  private:
   void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
 
@@ -508,6 +525,10 @@ class CudaAutomaton final : public Automaton {
   }
 
   static FractalLaunch launch_of(const AutomatonSpec& spec, const FractalGrid& grid) {
+    if (spec.temperature && info(spec.work.map).typed != nullptr) {
+      throw ConfigError(fmt::format("--map {} is typed, and spins on a GPU have built-in maps; use --map {}.",
+                                    info(spec.work.map).name, info(CellWork{}.map).name));
+    }
     return fractal_launch(spec.fractal, grid, spec.work.map, spec.work.placement);
   }
 
@@ -524,11 +545,100 @@ class CudaAutomaton final : public Automaton {
   }
 
   void prepare(const FractalLaunch& launch) {
+    if (spec_.temperature) {
+      sweep_work_ = prepare_spin_sweep(launch, spec_.spins(), &sweep_, states_[0].data());
+      sum_work_ = prepare_spin_sums(launch, spec_.spins(), states_[0].data(), sums_.data());
+      return;
+    }
     for (u32 from = 0; from < 2; ++from) {
       const u8* now = states_[from].data();
       u8* next = states_[1 - from].data();
       work_[from] = spec_.storage == CellStorage::compact ? prepare_compact_step(launch, spec_.rule, now, next)
                                                           : prepare_fractal_step(launch, spec_.rule, now, next);
+    }
+  }
+
+  AutomatonSpec spec_;
+  int device_;
+  Stream stream_;
+  EventTimer timer_;
+  std::array<DeviceBuffer<u8>, 2> states_;
+  std::array<PreparedLaunch, 2> work_;  ///< from state 0 to 1 and back
+  // Of spins, which are all in state 0.
+  std::vector<PreparedLaunch> sweep_work_;  ///< in this order
+  PreparedLaunch sum_work_;
+  mutable DeviceBuffer<unsigned long long> sums_{2};
+  u64 sweep_ = 0;
+  u32 now_ = 0;
+  double step_ms_ = 0;
+};
+
+/// On the triangle: states are squares of side n, whose upper half nothing reads.
+class CudaTriangleLife final : public Automaton {
+ public:
+  CudaTriangleLife(const AutomatonSpec& spec, int device) : spec_(spec), device_(device) {
+    check_triangle_automaton(spec);
+    require_device_memory(2 * spec.embedded_bytes(), fmt::format("two states of {} cells a side", spec.triangle),
+                          "Use a smaller n");
+    require_memory(2.5 * spec.embedded_bytes(), fmt::format("a state of {} cells a side", spec.triangle),
+                   "Use a smaller n");
+    const u64 n = spec.triangle;
+    std::vector<u8> square(n * n);
+    const std::vector<u8> rows = initial_cells(spec);
+    for (u64 i = 0; i < n; ++i) std::copy_n(&rows[triangular(i)], i + 1, &square[i * n]);
+    for (auto& state : states_) state = DeviceBuffer<u8>(square.size());
+    states_[0].upload(square, stream_);
+    stream_.synchronize();
+    configure(spec.work);
+  }
+
+  const AutomatonSpec& spec() const override { return spec_; }
+
+  void configure(const CellWork& work) override {
+    use_device();
+    const KernelChoice kernel = choose_kernel(work.triangle_map, spec_.triangle, work.block, kTriangleBlock, {});
+    prepare(work.triangle_map, kernel.block, spec_.rule);
+    spec_.work = work, spec_.work.block = kernel.block;
+  }
+
+  void set_rule(const LifeRule& rule) override {
+    use_device();
+    AutomatonSpec changed = spec_;
+    changed.rule = rule;
+    check_triangle_automaton(changed);
+    prepare(spec_.work.triangle_map, spec_.work.block, rule);
+    spec_.rule = rule;
+  }
+
+  void step(u64 steps) override {
+    if (steps == 0) return;
+    use_device();
+    timer_.start(stream_);
+    for (u64 s = 0; s < steps; ++s, now_ = 1 - now_) work_[now_].enqueue(stream_);
+    timer_.stop(stream_);
+    step_ms_ = timer_.elapsed_ms() / static_cast<double>(steps);
+  }
+
+  std::vector<u8> read() const override {
+    use_device();
+    const u64 n = spec_.triangle;
+    const std::vector<u8> square = states_[now_].download(stream_);
+    std::vector<u8> rows(spec_.cells());
+    for (u64 i = 0; i < n; ++i) std::copy_n(&square[i * n], i + 1, &rows[triangular(i)]);
+    return rows;
+  }
+
+  double step_ms() const override { return step_ms_; }
+  SpinSums spin_sums() const override { TRI_UNREACHABLE("the cells of a triangle are no spins"); }
+
+ private:
+  static constexpr u32 kTriangleBlock = 16;
+
+  void use_device() const { TRI_CUDA(cudaSetDevice(device_)); }
+
+  void prepare(TriangleMapId map, u32 block, const LifeRule& rule) {
+    for (u32 from = 0; from < 2; ++from) {
+      work_[from] = prepare_automaton(map, spec_.triangle, block, rule, states_[from].data(), states_[1 - from].data());
     }
   }
 
@@ -575,6 +685,7 @@ u32 default_fractal_block(const FractalShape& shape, u64 n, GasketPlacement plac
 }
 
 std::unique_ptr<Automaton> make_automaton(const AutomatonSpec& spec, int device) {
+  if (spec.triangle != 0) return std::make_unique<CudaTriangleLife>(spec, device);
   return std::make_unique<CudaAutomaton>(spec, device);
 }
 

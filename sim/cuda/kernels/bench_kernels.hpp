@@ -42,9 +42,9 @@ PreparedLaunch prepare_checksum(MapId map, u32 n, u32 rho, unsigned long long* s
 template <class MapId>
 PreparedLaunch prepare_plain_checksum(u32 n, unsigned long long* sums);
 
-/// One step of Conway's life on the triangle: cell (i, j) lives in the lower half of an [n, n] byte matrix, its
+/// One step of life on the triangle: cell (i, j) lives in the lower half of an [n, n] byte matrix, its
 /// neighbours are those of the 8 around it that lie in the triangle. next must not be now.
-PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next);
+PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const LifeRule& rule, const u8* now, u8* next);
 
 // Plain float64 loops, without maps, tiles or Newton's third law: the reference for the kernels' results at sizes
 // where the host would be too slow. All pointers are device memory; counters and sums are zeroed by the caller.
@@ -143,6 +143,14 @@ PreparedLaunch prepare_fractal_step(const FractalLaunch& launch, const LifeRule&
 
 /// One step in compact storage. Expects box_fits() for the block.
 PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule& rule, const u8* now, u8* next);
+
+/// A sweep over spins in compact storage, in place: one launch a colour, to be enqueued in this order. *sweep, in host
+/// memory, is read when they are. Expects a built-in map, and box_fits() for the block.
+std::vector<PreparedLaunch> prepare_spin_sweep(const FractalLaunch& launch, const SpinRule& rule, const u64* sweep,
+                                               u8* spins);
+/// Adds the two numbers of SpinSums, in their order, to sums[2].
+PreparedLaunch prepare_spin_sums(const FractalLaunch& launch, const SpinRule& rule, u8* spins,
+                                 unsigned long long* sums);
 
 /// Copies a state from compact to embedded storage (other positions stay unchanged) or back.
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded, cudaStream_t stream);

@@ -92,8 +92,8 @@ PreparedLaunch prepare_plain_checksum(u32 n, unsigned long long* sums) {
   return {launch, blocks, blocks, 1};
 }
 
-PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const u8* now, u8* next) {
-  return prepare(map, n, rho, AutomatonWork{now, next, n}, "automaton");
+PreparedLaunch prepare_automaton(TriangleMapId map, u32 n, u32 rho, const LifeRule& rule, const u8* now, u8* next) {
+  return prepare(map, n, rho, AutomatonWork{now, next, n, rule.birth, rule.survive}, "automaton");
 }
 
 template PreparedLaunch prepare_dummy(TriangleMapId, u32, u32, BenchForm, u32*);

@@ -110,6 +110,7 @@ struct AutomatonWork {
   const u8* now;
   u8* next;
   u32 n;
+  u32 birth, survive;  ///< of LifeRule
   __device__ u32 alive(u32 i, u32 j) const {
     // Left of column 0 j wraps to a huge number, which is > i like everything above the diagonal.
     return i < n && j <= i ? now[u64{i} * n + j] : 0;
@@ -117,7 +118,7 @@ struct AutomatonWork {
   __device__ void operator()(u32 i, u32 j) {
     const u32 around = alive(i - 1, j - 1) + alive(i - 1, j) + alive(i - 1, j + 1) + alive(i, j - 1) + alive(i, j + 1) +
                        alive(i + 1, j - 1) + alive(i + 1, j) + alive(i + 1, j + 1);
-    next[u64{i} * n + j] = around == 3 || (around == 2 && alive(i, j));
+    next[u64{i} * n + j] = ((alive(i, j) != 0 ? survive : birth) >> around) & 1u;
   }
   __device__ void finish() const {}
 };

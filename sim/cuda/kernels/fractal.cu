@@ -4,6 +4,7 @@
 
 #include "sim/cuda/kernels/fractal.cuh"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -185,6 +186,135 @@ PreparedLaunch prepare_compact_step(const FractalLaunch& launch, const LifeRule&
   visit_fractal_map(launch, resident_workers(compact_kernel<GasketStream, GasketShape>, threads, shared),
                     resident_workers(compact_kernel<FractalTiles, FractalShape>, threads, shared), bind);
   return prepared;
+}
+
+// Spins in compact storage, in place. As in compact_kernel a block unpacks each of its tiles into a box; then it asks
+// the spins of one colour, which no thread reads as a neighbour, or adds all of them up.
+
+namespace {
+
+struct SpinWork {
+  u8* spins;
+  u32 first, last;      ///< the cells of the box that have their turn
+  u32 colour, colours;  ///< needed where a tile is one cell
+  u64 sweep;
+  unsigned long long* sums;  ///< [2]; null: a sweep
+};
+
+template <u32 kDimensions>
+__device__ __forceinline__ u32 spins_around(const u8* at, u32 pitch, SpinNeighbours neighbours) {
+  if (neighbours == SpinNeighbours::all) return sum_around<kDimensions>(at, pitch) - *at;
+  const int row = static_cast<int>(pitch), plane = row * row;
+  const u32 flat = u32{at[-1]} + at[1] + at[-row] + at[row];
+  return kDimensions == 3 ? flat + at[-plane] + at[plane] : flat;
+}
+
+template <class M, class Shape>
+__global__ void __launch_bounds__(1024)
+    spin_kernel(const __grid_constant__ M map, const GridPiece piece, const __grid_constant__ Shape shape, u32 levels,
+                u32 inner, const CompactBox box, const __grid_constant__ SpinRule rule, const SpinWork work) {
+  extern __shared__ u8 slots[];
+  __shared__ u32 corners[2][27];  // double buffer: of this tile and of the next one
+  long long magnetisation = 0, alignment = 0;
+  auto tiles = block_tiles(map, block_position(piece));
+  if (!tiles.valid()) return;  // the whole block
+  const u32 threads = blockDim.x, side = map.side();
+  for (u32 s = threadIdx.x; s < box.slots; s += threads) slots[s] = 0;
+  find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[0]);
+  bool more = true;
+  for (u32 turn = 0; more; turn ^= 1) {
+    __syncthreads();  // corners are written, and the previous tile is finished
+    const u32 own = corners[turn][box.sides / 2];
+    for (u32 c = threadIdx.x; c < box.count; c += threads) {
+      const DeviceBoxCell cell = box.cells[c];
+      const u32 from = corners[turn][cell.side];
+      slots[cell.slot] = from == kNoTile ? 0 : boxed_spin(work.spins[from + cell.offset]);
+    }
+    tiles.next();
+    more = tiles.valid();
+    __syncthreads();  // the box is filled
+    if (more) find_corners(shape, as_cell(tiles.tile()), side, levels, inner, box, corners[turn ^ 1]);
+    if (inner == 0 && work.sums == nullptr && own % work.colours != work.colour) continue;
+    for (u32 c = work.first + threadIdx.x; c < work.last; c += threads) {
+      const DeviceBoxCell cell = box.cells[c];
+      const u8* at = slots + cell.slot;
+      const u32 around = shape.dimensions() == 3 ? spins_around<3>(at, box.pitch, rule.neighbours)
+                                                 : spins_around<2>(at, box.pitch, rule.neighbours);
+      const u32 up = *at > 1 ? 1 : 0, place = own + cell.offset;
+      if (work.sums == nullptr) {
+        work.spins[place] = rule.next(up, around, place, work.sweep);
+      } else {
+        magnetisation += up != 0 ? 1 : -1;
+        alignment += SpinRule::alignment(up, around);
+      }
+    }
+  }
+  if (work.sums == nullptr) return;
+  magnetisation = warp_sum(magnetisation), alignment = warp_sum(alignment);
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(work.sums, static_cast<unsigned long long>(magnetisation));
+  atomicAdd(work.sums + 1, static_cast<unsigned long long>(alignment));
+}
+
+/// The cells of the box, the tile's own sorted by colour: as many of each.
+std::vector<DeviceBoxCell> box_by_colour(const CompactTile& tile, u32 colours, u32 row) {
+  std::vector<BoxCell> cells = tile.cells;
+  std::stable_sort(cells.begin(), cells.begin() + tile.own,
+                   [&](const BoxCell& a, const BoxCell& b) { return a.x % colours < b.x % colours; });
+  std::vector<DeviceBoxCell> device_cells;
+  for (const BoxCell& cell : cells) device_cells.push_back({cell.slot, cell.side, cell.x + cell.y * row});
+  return device_cells;
+}
+
+/// One launch for each of `works`; *sweep is read when it is enqueued, unless null.
+std::vector<PreparedLaunch> prepare_spins(const FractalLaunch& launch, const SpinRule& rule,
+                                          const std::vector<SpinWork>& works, const u64* sweep) {
+  TRI_EXPECTS(!is_typed(launch.map));
+  const CompactTile tile = compact_tile(launch.shape, launch.grid.inner);
+  const u32 row = static_cast<u32>(packed_width(launch.shape.replicas(), launch.grid.levels));
+  const std::vector<DeviceBoxCell> host_cells = box_by_colour(tile, launch.shape.replicas(), row);
+  const auto cells = std::make_shared<DeviceBuffer<DeviceBoxCell>>(host_cells.size());
+  cells->upload(host_cells, nullptr);
+  const CompactBox box{cells->data(), tile.own, static_cast<u32>(host_cells.size()), tile.pitch, tile.slots,
+                       tile.sides(),  row};
+  const u32 threads = static_cast<u32>(fractal_threads(launch)), shared = tile.slots;
+  const u32 levels = launch.grid.tile_levels(), inner = launch.grid.inner;
+  std::vector<PreparedLaunch> prepared;
+  const auto bind = [&](const auto& map, const auto& shape) {
+    for (const SpinWork& work : works) {
+      const auto start = [=](const auto& m, const GridPiece& piece, cudaStream_t stream) {
+        SpinWork now = work;
+        if (sweep != nullptr) now.sweep = *sweep;
+        spin_kernel<<<grid_of(piece), threads, shared, stream>>>(m, piece, shape, levels, inner, box, rule, now);
+        check_launch("spins");
+        (void)cells;  // keeps the cells alive
+      };
+      prepared.push_back(prepare_on(map, grid_pieces(map, 1), start));
+    }
+  };
+  visit_fractal_map(launch, resident_workers(spin_kernel<GasketStream, GasketShape>, threads, shared),
+                    resident_workers(spin_kernel<FractalTiles, FractalShape>, threads, shared), bind);
+  return prepared;
+}
+
+}  // namespace
+
+std::vector<PreparedLaunch> prepare_spin_sweep(const FractalLaunch& launch, const SpinRule& rule, const u64* sweep,
+                                               u8* spins) {
+  const u32 colours = launch.shape.replicas(), own = static_cast<u32>(fractal_cells(launch.shape, launch.grid.inner));
+  std::vector<SpinWork> works;
+  for (u32 colour = 0; colour < colours; ++colour) {
+    const u32 each = own / colours;
+    const bool one = launch.grid.inner == 0;
+    works.push_back({spins, one ? 0 : colour * each, one ? 1 : (colour + 1) * each, colour, colours, 0, nullptr});
+  }
+  return prepare_spins(launch, rule, works, sweep);
+}
+
+PreparedLaunch prepare_spin_sums(const FractalLaunch& launch, const SpinRule& rule, u8* spins,
+                                 unsigned long long* sums) {
+  const u32 own = static_cast<u32>(fractal_cells(launch.shape, launch.grid.inner));
+  return prepare_spins(launch, rule, {{spins, 0, own, 0, 1, 0, sums}}, nullptr).front();
 }
 
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded, cudaStream_t stream) {

@@ -22,7 +22,7 @@ def hashed(seed, k):
 
 def life_on_triangle(side, seed, generations):
     cells = [(i, j) for i in range(side) for j in range(i + 1)]
-    alive = {c for k, c in enumerate(cells) if hashed(seed, k) % 10 < 3}
+    alive = {c for k, c in enumerate(cells) if (hashed(seed, k) >> 11) * 2.0**-53 < 0.3}
     inside = set(cells)
     for _ in range(generations):
         counts = {}

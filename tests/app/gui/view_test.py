@@ -237,6 +237,11 @@ def fractal(tri):
     tri.view(scene, "--map", "gasket", script=f"fractal-steps 20\nwait 3\nexpect-fractal {want}")
     tri.view("plummer:n=64", script="fractal gaskt:r=3", code=2)
     tri.view("plummer:n=64", script="view fractal\nfractal-steps 3\nwait 3\nexpect-fractal 00", code=1)
+    life = "triangle-life:n=64,seed=7,density=0.4"
+    on = tri.json("run", life, "--steps", "50", "--backend", "cpu")["on"]
+    tri.view(life, "--map", "lambda-stream", script=f"generations 50\nwait 3\nexpect-automaton 50 {on}\nexpect-errors 0")
+    tri.view(life, "--block", "8", script="wait 1", code=2)
+    tri.view("plummer:n=64", script=f"view fractal\nfractal {life}\nwait 3\nexpect-fractal 00", code=1)
 
 
 @long_case

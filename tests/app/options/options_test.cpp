@@ -591,6 +591,8 @@ TEST(ReportOptions, OfFigures) {
   EXPECT_EQ(parsed("plot a.json -o f.svg --kind report").plot.kind, PlotKind::report);
   EXPECT_EQ(parsed("plot a.json -o f.svg --kind both").plot.kind, PlotKind::both);
   EXPECT_EQ(parsed("plot a.json -o f.svg --kind rate").plot.kind, PlotKind::rate);
+  EXPECT_EQ(parsed("plot a.json -o f.svg --kind idle").plot.kind, PlotKind::idle);
+  EXPECT_EQ(parsed("plot a.json -o f.svg --kind theory").plot.kind, PlotKind::theory);
 }
 
 TEST(ReportOptions, AreRefusedWithAReason) {

@@ -189,6 +189,59 @@ Json with(Json row, const char* key, const Json& value) {
   return row;
 }
 
+/// The document with the blocks that bb and lambda launch at a block side of 16.
+Json counted_document() {
+  Json document = test::simple_document();
+  for (Json& row : document["results"]) {
+    const u64 side = row["n"].get<u64>() / 16, useful = side * (side + 1) / 2;
+    row["blocks_useful"] = useful, row["blocks_launched"] = row["map"] == "bb" ? side * side : useful;
+  }
+  return document;
+}
+
+TEST(PlotFigure, IdleBlocksOverN) {
+  PlotOptions options;
+  options.kind = PlotKind::idle;
+  const PlotFigure f = figure_of(counted_document(), options);
+  EXPECT_EQ(f.panels, (std::vector<Quantity>{Quantity::idle}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double side = f.facets[0].x[i] / 16;
+    EXPECT_DOUBLE_EQ(f.facets[0].series[0].points[i]->idle.mid, (side - 1) / (2 * side)) << "bb";
+    EXPECT_EQ(f.facets[0].series[1].points[i]->idle.mid, 0) << "lambda";
+  }
+  const PanelScale scale = panel_scale(f, f.facets[0], Quantity::idle, PlotLog::automatic);
+  EXPECT_EQ(scale.y_scale, Scale::linear);
+  EXPECT_EQ(scale.y.low, 0);
+  EXPECT_NEAR(scale.y.high, 50, 5);
+  EXPECT_THROW(figure_of(test::simple_document(), options), ConfigError) << "no counts";
+  options.log = PlotLog::xy;
+  EXPECT_THROW(figure_of(counted_document(), options), ConfigError) << "zeros";
+}
+
+TEST(PlotFigure, TheoryIsTheBoundOverTheCostOfABlock) {
+  Json document = test::simple_document();
+  const double ratios[] = {0.9, 1.6, 1.6, 2.0};  // of bound over improvement: their median is the cost
+  document["results"].push_back(test::timed_row("dummy", "bb", 32, 1, 1));
+  document["results"].push_back(test::timed_row("dummy", "lambda", 32, 1, 1));
+  std::size_t k = 0;
+  for (Json& row : document["results"]) {
+    if (row["map"] == "lambda") row["improvement"] = row["bound"].get<double>() / ratios[k++];
+  }
+  PlotOptions options;
+  options.kind = PlotKind::theory;
+  const PlotFigure f = figure_of(document, options);
+  EXPECT_EQ(f.panels, (std::vector<Quantity>{Quantity::improvement, Quantity::theory}));
+  ASSERT_EQ(f.facets[0].x, (std::vector<double>{32, 1024, 2048, 4096}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_DOUBLE_EQ(f.facets[0].series[1].points[i]->theory.mid, *f.facets[0].bound[i] / 1.6);
+    EXPECT_TRUE(std::isnan(f.facets[0].series[0].points[i]->theory.mid)) << "the baseline is 1";
+  }
+  // Two blocks a side: 4/3 against 1.6.
+  EXPECT_EQ(f.captions.back(), "cost of a block in blocks of bb: lambda 1.6, n0 = 1,024 (measured 1,024).");
+  for (Json& row : document["results"]) row["bound"] = nullptr;
+  EXPECT_THROW(figure_of(document, options), ConfigError);
+}
+
 TEST(PlotFigure, OneKernelOverN) {
   const PlotFigure f = figure_of(test::simple_document());
   ASSERT_EQ(f.facets.size(), 1u);

@@ -1,5 +1,7 @@
 // Fractals from TOML, their sizes, rules as text, and the copy list of a compact tile.
 
+#include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -16,12 +18,18 @@ namespace tri {
 namespace {
 
 TEST(FractalFile, TheEmbeddedOnesAreTheFamily) {
-  ASSERT_EQ(list_fractals().size(), 4u);
+  ASSERT_EQ(list_fractals().size(), 5u);
   EXPECT_TRUE(open_fractal("gasket").is_gasket());
   EXPECT_EQ(open_fractal("gasket").shape, FractalShape(kSierpinskiGasket, 2));
   EXPECT_EQ(open_fractal("vicsek").shape, FractalShape(kVicsek, 2));
   EXPECT_EQ(open_fractal("carpet").shape, FractalShape(kCarpet, 2));
   EXPECT_EQ(open_fractal("gasket-3d").shape, FractalShape(kGasket3d, 3));
+  const FractalShape& sponge = open_fractal("menger").shape;
+  EXPECT_EQ(fractal_cells(sponge, 3), 8000u);
+  for (u32 place = 0; place < 27; ++place) {  // out of the cube with at most one coordinate in the middle
+    const FractalCell cell{place % 3, place / 3 % 3, place / 9};
+    EXPECT_EQ(sponge.holds(cell, 1), (cell.x == 1) + (cell.y == 1) + (cell.z == 1) < 2) << place;
+  }
   EXPECT_FALSE(open_fractal("carpet").is_gasket());
   for (const Fractal& f : list_fractals()) EXPECT_FALSE(f.title.empty());
 }
@@ -248,8 +256,9 @@ struct World {
   u32 levels;
   const char* rule;
 };
-constexpr World kWorlds[] = {{"gasket", 5, "B2/S12"},       {"vicsek", 3, "B2/S12"}, {"carpet", 3, "B3/S23"},
-                             {"gasket-3d", 4, "B1.3/S2.4"}, {"gasket", 0, "B0/S"},   {"carpet", 1, "B135/S1357"}};
+constexpr World kWorlds[] = {{"gasket", 5, "B2/S12"},       {"vicsek", 3, "B2/S12"},  {"carpet", 3, "B3/S23"},
+                             {"gasket-3d", 4, "B1.3/S2.4"}, {"menger", 2, "B4/S4.5"}, {"gasket", 0, "B0/S"},
+                             {"carpet", 1, "B135/S1357"}};
 
 TEST_P(Automaton, EveryConfigurationMatchesTheOracle) {
   for (const World& world : kWorlds) {
@@ -319,6 +328,210 @@ TEST_P(Automaton, ConfigurationMayChangeBetweenSteps) {
   other->step(1);
   const std::vector<u8> flipped = other->read();
   for (std::size_t c = 0; c < before.size(); ++c) ASSERT_EQ(flipped[c], 1 - before[c]);
+}
+
+// Spins: the generator's published words; a sweep by its definition on every map; means of the exact sum over all
+// states.
+
+TEST(Spins, TheGeneratorIsPhilox) {
+  // Known answers of Random123: counter and key 0, all ones, digits of pi.
+  EXPECT_EQ(random_word(0, 0, 0), 0x6627e8d5u);
+  EXPECT_EQ(random_word(~u64{0}, ~u64{0}, ~u64{0}), 0x408f276du);
+  EXPECT_EQ(random_word(0x299f31d0a4093822ull, 0x85a308d3243f6a88ull, 0x0370734413198a2eull), 0xd16cfe09u);
+}
+
+/// The cells in compact order with their places, colours and neighbours, by lookups in the embedding.
+struct SpinCells {
+  std::vector<u32> colours;
+  std::vector<std::vector<std::size_t>> neighbours;
+};
+
+SpinCells spin_cells(const AutomatonSpec& spec) {
+  const FractalShape& shape = spec.fractal.shape;
+  const u64 width = packed_width(shape.replicas(), spec.levels);
+  std::vector<FractalCell> places;
+  for (u64 c = 0; c < spec.cells(); ++c) {
+    places.push_back(shape.cell(PackedCell{static_cast<u32>(c % width), static_cast<u32>(c / width)}, spec.levels));
+  }
+  SpinCells cells;
+  for (const FractalCell& a : places) {
+    for (u32 b = 0; b < shape.replicas(); ++b) {
+      const FractalCell tau = shape.tau(b);
+      if (a.x % shape.scale() == tau.x && a.y % shape.scale() == tau.y && a.z % shape.scale() == tau.z)
+        cells.colours.push_back(b);
+    }
+    auto& near = cells.neighbours.emplace_back();
+    for (std::size_t c = 0; c < places.size(); ++c) {
+      const int dx = std::abs(int(places[c].x) - int(a.x)), dy = std::abs(int(places[c].y) - int(a.y)),
+                dz = std::abs(int(places[c].z) - int(a.z));
+      const bool face = dx + dy + dz == 1, corner = std::max({dx, dy, dz}) == 1;
+      if (spec.neighbours == SpinNeighbours::faces ? face : corner) near.push_back(c);
+    }
+  }
+  return cells;
+}
+
+int spin_energy(const SpinCells& cells, const std::vector<u8>& up) {
+  int twice = 0;
+  for (std::size_t c = 0; c < up.size(); ++c) {
+    for (const std::size_t o : cells.neighbours[c]) twice -= up[c] == up[o] ? 1 : -1;
+  }
+  return twice / 2;
+}
+
+TEST_P(Automaton, ASweepOfSpinsIsMetropolisOnEveryMap) {
+  for (const char* scene :
+       {"gasket:r=4,temperature=2.5", "carpet:r=2,temperature=3,neighbours=faces", "vicsek:r=3,temperature=1.5",
+        "menger:r=1,temperature=4", "gasket-3d:r=3,temperature=2,neighbours=faces", "gasket:r=0,temperature=1"}) {
+    const AutomatonSpec base = automaton_from(scene);
+    const SpinCells cells = spin_cells(base);
+    std::vector<u8> up = initial_cells(base);
+    for (u64 sweep = 0; sweep < 5; ++sweep) {
+      for (u32 colour = 0; colour < base.fractal.shape.replicas(); ++colour) {
+        for (std::size_t c = 0; c < up.size(); ++c) {
+          if (cells.colours[c] != colour) continue;
+          int h = 0;
+          for (const std::size_t o : cells.neighbours[c]) h += up[c] == up[o] ? 1 : -1;
+          const double word = random_word(base.seed, c, sweep);
+          if (h <= 0 || word < std::floor(std::exp(-2.0 * h / *base.temperature) * 0x1p32)) up[c] ^= 1;
+        }
+      }
+    }
+    i64 moment = 0;
+    for (const u8 spin : up) moment += spin != 0 ? 1 : -1;
+    for (u32 map = 0; map < kGasketMapCount; ++map) {
+      for (u32 inner = 0; inner <= base.levels; ++inner) {
+        AutomatonSpec spec = base;
+        const u32 block = static_cast<u32>(power_of(spec.fractal.shape.scale(), inner));
+        spec.work = {static_cast<GasketMapId>(map), kPlacements[inner % 3], block, map % 2 + 1};
+        const auto automaton = backend().make_automaton(spec);
+        automaton->step(2);
+        automaton->step(3);
+        ASSERT_EQ(automaton->read(), up) << scene << ", " << gasket_maps()[map].name << ", block " << block;
+        EXPECT_EQ(automaton->spin_sums().energy(), spin_energy(cells, up));
+        EXPECT_EQ(automaton->spin_sums().magnetisation, moment);
+      }
+    }
+  }
+}
+
+TEST_P(Automaton, MeansOfSpinsAreThoseOfAllStates) {
+  for (const char* scene : {"gasket:r=2,temperature={}", "gasket:r=2,neighbours=faces,temperature={}"}) {
+    for (const char* temperature : {"1.5", "2.5", "4", "10"}) {
+      std::string text = scene;
+      text.replace(text.find("{}"), 2, temperature);
+      AutomatonSpec spec = automaton_from(text);
+      spec.work.threads = 1;
+      const SpinCells cells = spin_cells(spec);
+      double weights = 0, energy = 0, moment = 0;
+      for (u32 state = 0; state < 512; ++state) {
+        std::vector<u8> up(9);
+        for (u32 c = 0; c < 9; ++c) up[c] = state >> c & 1u;
+        const double e = spin_energy(cells, up), weight = std::exp(-e / *spec.temperature);
+        weights += weight, energy += weight * e, moment += weight * std::abs(2 * std::popcount(state) - 9);
+      }
+      const auto automaton = backend().make_automaton(spec);
+      std::vector<double> energies, moments;
+      for (u32 sweep = 0; sweep < 20000; ++sweep) {
+        automaton->step(1);
+        const SpinSums sums = automaton->spin_sums();
+        energies.push_back(static_cast<double>(sums.energy()));
+        moments.push_back(std::abs(static_cast<double>(sums.magnetisation)));
+      }
+      const SpinMean e = second_half(energies), m = second_half(moments);
+      EXPECT_GT(e.error, 0);
+      EXPECT_LT(e.error, 0.2);
+      EXPECT_LT(std::abs(e.mean - energy / weights), 3 * e.error) << text << ": " << e.mean << " +- " << e.error;
+      EXPECT_LT(std::abs(m.mean - moment / weights), 3 * m.error) << text << ": " << m.mean << " +- " << m.error;
+    }
+  }
+}
+
+TEST(Spins, WrongScenesAreRefused) {
+  for (const auto& [scene, part] : {std::pair{"gasket:temperature=0", "temperature 0 is out of range"},
+                                    {"gasket:temperature=nan", "out of range"},
+                                    {"gasket:temperature=-1", "above 0"},
+                                    {"gasket:temperature=2,storage=embedded", "storage=embedded"}}) {
+    AutomatonSpec spec = automaton_from(scene);
+    spec.work.block = 1;
+    test::expect_parts(test::message_of<ConfigError>([&] { check_automaton(spec); }), {part});
+  }
+  for (const char* scene : {"gasket:temperature=2,rule=B3/S23", "gasket:neighbours=faces", "gasket:neighbours=some",
+                            "gasket:temperature=warm", "triangle-life:temperature=2"}) {
+    EXPECT_THROW(automaton_from(scene), ConfigError) << scene;
+  }
+}
+
+TEST(CpuAutomaton, ASweepIsWholeOrNotTaken) {
+  AutomatonSpec spec = automaton_from("gasket:r=7,temperature=2");
+  spec.work.block = 4, spec.work.threads = 1;
+  const auto backend = make_backend("cpu");
+  const auto cut = backend->make_automaton(spec), whole = backend->make_automaton(spec);
+  whole->step(1);
+  test::EndingSink sink(5);
+  {
+    const ScopedProgressSink watching(sink);
+    const ScopedTask named("a step");
+    EXPECT_THROW(cut->step(1), InterruptedError);
+  }
+  EXPECT_EQ(cut->read(), initial_cells(spec));
+  cut->step(1);
+  EXPECT_EQ(cut->read(), whole->read());
+}
+
+// The triangle: every map and block against a set of cells.
+
+TEST_P(Automaton, TheTriangleMatchesTheOracleOnEveryMap) {
+  for (const char* scene : {"triangle-life:n=37,seed=5", "triangle-life:n=1",
+                            "triangle-life:n=50,rule=B2/S,density=0.1", "triangle-life:n=64,rule=B1357/S1357"}) {
+    const AutomatonSpec base = automaton_from(scene);
+    const int n = static_cast<int>(base.triangle);
+    std::vector<u8> state = initial_cells(base);
+    EXPECT_EQ(state.size(), base.cells());
+    const auto at = [&](int i, int j) {
+      return i >= 0 && i < n && j >= 0 && j <= i ? state[static_cast<std::size_t>(i * (i + 1) / 2 + j)] : 0;
+    };
+    for (u32 step = 0; step < 8; ++step) {
+      std::vector<u8> next;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+          int living = -at(i, j);
+          for (int di = -1; di <= 1; ++di) {
+            for (int dj = -1; dj <= 1; ++dj) living += at(i + di, j + dj);
+          }
+          next.push_back((at(i, j) != 0 ? base.rule.survive : base.rule.birth) >> living & 1u);
+        }
+      }
+      state = next;
+    }
+    for (u32 map = 0; map < kTriangleMapCount; ++map) {
+      for (const u32 block : {0u, 1u, 7u, 16u}) {
+        AutomatonSpec spec = base;
+        spec.work.triangle_map = static_cast<TriangleMapId>(map), spec.work.block = block, spec.work.threads = 2;
+        const auto automaton = backend().make_automaton(spec);
+        EXPECT_EQ(automaton->read(), initial_cells(base));
+        automaton->step(3);
+        CellWork other;
+        other.triangle_map = TriangleMapId::fold, other.block = 5;
+        automaton->configure(other);
+        automaton->step(5);
+        ASSERT_EQ(automaton->read(), state) << scene << ", map " << map << ", block " << block;
+      }
+    }
+  }
+  for (const char* scene : {"triangle-life:n=0", "triangle-life:n=65537", "triangle-life:rule=B9/S",
+                            "triangle-life:r=4", "triangle-life:density=2", "triangle-life:n=x"}) {
+    EXPECT_THROW(automaton_from(scene), ConfigError) << scene;
+  }
+}
+
+TEST(CellsPng, HasItsCellsAndRefusesSolids) {
+  const AutomatonSpec spec = automaton_from("triangle-life:n=5");
+  const std::string png = cells_png(spec, std::vector<u8>(15, 1));
+  // Rows of two bytes after their filter, two bits a pixel: 2 in the cells, 0 beside them.
+  EXPECT_NE(png.find(std::string("\0\x80\0\0\xa0\0\0\xa8\0\0\xaa\0\0\xaa\x80", 15)), std::string::npos);
+  EXPECT_THROW(cells_png(automaton_from("menger:r=1"), std::vector<u8>(20)), ConfigError);
+  EXPECT_THROW(cells_png(automaton_from("triangle-life:n=20000"), {}), ConfigError);
 }
 
 // A step that a progress sink ends was not taken. (A device does not report.)

@@ -354,7 +354,7 @@ TEST_F(CudaElements, AutomatonLivesOnTheTriangle) {
     for (const u32 rho : {1u, 8u, 16u, 32u}) {
       for (const TriangleMapId map : maps_for(n, rho)) {
         next.fill_bytes(0xa5, stream);
-        cuda::prepare_automaton(map, n, rho, now.data(), next.data()).enqueue(stream);
+        cuda::prepare_automaton(map, n, rho, LifeRule{}, now.data(), next.data()).enqueue(stream);
         EXPECT_TRUE(next.download(stream) == expected) << name(map, n, rho);
       }
     }

@@ -41,6 +41,7 @@ DOCUMENTS = {
     "docs/roadmap.md": "internals/roadmap",
     "docs/scenes.md": "scenes/scenes",
     "docs/tensor.md": "performance/tensor",
+    "docs/tree.md": "performance/tree",
     "docs/typed-maps.md": "maps/your-own",
 }
 GENERATED = {"app/help.md": "commands/index", "assets/maps": "maps/your-own", "assets/scenes": "scenes/index"}

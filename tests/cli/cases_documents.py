@@ -225,6 +225,7 @@ SHOWN = {
     "docs/results/h200/README.md": 11,
     "docs/scenes.md": 9,
     "docs/tensor.md": 4,
+    "docs/tree.md": 4,
 }
 
 
@@ -241,7 +242,7 @@ def try_documents(tri, paths):
         expect(found == SHOWN[path], f"{found} commands of {path}, and there were {SHOWN[path]}")
 
 
-FIGURES = ("docs/performance.md", "docs/results/h200/README.md", "docs/tensor.md")
+FIGURES = ("docs/performance.md", "docs/results/h200/README.md", "docs/tensor.md", "docs/tree.md")
 WINDOWS = tuple(path for path in SHOWN if path.startswith(("docs/app", "docs/gallery", "docs/scenes")))
 
 

@@ -129,7 +129,12 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
     spec.one_of<PairSearch>("--pairs", kNamesOf<PairSearch>.list(), c.pairs);
     spec.one_of<Tolerance>("--tolerance", kNamesOf<Tolerance>.list(), c.tolerance);
   } else if (takes & kTolerance) {
-    spec.one_of<Tolerance>("--tolerance", {"auto", "3e-7", "1e-6", "2e-6"}, c.tolerance);
+    const std::vector<std::string_view> names = {"auto", "3e-7", "1e-6", "2e-6"};  // of tensor cores
+    const auto read = [&c, names](const std::string& v) {
+      choice("--tolerance", v, names);
+      c.tolerance = from_name<Tolerance>(v);
+    };
+    spec.add("--tolerance", read).hint = hint_names(names);
   }
   if (takes & kBroadPhase) spec.one_of<BroadPhase>("--broad-phase", {"auto", "all-pairs", "grid"}, c.broad_phase);
   if (takes & kSlices) {

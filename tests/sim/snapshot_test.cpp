@@ -152,6 +152,7 @@ Snapshot unusual() {
               Accumulate::ordered,
               Arithmetic::float32,
               Tolerance::automatic,
+              PairSearch::all,
               TriangleMapId::circulant,
               TetraMapId::tetra_lut,
               48,

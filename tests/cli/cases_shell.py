@@ -81,7 +81,7 @@ def shell_cases(tri):
         ("list gen", ["generators"], None),
         ("list maps ", [], None),
         ("render --colours inf", ["inferno"], None),
-        ("verify ", ["map"], None),
+        ("verify ", ["map", "tree"], None),
     ]
 
 

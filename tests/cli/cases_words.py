@@ -310,7 +310,8 @@ def options_that_act(tri):
         "--accumulate": ("ordered", {"triples"}), "--precision": ("fp32", set()), "--tolerance": ("1e-6", set()),
         "--slice-ms": ("20", set()), "--map": ("bb", pairs | {"triples"}), "--block": ("16", pairs | {"triples"}),
         "--broad-phase": ("grid", contacts), "--arithmetic": ("float32", every), "--threads": ("1", every),
-        "--units": ("si", every - {"gravity"}), "--device": ("0", set()), "--devices": ("0", set())}
+        "--units": ("si", every - {"gravity"}), "--device": ("0", set()), "--devices": ("0", set()),
+        "--pairs": ("tree", {"gravity"})}
     of_files = {"--steps", "--until", "--diag", "--diag-every", "--energy-limit", "--save-every", "--snapshot", "--walltime",
                 "--restart", "--output", "--orbits", "--backend", "--map-file", "--json", "--quiet", "--verbose"}
     text = tri.run("run", "--help")[0]

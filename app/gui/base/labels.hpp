@@ -24,6 +24,7 @@ struct LanguageChange {
 };
 LanguageChange follow_language(Language& chosen);
 
+// NOLINTBEGIN(readability-identifier-naming): these are ImGui's names.
 namespace ImGui {
 
 using namespace ::ImGui;
@@ -62,5 +63,6 @@ void SetTooltip(const char* pattern, ...) IM_FMTARGS(1);
 void TableSetupColumn(const char* label);
 
 }  // namespace ImGui
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace tri::app::gui

@@ -383,7 +383,7 @@ void write_middle(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::st
 }
 
 std::string fitting(Face which, std::string_view english, float room) {
-  const std::string text = tr(english);
+  std::string text = tr(english);
   ImFont* font = face(which);
   const char *begin = text.data(), *end = begin + text.size();
   if (font->CalcTextSizeA(height_of(font), 1e9f, 0, begin, end).x <= room) return text;

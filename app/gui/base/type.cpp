@@ -239,7 +239,8 @@ void load_faces(float scale) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   constexpr std::size_t kMany = 256;  // of the system, as a whole language has
-  set_width(atlas, (scale > 1.5f ? 4096 : 2048) * (system_glyphs().asked.size() > kMany ? 2 : 1));
+  const bool many = has_system_glyphs() && system_glyphs().asked.size() > kMany;
+  set_width(atlas, (scale > 1.5f ? 4096 : 2048) * (many ? 2 : 1));
   for (unsigned k = 0; k < kFaceCount; ++k) loaded[k] = add_face(kFaces[k], scale);
   ImGui::GetIO().FontDefault = loaded[static_cast<unsigned>(Face::body)];
 }

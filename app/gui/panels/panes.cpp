@@ -378,7 +378,7 @@ void controls(FractalChoice& c, const CellWork& now) {
 
 /// As memory_text(), in the language in use.
 std::string memory_words(const AutomatonSpec& spec) {
-  const std::string text = memory_text(spec);
+  std::string text = memory_text(spec);
   if (spec.storage == CellStorage::embedded) return text;
   AutomatonSpec embedded = spec;
   embedded.storage = CellStorage::embedded;

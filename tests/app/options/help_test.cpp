@@ -113,7 +113,7 @@ TEST(Completion, OptionsWithNamesCompleteAllOfThem) {
       }
       const std::string message = error_of(option, "no-such-word");
       std::vector<std::string> names = option.hint.names;
-      std::erase(names, "all");
+      if (message.find(words(names)) == std::string::npos) std::erase(names, "all");
       // An option without names or paths to complete reads numbers: a word is an error.
       const bool offered = !names.empty() || option.hint.path != CompletionHint::Path::none;
       EXPECT_TRUE(offered || !message.empty()) << place;

@@ -136,7 +136,7 @@ TEST(EngineConfig, EveryFieldReadsItsOwnText) {
       config, read);
   EXPECT_EQ(
       keys,
-      "precision accumulate map triple-map broad-phase block triple-block threads slice-ms arithmetic tolerance ");
+      "precision accumulate map triple-map broad-phase block triple-block threads slice-ms arithmetic tolerance pairs ");
   EngineConfig back;
   apply_overrides({}, back);
   EXPECT_EQ(back, EngineConfig{});

@@ -75,6 +75,7 @@ TEST(Theme, EveryMapIsReadableOnItsRow) {
 }
 
 TEST(Type, DigitsHaveOneWidthAndLettersAreThere) {
+  forget_system_glyphs();  // of tests before this one
   for (const float scale : {1.0f, 1.5f, 2.0f, 3.0f}) {
     ImguiContext context(scale);
     unsigned char* pixels = nullptr;

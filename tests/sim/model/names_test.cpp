@@ -134,9 +134,9 @@ TEST(EngineConfig, EveryFieldReadsItsOwnText) {
         keys += std::string(names.key) + " ";
       },
       config, read);
-  EXPECT_EQ(
-      keys,
-      "precision accumulate map triple-map broad-phase block triple-block threads slice-ms arithmetic tolerance pairs ");
+  EXPECT_EQ(keys,
+            "precision accumulate map triple-map broad-phase block triple-block threads slice-ms arithmetic tolerance "
+            "pairs ");
   EngineConfig back;
   apply_overrides({}, back);
   EXPECT_EQ(back, EngineConfig{});

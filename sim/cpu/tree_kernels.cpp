@@ -134,7 +134,7 @@ void moments(const tree::Cloud& cloud, const tree::Node& node, u32 order, double
   for (u32 k = 0; k < terms_to(order); ++k) to[k] = hn::GetLane(hn::SumOfLanes(d, sum.get(k)));
 }
 
-/// As tree::derivatives(), at once for each lane: D_k / k! first, whose recurrence has no factors.
+/// The derivatives D_k of each lane: D_k / k! first, whose recurrence has no factors.
 void lane_derivatives(const V (&r)[3], double eps2, u32 order, Vectors& to) {
   const D d;
   const V r2 = hn::MulAdd(r[2], r[2], hn::MulAdd(r[1], r[1], hn::MulAdd(r[0], r[0], hn::Set(d, eps2))));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/hilbert.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -55,14 +56,15 @@ SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads)
       std::accumulate(from.m, from.m + n, 0.0, [](double a, Real b) { return a + static_cast<double>(b); });
   if (mass > 0) to.mass = mass;
   std::vector<std::pair<u64, u32>> keys(n);
-  constexpr double kMaxCell = (1u << 20) - 1;
+  constexpr u32 kCellBits = 20;
+  constexpr double kMaxCell = (1u << kCellBits) - 1;
   const double scale = extent > 0 ? kMaxCell / extent : 0;
   for_each_on_threads(n, threads, [&](u32 i) {
     const auto cell = [&](u32 k) {
       const double at = (static_cast<double>(axes[k][i]) - low[k]) * scale;
       return at > 0 ? static_cast<u32>(std::min(at, kMaxCell)) : 0u;  // a number that is not finite is 0
     };
-    keys[i] = {tree::hilbert_key(cell(0), cell(1), cell(2)), i};
+    keys[i] = {hilbert_key<kCellBits>(cell(0), cell(1), cell(2)), i};
   });
   sort_keys(keys, threads);
   to.body.resize(n);

@@ -100,22 +100,4 @@ inline void add_shifted_field(const double* from, const double (&shift)[3], u32 
   }
 }
 
-/// Derivatives of g at R up to `order`, eps2 = eps^2. to: [terms_to(order)].
-inline void derivatives(const double (&r)[3], double eps2, u32 order, double* to) {
-  const double inverse = 1 / (r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + eps2);
-  to[0] = std::sqrt(inverse);
-  for (u32 i = 1; i < terms_to(order); ++i) {
-    const auto [x, y, z] = kTerms[i];
-    const double n = kTerms[i].degree();
-    double one = 0, two = 0;
-    if (x > 0) one += x * (r[0] * to[term_index(x - 1, y, z)]);
-    if (y > 0) one += y * (r[1] * to[term_index(x, y - 1, z)]);
-    if (z > 0) one += z * (r[2] * to[term_index(x, y, z - 1)]);
-    if (x > 1) two += x * (x - 1) * to[term_index(x - 2, y, z)];
-    if (y > 1) two += y * (y - 1) * to[term_index(x, y - 2, z)];
-    if (z > 1) two += z * (z - 1) * to[term_index(x, y, z - 2)];
-    to[i] = -((2 * n - 1) * one + (n - 1) * two) * (inverse / n);
-  }
-}
-
 }  // namespace tri::tree

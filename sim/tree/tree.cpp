@@ -28,32 +28,6 @@ u64 pairs_for(u32 order) {
 
 }  // namespace
 
-u64 hilbert_key(u32 x, u32 y, u32 z) {
-  constexpr u32 kBits = 20;
-  u32 c[3] = {x, y, z};
-  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
-    const u32 lower = bit - 1;
-    for (u32& at : c) {
-      if (at & bit) {
-        c[0] ^= lower;
-      } else {
-        const u32 swapped = (c[0] ^ at) & lower;
-        c[0] ^= swapped, at ^= swapped;
-      }
-    }
-  }
-  c[1] ^= c[0], c[2] ^= c[1];
-  u32 gray = 0;
-  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
-    if (c[2] & bit) gray ^= bit - 1;
-  }
-  u64 key = 0;
-  for (u32 b = kBits; b-- > 0;) {
-    for (const u32 at : c) key = key << 1 | ((at ^ gray) >> b & 1);
-  }
-  return key;
-}
-
 Tree::Tree(u32 n) {
   std::vector<u32> counts{std::max(1u, (n + kLeaf - 1) / kLeaf)};
   while (counts.back() > 1) counts.push_back((counts.back() + kChildren - 1) / kChildren);

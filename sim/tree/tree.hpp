@@ -20,10 +20,6 @@ inline constexpr u32 kChildren = 8;
 /// Leaves on one side of a square.
 inline constexpr u32 kSquareLeaves = 64;
 
-/// The place of a cell on a Hilbert curve through 2^20 cells a side (J. Skilling, Programming the Hilbert curve, AIP
-/// Conf. Proc. 707, 381, 2004).
-u64 hilbert_key(u32 x, u32 y, u32 z);
-
 /// Masses >= 0 at places, in the units above.
 struct Cloud {
   std::vector<double> x, y, z, m;  ///< [n]

@@ -8,6 +8,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
+#include "sim/base/hilbert.hpp"
 #include "sim/cuda/kernels/bodies.cuh"
 #include "sim/cuda/kernels/bodies.hpp"
 #include "sim/cuda/runtime/device.hpp"
@@ -264,8 +265,7 @@ template void enqueue_sphere_rows(cudaStream_t, const SphereRows<double>&, Spher
 template void enqueue_wrapped(cudaStream_t, Sphere<float>*, u32, const float (&)[3], const float (&)[3]);
 template void enqueue_wrapped(cudaStream_t, Sphere<double>*, u32, const double (&)[3], const double (&)[3]);
 
-// The order of bodies along a Hilbert curve (J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707, 381,
-// 2004).
+// The order of bodies along a Hilbert curve.
 
 namespace {
 
@@ -303,34 +303,6 @@ __global__ void __launch_bounds__(kThreads) box_kernel(const DeviceState<float> 
   }
 }
 
-/// Interleaves the bits of three coordinates, so that neighbouring keys are neighbouring cells.
-__device__ u64 hilbert_key(u32 x, u32 y, u32 z) {
-  u32 c[3] = {x, y, z};
-  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
-    const u32 lower = bit - 1;
-#pragma unroll
-    for (u32 k = 0; k < 3; ++k) {
-      if (c[k] & bit) {
-        c[0] ^= lower;
-      } else {
-        const u32 swapped = (c[0] ^ c[k]) & lower;
-        c[0] ^= swapped, c[k] ^= swapped;
-      }
-    }
-  }
-  c[1] ^= c[0], c[2] ^= c[1];
-  u32 gray = 0;
-  for (u32 bit = 1u << (kBits - 1); bit > 1; bit >>= 1) {
-    if (c[2] & bit) gray ^= bit - 1;
-  }
-  u64 key = 0;
-  for (u32 b = kBits; b-- > 0;) {
-#pragma unroll
-    for (u32 k = 0; k < 3; ++k) key = key << 1 | ((c[k] ^ gray) >> b & 1);
-  }
-  return key;
-}
-
 __global__ void __launch_bounds__(kThreads)
     key_kernel(const DeviceState<float> state, const u32* box, u64* keys, u32* identity) {
   const u32 i = blockIdx.x * kThreads + threadIdx.x;
@@ -346,7 +318,7 @@ __global__ void __launch_bounds__(kThreads)
   const u32 most = (1u << kBits) - 1;
   // A number that is not finite becomes 0 or the largest.
   const auto cell = [&](float x, float from) { return min(__float2uint_rz((x - from) * scale), most); };
-  keys[i] = hilbert_key(cell(p.x, low[0]), cell(p.y, low[1]), cell(p.z, low[2]));
+  keys[i] = hilbert_key<kBits>(cell(p.x, low[0]), cell(p.y, low[1]), cell(p.z, low[2]));
   identity[i] = i;
 }
 

@@ -84,6 +84,24 @@ std::array<std::vector<double>, 3> all_pairs(const Bodies& b, const GravityParam
   return a;
 }
 
+/// Derivatives of g at R up to `order`, eps2 = eps^2. to: [terms_to(order)].
+void derivatives(const double (&r)[3], double eps2, u32 order, double* to) {
+  const double inverse = 1 / (r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + eps2);
+  to[0] = std::sqrt(inverse);
+  for (u32 i = 1; i < terms_to(order); ++i) {
+    const auto [x, y, z] = kTerms[i];
+    const double n = kTerms[i].degree();
+    double one = 0, two = 0;
+    if (x > 0) one += x * (r[0] * to[tree::term_index(x - 1, y, z)]);
+    if (y > 0) one += y * (r[1] * to[tree::term_index(x, y - 1, z)]);
+    if (z > 0) one += z * (r[2] * to[tree::term_index(x, y, z - 1)]);
+    if (x > 1) two += x * (x - 1) * to[tree::term_index(x - 2, y, z)];
+    if (y > 1) two += y * (y - 1) * to[tree::term_index(x, y - 2, z)];
+    if (z > 1) two += z * (z - 1) * to[tree::term_index(x, y, z - 2)];
+    to[i] = -((2 * n - 1) * one + (n - 1) * two) * (inverse / n);
+  }
+}
+
 /// sum D_k v^k / k! up to an order.
 double series_at(const double* derivatives, const double (&v)[3], u32 order) {
   double power[kMaxTerms], sum = 0;
@@ -102,7 +120,7 @@ TEST(Series, DerivativesExpandTheFunction) {
   const double r[3] = {0.9, -0.5, 0.7}, direction[3] = {0.6, 0.64, 0.48};
   for (const double eps2 : {0.0, 0.04}) {
     double d[kMaxTerms];
-    tree::derivatives(r, eps2, kMaxOrder, d);
+    derivatives(r, eps2, kMaxOrder, d);
     const auto left_out = [&](double step, u32 order) {
       const double v[3] = {step * direction[0], step * direction[1], step * direction[2]};
       double r2 = eps2;
@@ -118,8 +136,8 @@ TEST(Series, DerivativesExpandTheFunction) {
 
 TEST(Series, DirectionsAreOppositeToTheBit) {
   double there[kMaxTerms], back[kMaxTerms];
-  tree::derivatives({0.3, -1.7, 0.4}, 0.01, kMaxOrder, there);
-  tree::derivatives({-0.3, 1.7, -0.4}, 0.01, kMaxOrder, back);
+  derivatives({0.3, -1.7, 0.4}, 0.01, kMaxOrder, there);
+  derivatives({-0.3, 1.7, -0.4}, 0.01, kMaxOrder, back);
   for (u32 i = 0; i < kMaxTerms; ++i) EXPECT_EQ(there[i], kTerms[i].degree() % 2 == 0 ? back[i] : -back[i]);
 }
 
@@ -199,7 +217,7 @@ TEST(Series, FieldOfFarNodesByKernelAndByItsSum) {
   for (const auto& [node, order] : list) {
     double r[3], d[kMaxTerms];
     for (int k = 0; k < 3; ++k) r[k] = target.centre[k] - nodes[node].centre[k];
-    tree::derivatives(r, kEps2, order, d);
+    derivatives(r, kEps2, order, d);
     for (u32 k = 0; k < terms_to(order); ++k) {
       for (u32 l = 0; l < terms_to(order - kTerms[k].degree()); ++l) {
         const u32 both = tree::term_index(u32{kTerms[k].x} + kTerms[l].x, u32{kTerms[k].y} + kTerms[l].y,

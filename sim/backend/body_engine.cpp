@@ -228,6 +228,10 @@ template <class Real>
 JerkScheme& BodyEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(law_.field(), integrator, eta, config().precision);
   if (!refusal.empty()) throw ConfigError(refusal);
+  if (config().pairs == PairSearch::tree) {
+    throw ConfigError(
+        "steps from jerks sum all pairs. Use --pairs all, or steps of one length by another --integrator.");
+  }
   if (!jerk_) jerk_ = make_jerks();
   jerk_->choose(integrator);
   return *jerk_;

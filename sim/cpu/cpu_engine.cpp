@@ -565,10 +565,6 @@ void CpuEngine<Real>::check_finite(u64 step) const {
 
 template <class Real>
 std::unique_ptr<JerkScheme> CpuEngine<Real>::make_jerks() {
-  if (config_.pairs == PairSearch::tree) {
-    throw ConfigError(
-        "steps from jerks sum all pairs. Use --pairs all, or steps of one length by another --integrator.");
-  }
   if constexpr (std::is_same_v<Real, double>) {
     const auto bytes = [&](u64 n) { return jerk_steps_bytes(n, config_.accumulate, config_.threads); };
     require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),

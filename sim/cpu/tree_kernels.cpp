@@ -1,5 +1,5 @@
-// Series of the tree (tree/series.hpp), a lane a body or a node: moments of a leaf, the field that far nodes make in
-// one, and what it does to bodies.
+// Series of the tree (sim/laws/series.hpp), a lane a body or a node: moments of a leaf, the field that far nodes make
+// in one, and what it does to bodies.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cpu/tree_kernels.cpp"
@@ -7,7 +7,7 @@
 //
 #include "hwy/highway.h"
 #include "sim/cpu/tree_sums.hpp"
-#include "sim/tree/series.hpp"
+#include "sim/laws/series.hpp"
 
 // The products of a series by its order, once for all targets.
 #ifndef TRI_CPU_SERIES_PLAN

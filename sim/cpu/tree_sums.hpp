@@ -1,5 +1,5 @@
 #pragma once
-/// Gravity by a tree (tree/tree.hpp): near pairs by the kernels of all pairs, far ones by series.
+/// Gravity by a tree (sim/cpu/tree.hpp): near pairs by the kernels of all pairs, far ones by series.
 ///
 /// Which nodes meet, by which series, and the order of the sums of a series follow from the positions alone. So with
 /// ordered sums of the near pairs the result depends on neither map nor threads nor ranks.
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/cpu/force_sums.hpp"
-#include "sim/tree/series.hpp"
-#include "sim/tree/tree.hpp"
+#include "sim/cpu/tree.hpp"
+#include "sim/laws/series.hpp"
 
 namespace tri::cpu {
 

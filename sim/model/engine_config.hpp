@@ -39,7 +39,7 @@ constexpr auto enum_table(Tolerance) {
 }
 
 /// How gravity meets its pairs. all: one by one, along the map. tree: near pairs one by one, far ones together, by
-/// series (tree/tree.hpp). automatic: the backend's choice.
+/// series (sim/cpu/tree.hpp). automatic: the backend's choice.
 enum class PairSearch : u8 { automatic, all, tree };
 constexpr auto enum_table(PairSearch) { return enum_names<PairSearch>("pairs", "auto", "all", "tree"); }
 

@@ -263,10 +263,11 @@ void computation(const SessionModel& model, Requests& requests) {
   if (choose_enum("accumulation", accumulate)) requests.push_back(ask::Sums{accumulate});
   tip("ordered: bit-equal results over maps, block sizes and threads");
   ask::Accuracy accuracy{asked.arithmetic, asked.tolerance, asked.pairs};
-  if (model.backend.name == "cpu" && tree_refusal(model.scene.field, used).empty()) {
+  if (tree_refusal(model.scene.field, asked).empty()) {
     if (choose_enum("pairs", accuracy.pairs)) requests.push_back(accuracy);
     tip("tree: near pairs one by one, far ones together by series; faster for many bodies");
-    if (used.pairs != PairSearch::tree) return;
+  }
+  if (used.pairs == PairSearch::tree) {
     if (choose_enum("tolerance", accuracy.tolerance)) requests.push_back(accuracy);
     tip("rms error of accelerations, relative to their rms, at most");
     return;

@@ -297,7 +297,8 @@ auto CudaEngine<Real>::next_steps(Integrator integrator, double dt, u64 most) ->
   const bool steady = warm_ && recorded(integrator, dt, 1).plan.accelerations_valid_after == accelerations_valid_;
   const bool several = steady && n_ < kLongStepBodies && most >= kGraphSteps;
   Recorded& r = recorded(integrator, dt, several ? kGraphSteps : 1);
-  if (steady && !watched() && !r.graph && (ranks_ == nullptr || ranks_->may_be_captured())) {
+  const bool waits = work_.pairs && work_.pairs->by_tree();
+  if (steady && !waits && !watched() && !r.graph && (ranks_ == nullptr || ranks_->may_be_captured())) {
     r.graph = std::make_unique<Graph>([&](cudaStream_t stream) { enqueue_plan(stream, r.plan, 0, true, r.array); });
   }
   return r;

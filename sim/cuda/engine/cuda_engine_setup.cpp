@@ -248,9 +248,10 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
   if (config.pairs == PairSearch::tree) {
-    throw ConfigError("--pairs tree is of the cpu backend so far. Add --backend cpu, or use --pairs all.");
+    if (const std::string text = tree_refusal(field, config); !text.empty()) throw ConfigError(text);
+  } else {
+    config.pairs = PairSearch::all;
   }
-  config.pairs = PairSearch::all;
   Work work{asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;
   work.config.broad_phase =
@@ -464,6 +465,7 @@ auto CudaEngine<Real>::sum_forces() -> Forces {
 
 template <class Real>
 u64 CudaEngine<Real>::pairs_met() {
+  if (work_.pairs && work_.pairs->by_tree()) return work_.pairs->met().met;
   return work_.contacts ? work_.contacts->looked_at(stream_) : triangular(u64{n_} - 1);
 }
 

@@ -242,6 +242,7 @@ bool uses_tensor(const ForceField& field, const EngineConfig& config, u64 n, int
 
 u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
   const u64 energy = (2 * kEnergyBlocks + 2) * sizeof(double) + sizeof(unsigned long long);
+  if (config.pairs == PairSearch::tree) return energy + tree_gravity_bytes(n, config.precision);
   const bool tensor =
       config.precision == Precision::fp32 && (config.arithmetic == Arithmetic::tensor || tensor_is_worth_it(config, n));
   return energy + ordered_sums_bytes(config, n) + (tensor ? tensor_gravity_bytes(n, config.accumulate) : 0);
@@ -249,8 +250,24 @@ u64 pair_forces_bytes(const EngineConfig& config, u64 n) {
 
 template <class Real>
 PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
-    : LawSums<Real>(field, config, n, device, ranks) {
+    : LawSums<Real>(field, config, n, device, ranks), map_(config.pair_map) {
   check_size(config, n);
+  if (config.pairs == PairSearch::tree) {
+    if (const std::string text = map_refusal(info(map_), n, {kTensorBlock, true, device_table_memory()});
+        !text.empty()) {
+      throw ConfigError(text);
+    }
+    this->require_memory(config, pair_forces_bytes);
+    TreeGravity<Real> gravity =
+        prepare_tree_gravity<Real>(field, map_, n, tree_tolerance(config), false, ranks == nullptr ? 0 : ranks->rank(),
+                                   ranks == nullptr ? 1 : ranks->size());
+    EngineConfig plain = config;
+    plain.accumulate = Accumulate::fast;  // the sums are in order as they are
+    this->prepare(std::move(gravity.sums), 1, plain, kTensorBlock, 0, kEnergyBlocks, 2);
+    this->clears_ = ranks != nullptr;
+    met_ = std::move(gravity.met);
+    return;
+  }
   const double work = field.pair == PairLaw::typed ? typed_work(*field.typed_pair.law) : 1;
   const u32 slices = slices_for_items(config, static_cast<double>(triangular(u64{n} - 1)) * work, device);
   if (uses_tensor(field, config, n, device)) {
@@ -274,7 +291,32 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
 template <class Real>
 PairEnergy PairForces<Real>::energy(cudaStream_t stream, const DeviceState<Real>& state) {
   TRI_EXPECTS(state.n == this->n_);
+  if (by_tree()) return tree_energy(stream, state);
   enqueue_pair_energy(this->field_, state, this->partials_.data(), this->cut_of(1), stream);
+  return this->total_of_partials(stream);
+}
+
+template <class Real>
+PairEnergy PairForces<Real>::tree_energy(cudaStream_t stream, const DeviceState<Real>& state) {
+  constexpr double kTolerance = 3e-6;  // potentials are better than accelerations by an order or more
+  DeviceRanks* const ranks = this->ranks_;
+  const u64 bytes = tree_gravity_bytes(state.n, Precision::fp64) + 2 * u64{state.n} * sizeof(Vec4<double>);
+  require_device_memory(static_cast<double>(bytes), fmt::format("the energy of {} bodies by a tree", state.n),
+                        "Use fewer bodies");
+  DeviceBuffer<Vec4<double>> bodies(state.n), pulls(state.n);
+  enqueue_widened_state(stream, state, bodies.data());
+  const DeviceState<double> wide{bodies.data(), nullptr, state.n, nullptr};
+  const TreeGravity<double> gravity =
+      prepare_tree_gravity<double>(this->field_, map_, state.n, kTolerance, true, ranks == nullptr ? 0 : ranks->rank(),
+                                   ranks == nullptr ? 1 : ranks->size());
+  if (ranks != nullptr) pulls.fill_bytes(0, stream);
+  gravity.sums.enqueue(stream, wide, {pulls.data(), nullptr, nullptr});
+  if (ranks != nullptr) ranks->enqueue_sum(stream, std::span(&pulls.data()->x, 4 * std::size_t{state.n}));
+  if (ranks == nullptr || ranks->rank() == 0) {
+    enqueue_tree_energy(stream, wide, pulls.data(), this->partials_.data());
+  } else {
+    this->partials_.fill_bytes(0, stream);
+  }
   return this->total_of_partials(stream);
 }
 

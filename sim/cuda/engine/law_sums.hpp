@@ -130,8 +130,20 @@ class PairForces : public LawSums<Real> {
   /// as runtime_kernel() does. Allocates, uploads tables and waits for them; nothing later allocates.
   PairForces(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks = nullptr);
 
-  /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary. Waits.
+  /// From the positions as they are rounded to Real, all arithmetic in double, in an order that does not vary; by a
+  /// tree to 1e-8. Waits.
   PairEnergy energy(cudaStream_t stream, const DeviceState<Real>& state);
+
+  /// Whether the sums are those of a tree, which graphs cannot hold.
+  bool by_tree() const { return static_cast<bool>(met_); }
+  /// By a tree, of the last evaluation, for which the stream must have been waited.
+  TreeMeetings met() const { return met_(); }
+
+ private:
+  PairEnergy tree_energy(cudaStream_t stream, const DeviceState<Real>& state);
+
+  TriangleMapId map_;
+  std::function<TreeMeetings()> met_;  ///< empty: all pairs, one by one
 };
 
 template <class Real>

@@ -192,6 +192,12 @@ MapKernel tile_pairs_map_kernel() {
           "const UnitSizes, const TiledBodies, const PairUnits)"};
 }
 
+MapKernel tree_squares_map_kernel() {
+  return {embedded::typed_tile_pairs_cuh,
+          "tree_squares_kernel<KernelMap>(const __grid_constant__ KernelMap, const GridPiece, u32, u32, uint2*, "
+          "unsigned long long*)"};
+}
+
 MapKernel triple_counts_map_kernel(bool shared) {
   return {embedded::typed_counts_cuh,
           fmt::format("triple_counts_kernel<{}, KernelMap>(const __grid_constant__ KernelMap, const GridPiece, u32, "

@@ -89,6 +89,8 @@ MapKernel collision_element_map_kernel(Precision precision, u32 dimensions);
 MapKernel jerk_map_kernel(Accumulate accumulate);
 /// tile_pairs_kernel of sim/cuda/kernels/tile_pairs.cuh.
 MapKernel tile_pairs_map_kernel();
+/// tree_squares_kernel of the same file.
+MapKernel tree_squares_map_kernel();
 /// triple_counts_kernel of sim/cuda/kernels/triple_count_tile.cuh.
 MapKernel triple_counts_map_kernel(bool shared);
 

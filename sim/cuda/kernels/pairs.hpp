@@ -213,4 +213,36 @@ struct TensorGravity {
 TensorGravity prepare_tensor_gravity(const ForceField& field, TriangleMapId map, u32 n, const TensorLimits& limits,
                                      Accumulate accumulate, const GridCut& cut);
 
+// Gravity by a tree (sim/cpu/tree.hpp), in the precision of the bodies: near pairs one by one, far ones by series.
+
+/// Unordered pairs of bodies of the last evaluation: all that were met, and those that met one by one; and pairs of
+/// nodes that met by series.
+struct TreeMeetings {
+  u64 met = 0, near = 0, series = 0;
+};
+
+template <class Real>
+struct TreeGravity {
+  /// Accelerations, and with `potential` the potential's negative. The host waits for the walk on the way, and memory
+  /// for its lists grows when they do: not for graphs. With several ranks only bodies of this rank's squares are set.
+  PairWork<Real> sums;
+  std::function<TreeMeetings()> met;
+};
+
+/// Device memory that the work takes beside the state and the output, in bytes, as lists are at first.
+u64 tree_gravity_bytes(u64 n, Precision precision);
+
+/// Accelerations whose rms error is below `tolerance` of their rms. map: in block space, which visits the squares of
+/// the tree. The bits depend on the positions alone. Allocates and waits.
+template <class Real>
+TreeGravity<Real> prepare_tree_gravity(const ForceField& field, TriangleMapId map, u32 n, double tolerance,
+                                       bool potential, u32 rank, u32 ranks);
+
+/// The potential energy and the virial from such an evaluation, as partial[2, kEnergyBlocks].
+void enqueue_tree_energy(cudaStream_t stream, const DeviceState<double>& state, const Vec4<double>* pulls,
+                         double* partial);
+/// Writes the state in float64.
+template <class Real>
+void enqueue_widened_state(cudaStream_t stream, const DeviceState<Real>& state, Vec4<double>* out);
+
 }  // namespace tri::cuda

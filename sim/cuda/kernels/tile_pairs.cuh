@@ -200,4 +200,20 @@ __global__ void __launch_bounds__(32 * kGroup)
   }
 }
 
+/// The pairs of squares of a tree (tree_gravity.cu) that a map visits: (row, col) of each, counted from first_square
+/// on, to pairs[*count, ...]. A block has one thread. M: AnyTriangleMap, or lambda-stream.
+template <class M>
+__global__ void __launch_bounds__(32)
+    tree_squares_kernel(const __grid_constant__ M map, const GridPiece launch, u32 squares, u32 first_square,
+                        uint2* pairs, unsigned long long* count) {
+  Position position;
+  if (!block_share(launch, position)) return;
+  for (auto walk = map.begin(position); walk.valid(); walk.next()) {
+    const auto tile = walk.tile();
+    if (tile.row < squares && tile.col <= tile.row) {
+      pairs[atomicAdd(count, 1ull)] = make_uint2(first_square + tile.row, first_square + tile.col);
+    }
+  }
+}
+
 }  // namespace tri::cuda

@@ -19,7 +19,7 @@
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/tree_sums.hpp"
-#include "sim/tree/series.hpp"
+#include "sim/laws/series.hpp"
 
 namespace tri::test {
 namespace {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <numbers>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -366,6 +368,163 @@ TEST_F(CudaTensor, AClusterKeepsItsEnergyAsInFloat32) {
 
 // Triples as matrix products: bits of ordered sums over maps of pairs, all maps, units of length, clouds far apart, and
 // when they are chosen. verify compares them with the oracle.
+
+// Gravity by a tree, in the same clouds: near pairs one by one, far ones by series.
+
+class CudaTree : public CudaTest {};
+
+template <class Real>
+EngineConfig tree_config(Tolerance tolerance, TriangleMapId map = TriangleMapId::lambda) {
+  EngineConfig config = pair_config<Real>(Accumulate::ordered, map);
+  config.pairs = PairSearch::tree, config.tolerance = tolerance;
+  return config;
+}
+
+struct TreeResult {
+  double rms = 0;  ///< error, relative to the rms acceleration
+  double net = 0;  ///< of sum m a, relative to sum m |a|
+  cuda::TreeMeetings met;
+};
+
+template <class Real>
+TreeResult by_tree(const Bodies& b, double softening, const Sums<double>& expected, Tolerance tolerance,
+                   cudaStream_t stream) {
+  const HeldBodies<Real> held(b, stream);
+  const u32 n = static_cast<u32>(b.size());
+  cuda::PairForces<Real> forces(gravity_field(softening), tree_config<Real>(tolerance), n, 0);
+  const Sums<Real> got = sums_by(forces, held, stream);
+  double square = 0, difference = 0, net[3] = {0, 0, 0}, force = 0;
+  for (u32 i = 0; i < n; ++i) {
+    const double g[3] = {got[i].x, got[i].y, got[i].z}, e[3] = {expected[i].x, expected[i].y, expected[i].z};
+    for (u32 k = 0; k < 3; ++k) {
+      difference += (g[k] - e[k]) * (g[k] - e[k]), square += e[k] * e[k];
+      net[k] += b.m[i] * g[k], force += b.m[i] * std::abs(g[k]);
+    }
+  }
+  return {std::sqrt(difference / std::max(square, 1e-300)),
+          std::sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]) / std::max(force, 1e-300), forces.met()};
+}
+
+TEST_F(CudaTree, ErrorsAreWithinTheTolerance) {
+  const cuda::Stream stream;
+  const u32 n = small_only() ? 1000 : 65536 + 77;
+  std::vector<Cloud> clouds(std::begin(kUsual), std::end(kUsual));
+  clouds.insert(clouds.end(), std::begin(kHard), std::end(kHard));
+  for (const Cloud& cloud : clouds) {
+    SCOPED_TRACE(cloud.name);
+    const Bodies b = make(cloud, n);
+    const Expected expected(b, cloud.softening, stream);
+    for (const Tolerance tolerance :
+         {Tolerance::e_3, Tolerance::e_4, Tolerance::e_5x3, Tolerance::middle, Tolerance::close}) {
+      const double most = tree_tolerance(tree_config<float>(tolerance));
+      const TreeResult r = by_tree<float>(b, cloud.softening, expected.sums, tolerance, stream);
+      printf("%s, tolerance %g: rms %.2e, net %.1e, near %.3f of all\n", cloud.name, most, r.rms, r.net,
+             static_cast<double>(r.met.near) / static_cast<double>(r.met.met));
+      EXPECT_LE(r.rms, on_a_line(b) ? std::max(7e-7, most) : most);
+      EXPECT_LE(r.net, 1e-6);
+      EXPECT_EQ(r.met.met, u64{n} * (n - 1) / 2);
+      if (tolerance == Tolerance::e_3 && !small_only()) {
+        EXPECT_LT(r.met.near, r.met.met / 2);
+      }
+    }
+    for (const Tolerance tolerance : {Tolerance::e_9, Tolerance::middle, Tolerance::e_4}) {
+      const double most = tree_tolerance(tree_config<double>(tolerance));
+      const TreeResult r = by_tree<double>(b, cloud.softening, expected.sums, tolerance, stream);
+      // The softening of what is compared with is rounded to float32.
+      EXPECT_LE(r.rms, std::max(most, 1e-7));
+      EXPECT_LE(r.net, 1e-14);
+      EXPECT_EQ(r.met.met, u64{n} * (n - 1) / 2);
+    }
+  }
+}
+
+TEST_F(CudaTree, AnyNumberOfBodies) {
+  const cuda::Stream stream;
+  for (const u32 n :
+       sizes({1, 2, 3, 31, 63, 64, 65, 127, 128, 129, 255, 300, 511, 512, 513, 4095, 4096, 4097, 12345})) {
+    for (const double softening : {0.0, 0.02}) {
+      const Bodies b = make(kUsual[0], n);
+      const Expected expected(b, softening, stream);
+      const TreeResult r = by_tree<float>(b, softening, expected.sums, Tolerance::middle, stream);
+      EXPECT_LE(r.rms, 1e-6) << n;
+      EXPECT_EQ(r.met.met, u64{n} * (n - 1) / 2) << n;
+      EXPECT_LE(by_tree<double>(b, 0, Expected(b, 0, stream).sums, Tolerance::e_9, stream).rms, 1e-9) << n;
+    }
+  }
+}
+
+/// In whatever order a map visits the squares, however often, and however ranks share them.
+TEST_F(CudaTree, BitsDependOnThePositionsAlone) {
+  const cuda::Stream stream;
+  const u32 n = small_only() ? 130 : 30001;
+  const Bodies b = make(kUsual[0], n);
+  const HeldBodies<float> held(b, stream);
+  const auto bits = [&](const EngineConfig& config) {
+    cuda::PairForces<float> forces(gravity_field(0.02), config, n, 0);
+    const Sums<float> first = sums_by(forces, held, stream), sums = sums_by(forces, held, stream);
+    EXPECT_EQ(std::memcmp(first.data(), sums.data(), n * sizeof(sums[0])), 0);
+    return sums;
+  };
+  const Sums<float> expected = bits(tree_config<float>(Tolerance::e_4));
+  for (const TriangleMapId map : maps_for(n, cuda::kTensorBlock)) {
+    const Sums<float> got = bits(tree_config<float>(Tolerance::e_4, map));
+    EXPECT_EQ(std::memcmp(got.data(), expected.data(), n * sizeof(got[0])), 0) << info(map).name;
+  }
+  Sums<float> shared(n);
+  for (u32 rank = 0; rank < 3; ++rank) {
+    cuda::DeviceBuffer<cuda::Vec4<float>> out(n);
+    out.fill_bytes(0, stream);
+    cuda::prepare_tree_gravity<float>(gravity_field(0.02), TriangleMapId::lambda, n, 1e-4, false, rank, 3)
+        .sums.enqueue(stream, held.view(), {out.data(), nullptr, nullptr});
+    const Sums<float> part = out.download(stream);
+    for (u32 i = 0; i < n; ++i) {
+      shared[i].x += part[i].x, shared[i].y += part[i].y, shared[i].z += part[i].z, shared[i].w += part[i].w;
+    }
+  }
+  EXPECT_EQ(std::memcmp(shared.data(), expected.data(), n * sizeof(shared[0])), 0);
+}
+
+TEST_F(CudaTree, TwoBodiesAtOnePlaceAndManyInOne) {
+  const cuda::Stream stream;
+  Bodies b = as_held(cloud_bodies(3001), Precision::fp32);
+  b.x[17] = b.x[2900], b.y[17] = b.y[2900], b.z[17] = b.z[2900];
+  cuda::PairForces<float> forces(gravity_field(0), tree_config<float>(Tolerance::e_4), 3001, 0);
+  std::vector<u32> broken;
+  const Sums<float> sums = sums_by(forces, HeldBodies<float>(b, stream), stream);
+  for (u32 i = 0; i < sums.size(); ++i) {
+    if (!std::isfinite(sums[i].x + sums[i].y + sums[i].z)) broken.push_back(i);
+  }
+  EXPECT_EQ(broken, (std::vector<u32>{17, 2900}));
+  Bodies point;
+  for (int i = 0; i < 700; ++i) point.add(0.25, -3, 1e6, 0, 0, 0, 1);
+  cuda::PairForces<float> nowhere(gravity_field(0.1), tree_config<float>(Tolerance::e_4), 700, 0);
+  for (const auto& s : sums_by(nowhere, HeldBodies<float>(point, stream), stream)) {
+    ASSERT_TRUE(s.x == 0 && s.y == 0 && s.z == 0);
+  }
+}
+
+TEST_F(CudaTree, EnergiesAndStepsAreThoseOfAllPairs) {
+  const Bodies b = make(kUsual[0], small_only() ? 130 : 20000);
+  for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+    EngineConfig config = tree_config<double>(Tolerance::e_4);
+    config.precision = precision;
+    const auto tree = engine_of(b, gravity_field(0.02), config);
+    config.pairs = PairSearch::all, config.tolerance = Tolerance::automatic;
+    const auto all = engine_of(b, gravity_field(0.02), config);
+    const Diagnostics found = tree->diagnose(), right = all->diagnose();
+    EXPECT_NEAR(found.potential, right.potential, 1e-8 * std::abs(right.potential));
+    EXPECT_NEAR(found.virial, right.virial, 1e-7 * std::abs(right.virial));
+    tree->advance(Integrator::kdk, 0.001, 4), all->advance(Integrator::kdk, 0.001, 4);
+    const Bodies moved = tree->read(), expected = all->read();
+    for (std::size_t i = 0; i < b.size(); ++i) ASSERT_NEAR(moved.x[i], expected.x[i], 1e-6) << i;
+    EXPECT_EQ(tree->config().pairs, PairSearch::tree);
+  }
+  const auto tree = engine_of(b, gravity_field(0.02), tree_config<double>(Tolerance::e_4));
+  EXPECT_THROW(tree->advance(Integrator::hermite, 0.01, 1), ConfigError);
+  EngineConfig tensor = tree_config<float>(Tolerance::close);
+  tensor.arithmetic = Arithmetic::tensor;
+  expect_parts(message_of<ConfigError>([&] { engine_of(b, gravity_field(0.02), tensor); }), {"--pairs all"});
+}
 
 class CudaTripleProducts : public CudaTest {
  protected:

@@ -1,10 +1,10 @@
-#include "sim/tree/tree.hpp"
+#include "sim/cpu/tree.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sim/tree/series.hpp"
+#include "sim/laws/series.hpp"
 
 namespace tri::tree {
 namespace {

@@ -1,0 +1,165 @@
+#pragma once
+/// Series of gravity between nodes of a tree on the device (sim/laws/series.hpp): a lane a pair of nodes.
+///
+/// Moments and fields are in units of a node's radius, derivatives in units of the distance, so that no order leaves
+/// float32:
+///
+///     M_l = radius^-|l| sum_j m_j (-w_j)^l / l!,    sum_k F_k (v / radius)^k / k! = sum_j m_j g(R + v - w_j)
+///
+/// The terms are in the order of series.hpp. All indices are known when this is compiled, so that derivatives and
+/// moments are in registers.
+
+#include <utility>
+
+#include "sim/base/platform.hpp"
+#include "sim/laws/series.hpp"
+
+namespace tri::cuda::series {
+
+using tree::kMaxOrder;
+using tree::kMaxTerms;
+using tree::kTerms;
+using tree::term_index;
+using tree::terms_before;
+using tree::terms_below;
+using tree::terms_to;
+
+/// Rows of a field that are computed at a time: each moment then serves as many.
+inline constexpr u32 kRows = 8;
+
+/// Exponents of the term kT, and their sum.
+template <u32 kT>
+inline constexpr u32 kX = kTerms[kT].x;
+template <u32 kT>
+inline constexpr u32 kY = kTerms[kT].y;
+template <u32 kT>
+inline constexpr u32 kZ = kTerms[kT].z;
+template <u32 kT>
+inline constexpr u32 kDegree = kX<kT> + kY<kT> + kZ<kT>;
+
+constexpr double factorial(u32 n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+template <u32 kT>
+inline constexpr double kFactorial = factorial(kX<kT>) * factorial(kY<kT>) * factorial(kZ<kT>);
+
+/// The index of k + l.
+template <u32 kK, u32 kL>
+inline constexpr u32 kSum = term_index(kX<kK> + kX<kL>, kY<kK> + kY<kL>, kZ<kK> + kZ<kL>);
+
+/// One derivative over k! of the reciprocal distance, from those of lower degree. x: the vector between the centres in
+/// units of the distance.
+template <u32 kT, class S>
+__device__ __forceinline__ void derive(const S (&x)[3], S* d) {
+  constexpr u32 a = kX<kT>, b = kY<kT>, c = kZ<kT>, n = a + b + c;
+  S one = 0, two = 0;
+  if constexpr (a > 0) one += x[0] * d[term_index(a - 1, b, c)];
+  if constexpr (b > 0) one += x[1] * d[term_index(a, b - 1, c)];
+  if constexpr (c > 0) one += x[2] * d[term_index(a, b, c - 1)];
+  if constexpr (a > 1) two += d[term_index(a - 2, b, c)];
+  if constexpr (b > 1) two += d[term_index(a, b - 2, c)];
+  if constexpr (c > 1) two += d[term_index(a, b, c - 2)];
+  d[kT] = static_cast<S>((1.0 - 2.0 * n) / n) * one + static_cast<S>((1.0 - n) / n) * two;
+}
+
+template <class S, u32... kT>
+__device__ __forceinline__ void derive_all(const S (&x)[3], u32 order, S* d, std::integer_sequence<u32, kT...>) {
+  d[0] = 1;
+  (derive<kT + 1>(x, d), ...);
+  // The series of this lane ends at its own order.
+  ((d[kT + 1] = kDegree<kT + 1> <= order ? d[kT + 1] * static_cast<S>(kFactorial<kT + 1>) : S(0)), ...);
+}
+
+/// kCount rows from kK on: adds D_(k+l) M_l.
+template <u32 kOrder, u32 kK, u32 kCount, u32 kL, class S, u32... kRow>
+__device__ __forceinline__ void add_product(const S* d, const S* m, S (&sum)[kRows],
+                                            std::integer_sequence<u32, kRow...>) {
+  const auto add = [&](auto row) {
+    constexpr u32 k = kK + row.value;
+    if constexpr (row.value < kCount) {
+      if constexpr (kDegree<k> + kDegree<kL> <= kOrder) {
+        constexpr u32 both = kSum<k, kL>;
+        sum[row.value] = d[both] * m[kL] + sum[row.value];
+      }
+    }
+  };
+  (add(std::integral_constant<u32, kRow>{}), ...);
+}
+
+template <u32 kOrder, u32 kK, u32 kCount, class S, u32... kL>
+__device__ __forceinline__ void add_products(const S* d, const S* m, S (&sum)[kRows],
+                                             std::integer_sequence<u32, kL...>) {
+  (add_product<kOrder, kK, kCount, kL>(d, m, sum, std::make_integer_sequence<u32, kRows>{}), ...);
+}
+
+/// Adds the rows of all lanes to field[kK], ...: after three halvings lane 4 g has a part of row g.
+template <u32 kK, u32 kCount, class S>
+__device__ __forceinline__ void add_rows(S (&v)[kRows], S* field, u32 lane) {
+#pragma unroll
+  for (u32 half = kRows / 2, across = 16; half > 0; half /= 2, across /= 2) {
+    const bool upper = (lane & across) != 0;
+#pragma unroll
+    for (u32 j = 0; j < half; ++j) {
+      const S mine = upper ? v[j + half] : v[j], other = upper ? v[j] : v[j + half];
+      v[j] = mine + __shfl_xor_sync(~0u, other, across);
+    }
+  }
+  v[0] += __shfl_xor_sync(~0u, v[0], 2);
+  v[0] += __shfl_xor_sync(~0u, v[0], 1);
+  const u32 row = lane / 4;
+  if (lane % 4 == 0 && row < kCount) field[kK + row] += v[0];
+  __syncwarp();
+}
+
+template <u32 kK, class S, u32... kRow>
+__device__ __forceinline__ void scale_rows(S (&sum)[kRows], const S* power, std::integer_sequence<u32, kRow...>) {
+  ((sum[kRow] *= power[kDegree<kK + kRow>]), ...);
+}
+
+template <u32 kOrder, u32 kGroup, class S>
+__device__ __forceinline__ void add_group(const S* d, const S* m, const S* power, S* field, u32 lane) {
+  constexpr u32 k = kGroup * kRows, count = terms_to(kOrder) - k < kRows ? terms_to(kOrder) - k : kRows;
+  S sum[kRows] = {};
+  constexpr u32 most = kOrder - kDegree<k>;
+  add_products<kOrder, k, count>(d, m, sum, std::make_integer_sequence<u32, terms_to(most)>{});
+  scale_rows<k>(sum, power, std::make_integer_sequence<u32, count>{});
+  add_rows<k, count>(sum, field, lane);
+}
+
+template <u32 kOrder, class S, u32... kGroup>
+__device__ __forceinline__ void add_groups(const S* d, const S* m, const S* power, S* field, u32 lane,
+                                           std::integer_sequence<u32, kGroup...>) {
+  (add_group<kOrder, kGroup>(d, m, power, field, lane), ...);
+}
+
+/// A pair of nodes as a lane sees it.
+template <class S>
+struct LanePair {
+  S x[3];            ///< from the source's centre to the target's, in units of the distance
+  S inverse;         ///< of the distance; 0: no pair
+  S target, source;  ///< radii in units of the distance
+  u32 order;         ///< kOrder at most
+};
+
+template <class S, u32... kT>
+__device__ __forceinline__ void load_moments(const S* from, const S* power, S* m, std::integer_sequence<u32, kT...>) {
+  ((m[kT] = from[kT] * power[kDegree<kT>]), ...);
+}
+
+/// Adds what the sources of all lanes do to one target to field[terms_to(kOrder)], in shared memory of the warp, in an
+/// order that does not vary. moments: of this lane's source.
+template <u32 kOrder, class S>
+__device__ __noinline__ void add_fields(const LanePair<S>& pair, const S* moments, S* field, u32 lane) {
+  constexpr u32 kCount = terms_to(kOrder);
+  S d[kCount], m[kCount], power[kOrder + 1];
+  power[0] = 1;
+#pragma unroll
+  for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.source;
+  load_moments(moments, power, m, std::make_integer_sequence<u32, kCount>{});
+  derive_all(pair.x, pair.order, d, std::make_integer_sequence<u32, kCount - 1>{});
+  power[0] = pair.inverse;
+#pragma unroll
+  for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.target;
+  add_groups<kOrder>(d, m, power, field, lane, std::make_integer_sequence<u32, (kCount + kRows - 1) / kRows>{});
+}
+
+}  // namespace tri::cuda::series

@@ -205,9 +205,9 @@ __global__ void __launch_bounds__(32 * kSeriesWarps, 1) series_kernel(const Fiel
   }
   __syncthreads();
   for (u32 t = threadIdx.x; t < at.stride; t += 32 * kSeriesWarps) {
-    S sum = 0;
+    double sum = 0;
     for (const auto& part : sums) sum += part[t];
-    at.field[std::size_t{target} * at.stride + t] = sum;
+    at.field[std::size_t{target} * at.stride + t] = static_cast<S>(sum);
   }
 }
 

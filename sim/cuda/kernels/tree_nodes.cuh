@@ -261,10 +261,11 @@ __global__ void __launch_bounds__(32) leaves_kernel(const NodeArrays<Real> to) {
   __syncwarp();
   for (u32 t = lane; t < terms_to(to.order); t += 32) {
     const tree::Term k = kDeviceTerms.of[t];
-    Real moment = 0;
-    for (u32 j = 0; j < count; ++j)
+    double moment = 0;  // in float32 the sum of 64 masses is off by more than a pair's force
+    for (u32 j = 0; j < count; ++j) {
       moment += masses[j] * powers[j].of[0][k.x] * powers[j].of[1][k.y] * powers[j].of[2][k.z];
-    to.moment[std::size_t{leaf} * to.stride + t] = moment;
+    }
+    to.moment[std::size_t{leaf} * to.stride + t] = static_cast<Real>(moment);
   }
   if (lane == 0) to.nodes.place[leaf] = {centre[0], centre[1], centre[2], radius}, to.nodes.mass[leaf] = total;
 }
@@ -316,9 +317,9 @@ __global__ void __launch_bounds__(32 * kTreeChildren) parents_kernel(const NodeA
   }
   __syncthreads();
   for (u32 t = threadIdx.x; t < terms; t += 32 * kTreeChildren) {
-    Real sum = 0;
+    double sum = 0;
     for (u32 i = 0; i < count; ++i) sum += shifted[i][t];
-    to.moment[std::size_t{node} * to.stride + t] = sum;
+    to.moment[std::size_t{node} * to.stride + t] = static_cast<Real>(sum);
   }
 }
 

@@ -24,7 +24,7 @@ PARTS = ("app", "assets", "cmake", "docs", "packaging", "render", "shaders", "si
 GENERATED_OR_DATA = ("tests/data/",)
 MAX_LINES, MAX_HEADER_LINES = 700, 450
 # Files and lines. What an issue may add, and no more, is added here by it; what it deletes is taken off.
-BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 478, 114140), "tests": (("tests",), 213, 64870)}
+BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 479, 114320), "tests": (("tests",), 213, 65000)}
 CODE_PARTS = ("app", "render", "sim")
 
 DRAWING = re.compile(r"^(GL|GLES\d*|EGL|KHR|glad|GLFW|imgui[\w/]*|backends|glm)(/|\.h|_impl|$)|^imgui")
@@ -263,8 +263,19 @@ PATH = re.compile(rf"(?<![\w./<>-])(?:{'|'.join(PARTS)}|\.ci)/[\w./*-]*[\w*/]")
 LINK = re.compile(r"\]\(([^)\s#]+)")
 
 
+PAGE = re.compile(r"(?<![\w./<>-])docs/(?!NAME\.md)[\w./-]*\.md\b")
+
+
 def rule_doc_paths(tree):
-    """Every path in code marks or code blocks of a .md file exists (* matches any name), and so does every relative link."""
+    """Every path in code marks or code blocks of a .md file exists (* matches any name), and so does every relative link;
+    every page of docs/ that code names exists."""
+    for name, lines in tree.files.items():
+        if name.endswith(".md") or name.startswith("tests/rules/"):
+            continue
+        for number, line in enumerate(lines, 1):
+            for page in PAGE.findall(line):
+                if page not in tree.files:
+                    yield name, number, f"{page} does not exist: name the page where it is now"
     for name, lines in tree.of({".md"}):
         fenced = False
         for number, line in enumerate(lines, 1):

@@ -40,6 +40,7 @@ TEST(Options, HelpAndVersion) {
   EXPECT_EQ(parsed("--help").command, Command::help);
   EXPECT_EQ(parsed("--help").topic, "");
   EXPECT_EQ(parsed("--help bench").topic, "bench");
+  EXPECT_EQ(parsed("help all").topic, "all");
   EXPECT_EQ(parsed("run --help").topic, "run");
   EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help takes precedence over errors
   EXPECT_EQ(parsed("version").command, Command::version);

@@ -268,7 +268,8 @@ PAGE = re.compile(r"(?<![\w./<>-])docs/(?!NAME\.md)[\w./-]*\.md\b")
 
 def rule_doc_paths(tree):
     """Every path in code marks or code blocks of a .md file exists (* matches any name), and so does every relative link;
-    every page of docs/ that code names exists."""
+    every page of docs/ that code names exists, and every header that a page names without its folder."""
+    headers = {name.split("/")[-1] for name in tree.files}
     for name, lines in tree.files.items():
         if name.endswith(".md") or name.startswith("tests/rules/"):
             continue
@@ -286,6 +287,9 @@ def rule_doc_paths(tree):
             for path in (path for part in code for path in PATH.findall(part)):
                 if not any(tree.root.glob(path.rstrip("/"))):
                     yield name, number, f"{path} does not exist: name the file where it is now"
+            for header in [] if fenced else re.findall(r"`([\w-]+\.(?:hpp|cuh))`", line):
+                if header not in headers:
+                    yield name, number, f"{header} does not exist: name the file that took its place"
             for link in [] if fenced else LINK.findall(line):
                 if "://" not in link and not (tree.root / name).parent.joinpath(link).exists():
                     yield name, number, f"the link to {link} leads nowhere"

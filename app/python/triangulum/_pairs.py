@@ -102,7 +102,7 @@ def pdist(
     metric: 'euclidean', also by SciPy's other names for it, or as scipy.spatial.distance.euclidean.
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
     (n(n+1)/2,), the lower triangle with its diagonal, row by row; 'blocks' (b(b+1)/2, 32, 32) with b = ceil(n / 32), the
-        lower triangle of blocks, row by row: those on the diagonal are symmetric, cells beyond n are 0.
+    lower triangle of blocks, row by row: those on the diagonal are symmetric, cells beyond n are 0.
     out: an array of that shape and X's dtype (in host memory also float64), C-contiguous, which is filled and returned.
     Nothing else takes memory; after an exception, Ctrl-C among them, it may be filled in part.
     map: a map of pairs, or its name, None: lambda. block: the side of a tile, None: chosen for n. Neither changes a

@@ -43,6 +43,20 @@
 namespace tri::app {
 namespace {
 
+/// Throws FileError if the output's folder has no room for it: better now than after hours, with a full disk. there:
+/// bytes of it that are written; more: they are the least.
+void require_disk(const std::string& output, double bytes, double there, bool more, const char* cure) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path path(io::target_of(output));
+  if (io::stream_of(output) || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
+  const fs::space_info disk = fs::space(path.has_parent_path() ? path.parent_path() : fs::path("."), none);
+  if (none || bytes <= static_cast<double>(disk.available) + there) return;
+  throw FileError(fmt::format("'{}' takes {}{}, and its disk has {} free. Take another disk, {}.", output,
+                              gib_text(bytes), more ? " or more" : "", gib_text(static_cast<double>(disk.available)),
+                              cure));
+}
+
 constexpr std::size_t kFlushBytes = std::size_t{1} << 16;
 
 bool is_npy(const std::string& path) { return format_name(path) == "npy"; }
@@ -103,6 +117,26 @@ void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>
                    [&](u64 r, u64 c) { return c == 0 ? pairs[r].first : pairs[r].second; });
 }
 
+void write_adjacency(const std::string& path, u64 n, const std::vector<std::pair<u32, u32>>& pairs) {
+  const u64 bits = triangular_before(static_cast<u32>(n)), bytes = bits / 8 + (bits % 8 != 0);
+  require_disk(path, static_cast<double>(bytes), 0, false, "the list of pairs or fewer bodies");
+  io::OutputFile file(path);
+  io::write_npy_header(file, "|u1", std::array<u64, 1>{bytes});
+  std::vector<u8> piece;
+  auto next = pairs.begin();
+  for (u64 first = 0; first < bytes; first += kFlushBytes) {
+    file.progress(first, bytes);
+    piece.assign(std::min<u64>(kFlushBytes, bytes - first), 0);
+    for (; next != pairs.end(); ++next) {
+      const u64 bit = triangular_before(next->first) + next->second, at = bit / 8 - first;
+      if (at >= piece.size()) break;
+      piece[at] |= static_cast<u8>(1u << (bit % 8));
+    }
+    file.write(piece.data(), piece.size());
+  }
+  file.commit();
+}
+
 void write_counts(const std::string& path, const std::vector<u32>& counts) {
   const u64 columns = is_npy(path) ? 1 : 2;
   write_table<i64>(path, "body,contacts", counts.size(), columns,
@@ -142,8 +176,9 @@ void write_forces(const std::string& path, std::span<const double> fx, std::span
 // The output of `compute distances`: npy, HDF5 or csv by extension, written in the order of the layout. Failures are
 // FileErrors.
 
-/// npy, and the dataset `distances` of HDF5: [n(n-1)/2], [n, n] or [n(n+1)/2]. csv: one value per line; square: one row
-/// per line, each with the shortest text that reads back to the same bits.
+/// npy, and the dataset `distances` of HDF5: [n(n-1)/2], [n, n], [n(n+1)/2] or, of b blocks, [b, 32, 32] (HDF5: [b,
+/// 1024]). csv: one value per line, with the shortest text that reads back to the same bits; square and blocks: one row
+/// per line.
 class DistanceFile {
  public:
   /// With facts another run may go on with what this one leaves, if it has the same (sim/files/file.hpp).
@@ -174,7 +209,7 @@ class DistanceFile {
   DistanceLayout layout_;
   Format format_;
   io::PartFile file_;
-  u64 column_ = 0;  ///< of the next value of a csv in the square layout
+  u64 column_ = 0;  ///< of the next value of a csv whose lines are rows
 };
 
 DistanceFile::DistanceFile(const std::string& path, u32 n, DistanceLayout layout, Precision precision,
@@ -192,12 +227,18 @@ DistanceFile::DistanceFile(const std::string& path, u32 n, DistanceLayout layout
 
 void DistanceFile::write_head(Precision precision) {
   const bool fp32 = precision == Precision::fp32, square = layout_ == DistanceLayout::square;
+  const bool blocks = layout_ == DistanceLayout::blocks;
+  constexpr u64 kBlock = kDistanceBlock, kCells = kBlock * kBlock;
   const u64 count = distance_count(n_, layout_);
   if (format_ == Format::npy) {
-    const std::vector<u64> shape = square ? std::vector<u64>{n_, n_} : std::vector<u64>{count};
+    const std::vector<u64> shape = square   ? std::vector<u64>{n_, n_}
+                                   : blocks ? std::vector<u64>{count / kCells, kBlock, kBlock}
+                                            : std::vector<u64>{count};
     io::write_npy_header(file_.file(), fp32 ? "<f4" : "<f8", shape);
   } else if (format_ == Format::hdf5) {
-    const io::Hdf5Shape shape = square ? io::Hdf5Shape{n_, n_, 2} : io::Hdf5Shape{count, 1, 1};
+    const io::Hdf5Shape shape = square   ? io::Hdf5Shape{n_, n_, 2}
+                                : blocks ? io::Hdf5Shape{count / kCells, kCells, 2}
+                                         : io::Hdf5Shape{count, 1, 1};
     io::Hdf5Output output(file_.file(), shape);
     const u64 begin = output.reserve("distances", fp32 ? io::Hdf5Type::real32 : io::Hdf5Type::real64, shape);
     output.attribute("distances", "points", n_);
@@ -210,7 +251,7 @@ void DistanceFile::write_head(Precision precision) {
 template <class Real>
 void DistanceFile::write_piece(const Real* values, u64 count) {
   if (format_ != Format::csv) return file_.write(values, count * sizeof(Real));
-  const u64 columns = layout_ == DistanceLayout::square ? n_ : 1;
+  const u64 columns = layout_ == DistanceLayout::square ? n_ : distance_row_unit(layout_);
   fmt::memory_buffer text;
   for (u64 k = 0; k < count; ++k) {
     column_ = column_ + 1 == columns ? 0 : column_ + 1;
@@ -252,21 +293,11 @@ bool is_small(const DistanceJob& job, std::span<const std::unique_ptr<Backend>> 
   return value_bytes(job) * static_cast<double>(values_of(job)) <= most;
 }
 
-/// Throws FileError if the output's folder has no room for it: better now than after hours, with a full disk.
 void require_room(const DistanceJob& job) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const fs::path path(io::target_of(job.output));
-  if (io::stream_of(job.output) || (fs::exists(path, none) && !fs::is_regular_file(path, none))) return;
-  const std::string format = format_name(job.output);
-  const double bytes = (format == "csv" ? 2.0 : value_bytes(job)) * static_cast<double>(values_of(job));
-  const u64 there = io::PartFile::bytes_left(job.output).value_or(0);
-  const fs::space_info disk = fs::space(path.has_parent_path() ? path.parent_path() : fs::path("."), none);
-  if (none || bytes <= static_cast<double>(disk.available) + static_cast<double>(there)) return;
-  throw FileError(fmt::format(
-      "'{}' takes {}{}, and its disk has {} free. Take another disk, --precision fp32, --layout "
-      "condensed or fewer points.",
-      job.output, gib_text(bytes), format == "csv" ? " or more" : "", gib_text(static_cast<double>(disk.available))));
+  const bool csv = format_name(job.output) == "csv";
+  const double bytes = (csv ? 2.0 : value_bytes(job)) * static_cast<double>(values_of(job));
+  const auto there = static_cast<double>(io::PartFile::bytes_left(job.output).value_or(0));
+  require_disk(job.output, bytes, there, csv, "--precision fp32, --layout condensed or fewer points");
 }
 
 /// Each worker has two blocks; all of them take no large part of the memory.
@@ -520,11 +551,13 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
   if (backend.info().name != "cpu" && !config.common.blocks.empty() && result.work_items < all) {
     console.note("the grid found these contacts, and --block is of all pairs: add --broad-phase all-pairs.");
   }
-  for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
-  std::sort(result.pairs.begin(), result.pairs.end());
-  if (config.compute.per_body) {
+  if (config.compute.adjacency) {
+    write_adjacency(config.compute.output, n, result.pairs);
+  } else if (config.compute.per_body) {
     write_counts(config.compute.output, result.per_body);
   } else {
+    for (auto& pair : result.pairs) std::swap(pair.first, pair.second);
+    std::sort(result.pairs.begin(), result.pairs.end());
     write_pairs(config.compute.output, result.pairs);
   }
   report(config, console,

@@ -19,6 +19,10 @@ namespace tri::app {
 /// Pairs i < j, sorted. csv: with the header i,j; npy: [pairs, 2] int64.
 void write_pairs(const std::string& path, const std::vector<std::pair<u32, u32>>& pairs);
 
+/// npy, [ceil(n(n-1)/16)] uint8: the strict lower triangle of the matrix of n bodies, row by row, as bits: pair (i, j),
+/// i > j, is bit k % 8, from the lowest, of byte k / 8, k = i(i-1)/2 + j. Pairs (i, j), sorted.
+void write_adjacency(const std::string& path, u64 n, const std::vector<std::pair<u32, u32>>& pairs);
+
 /// csv: with the header body,contacts; npy: [n] int64.
 void write_counts(const std::string& path, const std::vector<u32>& counts);
 

@@ -212,7 +212,7 @@ int dispatch(const RunConfig& config, Console& console, const GuiCommands& gui) 
       console.note(short_help_text() + fmt::format("\nThe app: {}.", gui.available().reason));
       return static_cast<int>(ExitCode::usage);
     case Command::help:
-      console.print(help_text(config.topic));
+      console.print(config.topic.empty() ? short_help_text() : help_text(config.topic));
       return static_cast<int>(ExitCode::ok);
     case Command::version:
       console.print(fmt::format("triangulum {}\n", kVersionFull));

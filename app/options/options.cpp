@@ -179,7 +179,8 @@ RunConfig parse_options(const std::vector<std::string>& argv) {
     if (arguments.size() > 2) throw ConfigError(fmt::format("{} takes at most the name of a command.", arguments[0]));
     config.command = Command::help;
     if (arguments.size() == 2) config.topic = arguments[1];
-    if (!config.topic.empty() && !find_command(specs, config.topic)) fail_unknown_command(specs, config.topic);
+    const bool named = !config.topic.empty() && config.topic != "all";
+    if (named && !find_command(specs, config.topic)) fail_unknown_command(specs, config.topic);
   } else {
     const CommandSpec* command = find_command(specs, arguments[0]);
     if (command == nullptr) fail_unknown_command(specs, arguments[0]);
@@ -270,7 +271,7 @@ std::string help_text(std::string_view command) {
   std::string text;
   for (const Section& s : all) {
     const bool of_command = s.title == command || s.title == "common options";
-    if (!command.empty() && !of_command) continue;
+    if (command != "all" && !of_command) continue;
     if (!text.empty()) text += "\n";
     text += with_title(s);
   }
@@ -402,7 +403,7 @@ std::string knows_function(const std::vector<CommandSpec>& commands) {
     text += "        *) return 1 ;;\n      esac ;;\n";
   }
   const std::string topics = fmt::format(
-      "    --help)\n      case \"$2\" in 1) names=\"{}\" ;; *) return 1 ;; esac ;;\n", command_names(commands));
+      "    --help)\n      case \"$2\" in 1) names=\"{} all\" ;; *) return 1 ;; esac ;;\n", command_names(commands));
   return text + topics + "    *) return 1 ;;\n  esac\n}\n";
 }
 

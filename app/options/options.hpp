@@ -158,11 +158,11 @@ void check_svg_name(const char* option, const std::string& name);
 // What the program says of its own command line: the help, app/help.md, which is also its documentation, and shell
 // completion, generated from the parser's tables so that it is always up to date.
 
-/// The section of a command followed by the common options; the whole text for "". Plain text, without Markdown.
+/// The section of a command followed by the common options; the whole text for "all". Plain text, without Markdown.
 /// Expects a known command.
 std::string help_text(std::string_view command);
 
-/// The short text for a command line without a command.
+/// The commands in a line each: for --help alone, and for a command line without a command.
 std::string short_help_text();
 
 /// The help as a man page of section 1 (roff, man macros).

@@ -422,12 +422,12 @@ std::string_view name_of(ComputeJob job) { return kJobs[static_cast<int>(job)]; 
 void check_job(const RunConfig& config) {
   const ComputeJob job = config.compute.job;
   std::map<std::string, ComputeJob> owners = {
-      {"--layout", ComputeJob::distances},    {"--rows-at-once", ComputeJob::distances},
-      {"--per-body", ComputeJob::collisions}, {"--bins", ComputeJob::triplets},
-      {"--box", ComputeJob::collisions},      {"--law", ComputeJob::forces},
-      {"--triple-law", ComputeJob::forces},   {"--accumulate", ComputeJob::forces},
-      {"--arithmetic", ComputeJob::forces},   {"--tolerance", ComputeJob::forces},
-      {"--pairs", ComputeJob::forces}};
+      {"--layout", ComputeJob::distances},     {"--rows-at-once", ComputeJob::distances},
+      {"--per-body", ComputeJob::collisions},  {"--bins", ComputeJob::triplets},
+      {"--adjacency", ComputeJob::collisions}, {"--box", ComputeJob::collisions},
+      {"--law", ComputeJob::forces},           {"--triple-law", ComputeJob::forces},
+      {"--accumulate", ComputeJob::forces},    {"--arithmetic", ComputeJob::forces},
+      {"--tolerance", ComputeJob::forces},     {"--pairs", ComputeJob::forces}};
   for_each_law_option([&](const LawInfo&, const LawParameter& p) { owners[p.option] = ComputeJob::forces; });
   for (const std::string& option : config.given) {
     const auto owner = owners.find(option);
@@ -544,13 +544,16 @@ void check_law(RunConfig& config) {
 
 /// The extension names the format.
 void check_output(const ComputeOptions& compute) {
-  const bool distances = compute.job == ComputeJob::distances;
-  const char* const all = distances ? ".npy, .hdf5, .h5 or .csv" : ".npy or .csv";
+  const bool distances = compute.job == ComputeJob::distances, bits = compute.adjacency;
+  const char* const all = distances ? ".npy, .hdf5, .h5 or .csv" : bits ? ".npy" : ".npy or .csv";
   if (compute.output.empty()) throw ConfigError(fmt::format("compute needs -o FILE, with the extension {}.", all));
+  if (bits && compute.per_body) {
+    throw ConfigError("--adjacency and --per-body write different arrays; give one of them.");
+  }
   const std::string format = format_name(compute.output);
-  if (format == "npy" || format == "csv" || (distances && format == "hdf5")) return;
-  throw ConfigError(fmt::format("-o {}: the extension names the format; take {}, or - for csv on standard output.",
-                                compute.output, all));
+  if (format == "npy" || (format == "csv" && !bits) || (distances && format == "hdf5")) return;
+  throw ConfigError(fmt::format("-o {}: the extension names the format; take {}{}.", compute.output, all,
+                                bits ? ", which holds the bits of --adjacency" : ", or - for csv on standard output"));
 }
 
 void check_compute(RunConfig& config) {
@@ -563,6 +566,10 @@ void check_compute(RunConfig& config) {
   check_columns(config);
   check_broad_phase(config);
   check_output(compute);
+  if (const u32 unit = distance_row_unit(compute.layout); compute.rows_at_once % unit != 0) {
+    throw ConfigError(fmt::format("--rows-at-once {}: rows of --layout blocks come in groups; give a multiple of {}.",
+                                  compute.rows_at_once, unit));
+  }
 }
 
 }  // namespace
@@ -583,6 +590,7 @@ CommandSpec compute_spec(RunConfig& config) {
     compute.rows_at_once = static_cast<u32>(whole_number("--rows-at-once", v, 1, std::numeric_limits<u32>::max()));
   });
   spec.flag("--per-body", compute.per_body);
+  spec.flag("--adjacency", compute.adjacency);
   spec.add("--box", [&compute](const std::string& v) { compute.box = parse_box(v); });
   spec.add("--bins", [&compute](const std::string& v) { compute.bins = parse_bins(v); });
   spec.add("--law", [&compute](const std::string& v) { compute.law = law_words("--law", v, law_names(), false); })

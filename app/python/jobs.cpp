@@ -26,7 +26,8 @@ DistanceLayout layout_from(const std::string& name) {
   if (name == "condensed") return DistanceLayout::condensed;
   if (name == "square") return DistanceLayout::square;
   if (name == "lower") return DistanceLayout::lower;
-  throw ConfigError(fmt::format("layout is '{}'; give 'condensed', 'square' or 'lower'.", name));
+  if (name == "blocks") return DistanceLayout::blocks;
+  throw ConfigError(fmt::format("layout is '{}'; give 'condensed', 'square', 'lower' or 'blocks'.", name));
 }
 
 template <class Real>

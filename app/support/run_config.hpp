@@ -129,6 +129,7 @@ struct ComputeOptions {
   DistanceLayout layout = DistanceLayout::condensed;
   u32 rows_at_once = 0;  ///< rows of a block of distances; 0 = not given
   bool per_body = false;
+  bool adjacency = false;            ///< of collisions: bits
   tri::Box box;                      ///< of collisions: open, or periodic from 0
   std::vector<double> bins;          ///< edges, of triplets
   std::vector<std::string> columns;  ///< features of points by name; empty = x, y, z of bodies, else every column

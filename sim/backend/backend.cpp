@@ -169,13 +169,16 @@ class BlockProgress final : public ProgressSink {
 
 std::vector<RowBlock> row_blocks(u32 n, DistanceLayout layout, u32 from, u32 at_once, u64 values) {
   std::vector<RowBlock> blocks;
+  const u32 unit = distance_row_unit(layout);
+  const auto after = [&](u32 row, u32 rows) { return n - row > rows ? row + rows : n; };
   for (u32 first = from; first < n;) {
-    u32 last = first + 1;
-    if (at_once > 0) {
-      last = n - first > at_once ? first + at_once : n;
-    } else {
+    u32 last = after(first, unit);
+    if (at_once > unit) {
+      last = after(first, at_once - at_once % unit);
+      if (at_once % unit != 0) last = after(last, unit);
+    } else if (at_once == 0) {
       const u64 begin = distance_row_begin(n, layout, first);
-      while (last < n && distance_row_begin(n, layout, u64{last} + 1) - begin <= values) ++last;
+      while (last < n && distance_row_begin(n, layout, after(last, unit)) - begin <= values) last = after(last, unit);
     }
     blocks.push_back({first, last});
     first = last;

@@ -182,7 +182,8 @@ struct RowBlock {
   u32 first = 0, last = 0;
 };
 
-/// The rows from `from` on in blocks of `at_once` rows; for 0, of as many as have `values` values, or one.
+/// The rows from `from` on in blocks of `at_once` rows; for 0, of as many as have `values` values, or one. Where rows
+/// come in groups (distance_row_unit()), a block ends with a group.
 std::vector<RowBlock> row_blocks(u32 n, DistanceLayout layout, u32 from, u32 at_once, u64 values);
 
 /// Block b is computed by worker b modulo their number, each in a thread of its own, while the caller uses the blocks

@@ -24,6 +24,7 @@
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 #include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
@@ -277,19 +278,25 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
   }
 
   void corrupt_output() override {
-    if (!out_.empty()) out_.back() = out_.back() * Real(1.001) + Real(1e-3);
+    if (out_.empty()) return;
+    Real& last = is_blocks() ? out_[blocks_index(points_.n - 1, points_.n - 1, kDistanceBlock)] : out_.back();
+    last = last * Real(1.001) + Real(1e-3);
   }
   u64 bytes() const override { return data_bytes(spec_); }
 
  private:
+  bool is_blocks() const { return spec_.layout == DistanceLayout::blocks; }
+
   /// Infinity when any value is not a number.
   double worst_in_row(u64 a) const {
-    const u32 features = points_.features;
-    const Real* value = out_.data() + distance_row_begin(spec_.n, spec_.layout, a);
+    const u32 features = points_.features, row = static_cast<u32>(a);
+    const Real* value = is_blocks() ? nullptr : out_.data() + distance_row_begin(spec_.n, spec_.layout, a);
     const u64 first = spec_.layout == DistanceLayout::condensed ? a + 1 : 0;
-    const u64 end = spec_.layout == DistanceLayout::lower ? a + 1 : spec_.n;
+    u64 end = spec_.layout == DistanceLayout::lower ? a + 1 : spec_.n;
+    if (is_blocks()) end = std::min<u64>(end, (a / kDistanceBlock + 1) * kDistanceBlock);
     double worst = 0;
     for (u64 b = first; b < end; ++b, ++value) {
+      if (is_blocks()) value = &out_[blocks_index(row, static_cast<u32>(b), kDistanceBlock)];
       double sum = 0;
       for (u32 f = 0; f < features; ++f) {
         const double d = points_.values[a * features + f] - points_.values[b * features + f];

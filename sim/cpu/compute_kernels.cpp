@@ -6,10 +6,13 @@
 //     lower, square   outer = row i, inner = columns j          out[row start of i + j]
 //     square also     outer = column j, inner = rows i          the mirror image, in its own rows
 //     condensed       outer = column j (SciPy's first index), inner = rows i, which SciPy counts up along
+//     blocks          outer = row i, inner = columns j of one block after the other; on the diagonal also copied to (j,
+//     i)
 //
 // d(i, j) and d(j, i) have the same bits, since a difference enters only as its square. Distances in float32 of points
 // in float64 are rounded once.
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -23,6 +26,7 @@
 #include "sim/laws/distance.hpp"
 #include "sim/laws/law_basics.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
@@ -87,6 +91,20 @@ struct DistanceTile {
     }
   }
 
+  /// The row of a tile in the blocks that it meets.
+  static void row_of_blocks(const PointView<Real>& p, u32 i, u32 from, u32 end, const DistancePiece<Out>& to) {
+    constexpr u32 b = kDistanceBlock;
+    for (u32 j = from; j < end;) {
+      const u32 count = std::min(b - j % b, end - j);
+      Out* const values = to.values + (blocks_index(i, j, b) - to.origin);
+      line(p, i, j, count, values);
+      if (i / b == j / b) {
+        for (u32 k = 0; k < count; ++k) to.values[blocks_index(j + k, i, b) - to.origin] = values[k];
+      }
+      j += count;
+    }
+  }
+
   static void run(const PointView<Real>& p, DistanceLayout layout, const PairTile& t, const DistancePiece<Out>& to,
                   Mirror mirror) {
     const u64 n = p.n;
@@ -99,6 +117,10 @@ struct DistanceTile {
         line(p, static_cast<u32>(a), static_cast<u32>(first), t.row1 - first,
              at(a * (2 * n - a - 1) / 2 + (first - a - 1)));
       }
+      return;
+    }
+    if (layout == DistanceLayout::blocks) {
+      for (u32 i = t.row0; i < t.row1; ++i) row_of_blocks(p, i, t.col0, t.diagonal ? i + 1 : t.col1, to);
       return;
     }
     for (u64 i = t.row0; i < t.row1; ++i) {

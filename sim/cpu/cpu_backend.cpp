@@ -4,6 +4,7 @@
 
 #include "sim/cpu/cpu_engine.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 
@@ -20,6 +21,7 @@
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 #include "sim/model/checks.hpp"
 
 namespace tri::cpu {
@@ -31,6 +33,8 @@ std::unique_ptr<DistanceRows> make_distance_rows(const PointSet& points, Distanc
 // A block of rows is a trapezoid: the triangle of the pairs within it, along the map, and the rectangle of the pairs
 // with points before it (lower) or after it (condensed; row i of the output is column i of a tile). In the square
 // layout there is one on either side.
+//
+// Rows of blocks are those of lower, and come in groups.
 //
 //     lower            condensed          square
 //     .                 .######
@@ -71,7 +75,7 @@ class CpuDistanceRows final : public DistanceRows {
     TRI_EXPECTS(values.size() == count_of(first, last));
     const DistancePiece<Real> piece{values.data(), distance_row_begin(n, layout_, first)};
     const Stopwatch watch;
-    clear_diagonal(first, last, piece);
+    clear_rest(first, last, piece);
     triangle(first, last, piece);
     if (layout_ == DistanceLayout::condensed) {
       rectangle({last, n, first, last}, piece);
@@ -88,9 +92,16 @@ class CpuDistanceRows final : public DistanceRows {
     return distance_row_begin(view_.n, layout_, last) - distance_row_begin(view_.n, layout_, first);
   }
 
-  /// A map of pairs alone leaves it out.
-  void clear_diagonal(u32 first, u32 last, const DistancePiece<Real>& piece) const {
+  /// A map of pairs alone leaves out the diagonal, and every map the padding of the last row of blocks.
+  void clear_rest(u32 first, u32 last, const DistancePiece<Real>& piece) const {
     if (layout_ == DistanceLayout::condensed) return;
+    if (layout_ == DistanceLayout::blocks) {
+      const u64 clear = last % kDistanceBlock == 0 ? last : last / kDistanceBlock * kDistanceBlock;
+      const u64 begin = distance_row_begin(view_.n, layout_, clear), end = distance_row_begin(view_.n, layout_, last);
+      std::fill(piece.values + (begin - piece.origin), piece.values + (end - piece.origin), Real(0));
+      for (u32 i = first; i < last; ++i) piece.values[blocks_index(i, i, kDistanceBlock) - piece.origin] = 0;
+      return;
+    }
     for (u32 i = first; i < last; ++i) {
       piece.values[distance_row_begin(view_.n, layout_, i) + i - piece.origin] = 0;
     }

@@ -101,9 +101,14 @@ namespace tri {
 
 /// condensed: [n(n-1)/2], exactly SciPy's pdist order. square: [n, n], symmetric, zero diagonal.
 /// lower: [n(n+1)/2], the lower triangle with the diagonal, row by row.
-enum class DistanceLayout : u8 { condensed, square, lower };
+/// blocks: [b(b+1)/2, 32, 32] with b = ceil(n/32), the lower triangle of blocks (sim/maps/triangle_blocks.hpp), those
+/// on the diagonal symmetric, the padding 0.
+enum class DistanceLayout : u8 { condensed, square, lower, blocks };
 inline constexpr DistanceLayout kDistanceLayouts[] = {DistanceLayout::condensed, DistanceLayout::square,
-                                                      DistanceLayout::lower};
+                                                      DistanceLayout::lower, DistanceLayout::blocks};
+
+/// Side of a block: a row of one is a warp's.
+inline constexpr u32 kDistanceBlock = 32;
 
 // The bin of a side of a triple.
 

@@ -72,7 +72,7 @@ void for_each_grid(const Launch& launch, F&& f, GridLimits limits = {}) {
   }
 }
 
-/// The same for all launches of a map: the loop around a kernel, see the README.
+/// The same for all launches of a map: the loop around a kernel (docs/maps-in-code.md).
 template <Map M, class F>
 void for_each_grid(const M& map, F&& f, GridLimits limits = {}) {
   for (u32 pass = 0; pass < map.launch_count(); ++pass) for_each_grid(map.launch(pass), f, limits);

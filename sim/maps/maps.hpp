@@ -21,4 +21,5 @@
 #include "triangle_attention.hpp"
 #include "triangle_band.hpp"
 #include "triangle_batch.hpp"
+#include "triangle_blocks.hpp"
 #include "work_queue.hpp"

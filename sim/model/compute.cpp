@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 
 namespace tri {
 
@@ -20,9 +21,12 @@ u64 distance_row_begin(u64 n, DistanceLayout layout, u64 row) {
     case DistanceLayout::square:
       return row * n;
     case DistanceLayout::lower:
+      return triangular(row);
+    case DistanceLayout::blocks:
       break;
   }
-  return triangular(row);
+  TRI_EXPECTS(row == n || row % kDistanceBlock == 0);
+  return blocks_count(static_cast<u32>(row), kDistanceBlock);
 }
 
 u64 distance_count(u64 n, DistanceLayout layout) { return distance_row_begin(n, layout, n); }

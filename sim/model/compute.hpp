@@ -15,15 +15,18 @@
 namespace tri {
 
 constexpr auto enum_table(DistanceLayout) {
-  return enum_names<DistanceLayout>("layout", "condensed", "square", "lower");
+  return enum_names<DistanceLayout>("layout", "condensed", "square", "lower", "blocks");
 }
 
 /// Number of values in an output of this layout. Exact for n < 2^32.
 u64 distance_count(u64 n, DistanceLayout layout);
 
 /// Number of values before row `row` <= n: a block of rows is contiguous in every layout. Row i holds the pairs (i, j)
-/// with j > i (condensed), all j (square), j <= i (lower).
+/// with j > i (condensed), all j (square), j <= i (lower). The rows of blocks come in groups of distance_row_unit():
+/// `row` is a multiple of it, or n.
 u64 distance_row_begin(u64 n, DistanceLayout layout, u64 row);
+
+constexpr u32 distance_row_unit(DistanceLayout layout) { return layout == DistanceLayout::blocks ? kDistanceBlock : 1; }
 
 using DistanceValues = std::variant<std::vector<float>, std::vector<double>>;  ///< by precision
 using DistanceSpan = std::variant<std::span<float>, std::span<double>>;        ///< likewise

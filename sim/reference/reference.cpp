@@ -293,7 +293,17 @@ std::vector<double> reference_distances(const PointSet& points, DistanceLayout l
   };
   const std::size_t n = points.n;
   std::vector<double> result;
-  for (std::size_t row = 0; row < n; ++row) {
+  if (layout == DistanceLayout::blocks) {
+    for (std::size_t rows = 0; rows < n; rows += kDistanceBlock) {
+      for (std::size_t columns = 0; columns <= rows; columns += kDistanceBlock) {
+        for (std::size_t cell = 0; cell < std::size_t{kDistanceBlock} * kDistanceBlock; ++cell) {
+          const std::size_t row = rows + cell / kDistanceBlock, column = columns + cell % kDistanceBlock;
+          result.push_back(row < n && column < n ? distance(row, column) : 0);
+        }
+      }
+    }
+  }
+  for (std::size_t row = 0; row < n && layout != DistanceLayout::blocks; ++row) {
     const std::size_t first = layout == DistanceLayout::condensed ? row + 1 : 0;
     const std::size_t end = layout == DistanceLayout::lower ? row + 1 : n;
     for (std::size_t column = first; column < end; ++column) result.push_back(distance(row, column));

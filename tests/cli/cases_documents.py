@@ -298,7 +298,7 @@ def named_pages(tri):
         expect((ROOT / name).is_file(), f"{path.relative_to(ROOT)} names {name}, which is not there")
     rules = " ".join((ROOT / "cmake/Package.cmake").read_text().split())
     expect('install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md"' in rules, "not installed")
-    for words in (["--help"], ["run", "--help"], ["law", "--help"], ["man"]):
+    for words in (["help", "all"], ["run", "--help"], ["law", "--help"], ["man"]):
         text = " ".join(tri.run(*words)[0].split())
         expect("docs/NAME.md, are in share/doc/triangulum beside the bin" in text, words)
 

@@ -361,7 +361,7 @@ def man(tri):
     expect(page.count(".nf\n") == page.count(".fi\n") > 5, "a code block does not end")
     empty = re.search(r"^\.PP\n\.(PP|SH)|^\.SH .*\n\.PP|\.PP\n\Z", page, re.M)
     expect(empty is None and page.count(".PP\n") > 50, f"a paragraph without text: {empty}")
-    for section in re.findall(r"^[A-Z ]{4,}$", tri.run("--help")[0], re.M)[1:]:
+    for section in re.findall(r"^[A-Z ]{4,}$", tri.run("help", "all")[0], re.M)[1:]:
         expect(f".SH {section}\n" in page, section)
     if shutil.which("man"):
         write("t.1", page)

@@ -39,6 +39,15 @@ def iris_distances(tri):
     check("square", got, [math.dist(a, b) for a in points for b in points], 1e-14)
     tri.run("compute", "distances", tri.file("iris.csv"), "-o", "l.npy", "--layout", "lower")
     check("lower", read_npy("l.npy")[1], [math.dist(points[i], points[j]) for i in range(n) for j in range(i + 1)], 1e-14)
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "b.npy", "--layout", "blocks")
+    tri.run("compute", "distances", tri.file("iris.csv"), "-o", "b.csv", "--layout", "blocks")
+    shape, got = read_npy("b.npy")
+    expect(shape == [15, 32, 32], shape)
+    tiles = [(row, column) for row in range(5) for column in range(row + 1)]
+    cells = [(32 * row + r, 32 * column + c) for row, column in tiles for r in range(32) for c in range(32)]
+    check("blocks", got, [math.dist(points[i], points[j]) if max(i, j) < n else 0 for i, j in cells], 1e-14)
+    lines = open("b.csv").read().splitlines()
+    expect([float(v) for line in lines for v in line.split(",")] == got and len(lines) == 15 * 32, "blocks as csv")
 
 
 @case
@@ -137,6 +146,15 @@ def collisions(tri):
     expect(looked_at["all-pairs"] == 301 * 300 // 2 and 0 < looked_at["grid"] <= looked_at["all-pairs"], looked_at)
     tri.run("compute", "collisions", "bodies.csv", "-o", "p.npy", "--per-body")
     expect(read_npy("p.npy")[1] == [sum(i in pair for pair in want) for i in range(301)], "contacts of each body")
+    head, *rows = open("bodies.csv").read().splitlines(keepends=True)
+    for n in (1, 2, 5, 17, 300, 301):
+        write("some.csv", head + "".join(rows[:n]))
+        tri.run("compute", "collisions", "some.csv", "-o", "a.npy", "--adjacency")
+        shape, octets = read_npy("a.npy")
+        bits = [octet >> bit & 1 for octet in octets for bit in range(8)]
+        expect(shape == [-(-(n * (n - 1) // 2) // 8)] and not any(bits[n * (n - 1) // 2 :]), (n, shape))
+        found = [(j, i) for i in range(n) for j in range(i) if bits[i * (i - 1) // 2 + j]]
+        expect(sorted(found) == [pair for pair in want if pair[1] < n], f"bits of {n} bodies")
 
     def image(i, j):
         apart = (abs(p - q) % side for p, q, side in zip(b[i][:3], b[j][:3], sides))

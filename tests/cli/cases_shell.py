@@ -61,6 +61,7 @@ def shell_cases(tri):
         ("run --steps 5 --quiet pl", starting("pl", scenes), "file"),
         ("run plummer:n=5 --prec", ["--precision"], None),
         ("--help conv", ["convert"], None),
+        ("--help al", ["all"], None),
         ("run kepler:", ["kepler:" + key for key in k["kepler"]], None),
         ("view --quiet kepler:e", ["kepler:e=", "kepler:eps=", "kepler:eta="], None),
         ("run kepler:e=0.1,e", ["kepler:e=0.1,eps=", "kepler:e=0.1,eta="], None),
@@ -98,7 +99,7 @@ def found(name):
 
 @case
 def completion(tri):
-    helped = tri.run("--help")[0]
+    helped = tri.run("help", "all")[0]
     for shell in ("bash", "zsh", "fish"):
         script = tri.run("completion", shell)[0]
         for option in set(re.findall(r"^--[a-z][a-z-]+", helped, re.M)):

@@ -16,7 +16,9 @@ from harness import case, expect, skip, state_hash, text_of, write
 @case
 def help(tri):
     out, err = tri.run("--help")
-    expect("## " not in out and "run" in out and err == "", err)
+    expect("triangulum run" in out and "help all" in out and out.count("\n") < 30 and err == "", (out, err))
+    out, _ = tri.run("help", "all")
+    expect("## " not in out and "--steps" in out and "EXIT CODES" in out, out)
     out, _ = tri.run("bench", "--help")
     expect(out.startswith("BENCH") and "--kernel" in out and "--steps" not in out, out)
     expect(tri.run("--help", "bench")[0] == out, "both forms of help must agree")

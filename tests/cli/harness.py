@@ -20,13 +20,13 @@ def read_npy(path):
         expect(f.read(6) == b"\x93NUMPY", f"{path} is no npy file")
         f.read(2)
         header = f.read(struct.unpack("<H", f.read(2))[0]).decode()
-        kind = re.search(r"'descr': '<(f[48]|i8)'", header).group(1)
+        kind = re.search(r"'descr': '[<|](f[48]|i8|u1)'", header).group(1)
         expect("'fortran_order': False" in header, header)
         shape = [int(v) for v in re.findall(r"\d+", re.search(r"'shape': \(([^)]*)\)", header).group(1))]
         raw = f.read()
     count = math.prod(shape)
     expect(len(raw) == count * int(kind[1]), f"{path}: {len(raw)} bytes for {shape}")
-    return shape, list(struct.unpack("<%d%s" % (count, {"f4": "f", "f8": "d", "i8": "q"}[kind]), raw))
+    return shape, list(struct.unpack("<%d%s" % (count, {"f4": "f", "f8": "d", "i8": "q", "u1": "B"}[kind]), raw))
 
 
 def state_hash(text):

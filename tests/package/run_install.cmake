@@ -60,12 +60,12 @@ foreach(command IN ITEMS "--help" "list;scenes" "run;solar-system;--steps;2;--ba
 endforeach()
 
 # The pages that the help names are there.
-step("--help" ${bare} --help)
+step("help all" ${bare} help all)
 string(REGEX MATCHALL "docs/[a-z/-]+[.]md" pages "${step_output}")
 list(LENGTH pages named)
 foreach(page IN LISTS pages)
   if(NOT EXISTS "${root}/share/doc/triangulum/${page}" OR named LESS 5)
-    message(FATAL_ERROR "--help names ${page}, which is not installed; ${named} pages are named.")
+    message(FATAL_ERROR "The help names ${page}, which is not installed; ${named} pages are named.")
   endif()
 endforeach()
 

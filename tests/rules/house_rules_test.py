@@ -73,6 +73,9 @@ BAD = [
     ("doc_paths", "docs/b.md", "`app/none_*.cpp` matches no file.\n", 1),
     ("doc_paths", "docs/b.md", "```\n# run sim/none.tab\n```\n", 2),
     ("doc_paths", "docs/b.md", "See [a](../a.md).\n", 1),
+    ("doc_paths", "docs/b.md", "`bodies.hpp` is there, `none.hpp` is not.\n", 1),
+    ("doc_paths", "sim/model/a.cpp", "// A.\n// docs/a.md and docs/NAME.md, but see docs/none.md.\n", 2),
+    ("doc_paths", "app/help.toml", 'text = "docs/none/a.md"\n', 1),
     ("head", "sim/model/a.cpp", "int f() { return 1; }\n", 1),
     ("head", "sim/model/a.hpp", "/// What it is for.\nint f();\n", 1),
 ]

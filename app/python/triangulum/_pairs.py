@@ -15,7 +15,7 @@ from . import _arrays, _core
 from ._maps import Map
 
 Backend = Literal["cpu", "cuda"]
-Layout = Literal["condensed", "square", "lower"]
+Layout = Literal["condensed", "square", "lower", "blocks"]
 AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
 Real = TypeVar("Real", np.float32, np.float64)
 Whole = NDArray[np.integer] | NDArray[np.bool_] | NDArray[np.float16]  # becomes float64
@@ -42,9 +42,11 @@ def _is_euclidean(metric) -> bool:
 
 
 def _shape(n: int, layout: str) -> tuple[int, ...]:
+    b = -(-n // 32)
     shapes = {"condensed": (n * (n - 1) // 2,), "square": (n, n), "lower": (n * (n + 1) // 2,)}
+    shapes["blocks"] = (b * (b + 1) // 2, 32, 32)
     if not isinstance(layout, str) or layout not in shapes:
-        raise ValueError(f"layout is {layout!r}; give 'condensed', 'square' or 'lower'.")
+        raise ValueError(f"layout is {layout!r}; give 'condensed', 'square', 'lower' or 'blocks'.")
     return shapes[layout]
 
 
@@ -99,7 +101,8 @@ def pdist(
     C-contiguous. The result is of X's library, on its device.
     metric: 'euclidean', also by SciPy's other names for it, or as scipy.spatial.distance.euclidean.
     layout: 'condensed' (n(n-1)/2,) in the order of scipy.spatial.distance.pdist; 'square' (n, n); 'lower'
-    (n(n+1)/2,), the lower triangle with its diagonal, row by row.
+    (n(n+1)/2,), the lower triangle with its diagonal, row by row; 'blocks' (b(b+1)/2, 32, 32) with b = ceil(n / 32), the
+    lower triangle of blocks, row by row: those on the diagonal are symmetric, cells beyond n are 0.
     out: an array of that shape and X's dtype (in host memory also float64), C-contiguous, which is filled and returned.
     Nothing else takes memory; after an exception, Ctrl-C among them, it may be filled in part.
     map: a map of pairs, or its name, None: lambda. block: the side of a tile, None: chosen for n. Neither changes a

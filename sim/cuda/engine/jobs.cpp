@@ -282,8 +282,8 @@ constexpr double kTermsPerItem = 256;
 
 double terms(u64 n, u32 bins) { return static_cast<double>(triple_count(n)) * bit_products(bins); }
 
-/// Times on an H200, in ms (docs/performance.md): one by one, triples contend for few counts at first and for shared
-/// memory later; a product takes a launch, a pass over the pairs, and its terms.
+/// Times on an H200, in ms (docs/notes/performance.md): one by one, triples contend for few counts at first and for
+/// shared memory later; a product takes a launch, a pass over the pairs, and its terms.
 double one_by_one_ms(u64 n, u32 bins) {
   return static_cast<double>(triple_count(n)) * (1.03e-9 + 2.5e-9 * std::pow(std::min(bins, 54u) / 36.0, 3));
 }

@@ -28,6 +28,17 @@ void for_each_rectangle(DistanceLayout layout, u32 n, const RowPart& part, const
   if (layout == DistanceLayout::square && part.end < n) f(ColumnRange{part.end, n});
 }
 
+constexpr u32 kPaddingThreads = 256;
+
+/// Zeros in the cells of the last row of blocks that lie outside the matrix: one thread each of its cells.
+template <class Real>
+__global__ void padding_kernel(u32 n, Real* __restrict__ blocks) {
+  const u64 cell = u64{blockIdx.x} * kPaddingThreads + threadIdx.x;
+  const u64 row = cell / kDistanceBlock % kDistanceBlock, side = u64{kDistanceBlock} * kDistanceBlock;
+  const u64 column = cell / side * kDistanceBlock + cell % kDistanceBlock;
+  if (row >= n % kDistanceBlock || column >= n) blocks[cell] = 0;
+}
+
 template <class Real, u32 kQuads, class Layout>
 auto launch_of(u32 n, const RowPart& part, Layout layout, const PointArray<Real>& points, Real* out) {
   return [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {
@@ -93,6 +104,8 @@ PreparedLaunch with_layout(DistanceLayout layout, F&& f) {
       return f(FixedLayout<DistanceLayout::condensed>{});
     case DistanceLayout::square:
       return f(FixedLayout<DistanceLayout::square>{});
+    case DistanceLayout::blocks:
+      return f(FixedLayout<DistanceLayout::blocks>{});
     case DistanceLayout::lower:
       break;
   }
@@ -137,12 +150,9 @@ PreparedLaunch prepare_elements(TriangleMapId id, u32 rho, const DistanceArgumen
       });
 }
 
-}  // namespace
-
 template <class Real>
-PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, DistanceLayout layout,
-                                      const PointArray<Real>& points, Real* out) {
-  const RowPart part = row_part(layout, n, rows);
+PreparedLaunch prepare_vectors(TriangleMapId map, u32 n, const RowPart& part, DistanceLayout layout,
+                               const PointArray<Real>& points, Real* out) {
   switch (vectors_of(points.features)) {
     case 1:
       return prepare_layout<Real, 1>(map, n, part, layout, points, out);
@@ -156,8 +166,35 @@ PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRo
   }
 }
 
+}  // namespace
+
+template <class Real>
+PreparedLaunch with_padding(PreparedLaunch work, u32 n, const DistanceRowRange& rows, DistanceLayout layout,
+                            Real* out) {
+  const u32 full = n / kDistanceBlock * kDistanceBlock;
+  if (layout != DistanceLayout::blocks || rows.last != n || full == n) return work;
+  const u64 begin = distance_row_begin(n, layout, full), cells = distance_count(n, layout) - begin;
+  Real* const blocks = out + (begin - distance_row_begin(n, layout, rows.first));
+  append_launch(work, [=](cudaStream_t stream) {
+    padding_kernel<<<static_cast<u32>(cells / kPaddingThreads), kPaddingThreads, 0, stream>>>(n, blocks);
+    check_launch("padding of distances");
+  });
+  return work;
+}
+
+template PreparedLaunch with_padding(PreparedLaunch, u32, const DistanceRowRange&, DistanceLayout, float*);
+template PreparedLaunch with_padding(PreparedLaunch, u32, const DistanceRowRange&, DistanceLayout, double*);
+
+template <class Real>
+PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, const DistanceRowRange& rows, DistanceLayout layout,
+                                      const PointArray<Real>& points, Real* out) {
+  const RowPart part = row_part(layout, n, rows);
+  return with_padding(prepare_vectors<Real>(map, n, part, layout, points, out), n, rows, layout, out);
+}
+
 PreparedLaunch prepare_distance_lambda_alone(u32 n, DistanceLayout layout, const Vec4<float>* points, float* out) {
-  return with_layout(layout, [&](auto fixed) { return prepare_alone(n, fixed, points, out); });
+  return with_padding(with_layout(layout, [&](auto fixed) { return prepare_alone(n, fixed, points, out); }), n, {0, n},
+                      layout, out);
 }
 
 PreparedLaunch prepare_fill(u64 words, u32 value, u32* out) {
@@ -188,7 +225,7 @@ PreparedLaunch prepare_distance_elements(TriangleMapId id, u32 n, const Distance
       check_launch("edm elements beside the triangle");
     });
   });
-  return work;
+  return with_padding(std::move(work), n, rows, layout, out);
 }
 
 template PreparedLaunch prepare_distance_elements(TriangleMapId, u32, const DistanceRowRange&, u32, DistanceLayout,

@@ -6,12 +6,13 @@
 ///
 /// condensed is SciPy's order, which is the strict lower triangle read backwards: element (i, j) of the map is the pair
 /// of points (n-1-i, n-1-j) at index n(n-1)/2 - 1 - (i(i-1)/2 + j). So in every layout the elements of row i are
-/// contiguous in j: forwards for lower and square, backwards for condensed.
+/// contiguous in j: forwards for lower and square, backwards for condensed. In blocks they are so for every 32 columns.
 
 #include "sim/cuda/kernels/arrays.hpp"
 #include "sim/cuda/kernels/position.cuh"
 #include "sim/laws/law_basics.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 
 namespace tri::cuda {
 
@@ -27,16 +28,19 @@ struct ColumnRange {
   u32 from, to;
 };
 
-/// Element (i, j) is at index first + step * j, counted from `origin`.
+/// Element (i, j + k), k < 32, is at index first + leap * j + step * k, counted from `origin`; in blocks 32 divides j.
 struct RowRun {
   i64 first;
   i64 step;
+  i64 leap;
 };
 
 __device__ __forceinline__ RowRun row_run(DistanceLayout layout, u64 n, u64 i, u64 origin) {
   if (layout == DistanceLayout::condensed)
-    return {static_cast<i64>(n * (n - 1) / 2 - 1 - i * (i - 1) / 2 - origin), -1};
-  return {static_cast<i64>((layout == DistanceLayout::lower ? triangular(i) : i * n) - origin), 1};
+    return {static_cast<i64>(n * (n - 1) / 2 - 1 - i * (i - 1) / 2 - origin), -1, -1};
+  if (layout == DistanceLayout::blocks)
+    return {static_cast<i64>(blocks_index(static_cast<u32>(i), 0, kDistanceBlock) - origin), 1, kDistanceBlock};
+  return {static_cast<i64>((layout == DistanceLayout::lower ? triangular(i) : i * n) - origin), 1, 1};
 }
 
 /// Vector q of point p.
@@ -114,6 +118,11 @@ __device__ __forceinline__ void put(const DistanceArguments<Real>& arg, u32 i, u
   add(sum, Real(1));
   Real d = distance_root(sum);
   if (laws::DistanceRange<Real>::is_doubtful(d)) d = root_again(d, add);
+  if (arg.layout == DistanceLayout::blocks) {
+    arg.out[blocks_index(i, j, kDistanceBlock) - arg.part.origin] = d;
+    if (i / kDistanceBlock == j / kDistanceBlock) arg.out[blocks_index(j, i, kDistanceBlock) - arg.part.origin] = d;
+    return;
+  }
   const RowRun run = row_run(arg.layout, arg.n, i, arg.part.origin);
   arg.out[run.first + run.step * j] = d;
   if (mirror && arg.layout == DistanceLayout::square) arg.out[u64{j} * arg.n + i - arg.part.origin] = d;
@@ -204,7 +213,8 @@ TRI_KERNEL void distance_rectangle_element_kernel(const ColumnRange columns, con
 // two partially written sectors, each of which costs a read. With s(i) = (address of the row) mod 16 every store
 // starts at a sector. All tiles of row i shift alike, so each cell is still computed once: the first window starts
 // left of column 0 and is masked there, the one on the diagonal extends up to it. Column points are read from shared
-// memory, where 16 more precede the tile.
+// memory, where 16 more precede the tile. In blocks every row of 32 values starts at a sector: nothing shifts, a step
+// of 32 columns is the next block, and a row goes on to the end of its block on the diagonal.
 //
 // Per cell of 4 features: 8 float operations, 1 root, 1 shared load, 1 store, some 12 issue slots; writes are the
 // bottleneck. square writes each tile a second time as its mirror image, with rows and columns exchanged.
@@ -214,7 +224,7 @@ inline constexpr u32 kDistanceStripRows = 32;
 inline constexpr u32 kDistanceStrips = kDistanceTile / kDistanceStripRows;  ///< blocks per tile
 inline constexpr u32 kDistanceShift = 16;  ///< two sectors of float; doubles then fill four
 /// The layout as a kernel parameter: a compile-time constant where memory bandwidth is the only limit, or else a value,
-/// so that a kernel is not compiled three times.
+/// so that a kernel is not compiled for each.
 template <DistanceLayout kLayout>
 struct FixedLayout {
   TRI_HD constexpr operator DistanceLayout() const { return kLayout; }
@@ -278,8 +288,8 @@ __device__ __forceinline__ void fill_row(const DistanceStrip<Real, kQuads>& stri
   Vec4<Real> p[kQuads];
 #pragma unroll
   for (u32 q = 0; q < kQuads; ++q) p[q] = strip.row[q][row];
-  Real* to = out + run.first + run.step * (start + lane);
-  const i64 stride = run.step * 32;
+  Real* to = out + run.first + run.leap * start + run.step * lane;
+  const i64 stride = run.leap * 32;
   const u32 from = kDistanceShift - shift + lane;
   using Range = laws::DistanceRange<Real>;
   if (lo <= start && stop == start + kDistanceTile) {
@@ -334,7 +344,10 @@ TRI_KERNEL void __launch_bounds__(32 * kDistanceWarps)
   for (auto tiles = map.begin(position); tiles.valid(); tiles.next()) {
     const u32 i0 = part.begin + tiles.tile().row * kDistanceTile, j0 = part.begin + tiles.tile().col * kDistanceTile;
     fill_strip(strip, points, layout, n, {i0 + offset, part.end}, j0, [&](u32 r, u32 i) {
-      const i64 end = layout == DistanceLayout::condensed ? i : i64{i} + 1;
+      const i64 end = layout == DistanceLayout::condensed ? i64{i}
+                      : layout == DistanceLayout::blocks
+                          ? min(i64{part.end}, (i64{i} / kDistanceBlock + 1) * kDistanceBlock)
+                          : i64{i} + 1;
       fill_row<Real, kQuads>(strip, r, row_run(layout, n, i, part.origin), j0, part.begin, end, i0 == j0, out);
     });
     if (layout == DistanceLayout::square) {

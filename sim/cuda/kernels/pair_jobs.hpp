@@ -109,8 +109,8 @@ void enqueue_grid_search(cudaStream_t stream, TriangleMapId map, const CellGrid<
 //
 // points: a PointArray, or [vectors(features), n] vectors of four features each, zero-padded: vec4 q of point p is at
 // [q * n + p] (jobs.hpp packs them). out: element count by layout, see sim/model/compute.hpp: condensed n(n-1)/2,
-// lower n(n+1)/2, square n*n. Writes every element of out once. Needs no memory besides points and out (lambda-lut:
-// its table).
+// lower n(n+1)/2, square n*n, blocks with their padding. Writes every element of out. Needs no memory besides points
+// and out (lambda-lut: its table).
 
 /// [vectors(features), n] vectors.
 template <class Real>
@@ -145,6 +145,10 @@ PreparedLaunch prepare_distance_tiles(TriangleMapId map, u32 n, u32 features, Di
                                       const Vec4<Real>* points, Real* out) {
   return prepare_distance_tiles<Real>(map, n, {0, n}, features, layout, points, out);
 }
+
+/// The work, and zeros in the padding of the layout blocks, which no map writes. out: as above.
+template <class Real>
+PreparedLaunch with_padding(PreparedLaunch work, u32 n, const DistanceRowRange& rows, DistanceLayout layout, Real* out);
 
 /// The same kernel compiled for the map lambda alone, for up to 4 features: shows the cost of selecting the map at run
 /// time.

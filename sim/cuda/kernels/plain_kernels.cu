@@ -5,6 +5,7 @@
 #include "sim/cuda/kernels/bench_kernels.hpp"
 #include "sim/cuda/kernels/collisions.cuh"
 #include "sim/cuda/runtime/device.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 
 namespace tri::cuda {
 namespace {
@@ -43,14 +44,18 @@ __global__ void distance_error_kernel(const Vec4<Real>* points, u32 n, u32 vecto
   double mine = 0;
   for (u64 a = blockIdx.x; a < n; a += gridDim.x) {
     const u64 from = layout == DistanceLayout::condensed ? a + 1 : 0;
-    const u64 to = layout == DistanceLayout::lower ? a + 1 : n;
+    const bool blocks = layout == DistanceLayout::blocks;
+    const u64 end = blocks ? (a / kDistanceBlock + 1) * kDistanceBlock : n;
+    const u64 to = layout == DistanceLayout::lower ? a + 1 : min(end, u64{n});
     // SciPy: row a of the strict upper triangle follows the n-1, n-2, ... cells of the rows above it.
     const u64 begin = layout == DistanceLayout::condensed ? a * (2 * u64{n} - a - 1) / 2
                       : layout == DistanceLayout::lower   ? a * (a + 1) / 2
                                                           : a * n;
     for (u64 b = from + threadIdx.x; b < to; b += blockDim.x) {
       const double expected = plain_distance(points, n, vectors, static_cast<u32>(a), static_cast<u32>(b));
-      const double got = out[begin + (b - from)], error = fabs(got - expected);
+      const u64 at =
+          blocks ? blocks_index(static_cast<u32>(a), static_cast<u32>(b), kDistanceBlock) : begin + (b - from);
+      const double got = out[at], error = fabs(got - expected);
       if (error == 0) continue;
       const double relative = expected == 0 || isnan(error) ? HUGE_VAL : error / expected;
       mine = relative > mine ? relative : mine;

@@ -87,20 +87,23 @@ PreparedLaunch prepare_distances_from_device(u32 n, u32 block, u32 features, Dis
                                              const Vec4<float>* packed, float* out) {
   const PointArray<float> points = packed_points(packed, n, features);
   const TriangleRec map = rec_map(n, block);
-  if (block != kDistanceTile) {
-    return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout, {0, n, 0}}});
-  }
-  switch (vectors_of(features)) {
-    case 1:
-      return prepare_tiles<1>(map, n, layout, points, out);
-    case 2:
-      return prepare_tiles<2>(map, n, layout, points, out);
-    case 3:
-      return prepare_tiles<3>(map, n, layout, points, out);
-    default:
-      TRI_EXPECTS(features <= 16);
-      return prepare_tiles<4>(map, n, layout, points, out);
-  }
+  const auto work = [&] {
+    if (block != kDistanceTile) {
+      return prepare(map, DistanceElementChild{map, block, {points, out, n, vectors_of(features), layout, {0, n, 0}}});
+    }
+    switch (vectors_of(features)) {
+      case 1:
+        return prepare_tiles<1>(map, n, layout, points, out);
+      case 2:
+        return prepare_tiles<2>(map, n, layout, points, out);
+      case 3:
+        return prepare_tiles<3>(map, n, layout, points, out);
+      default:
+        TRI_EXPECTS(features <= 16);
+        return prepare_tiles<4>(map, n, layout, points, out);
+    }
+  };
+  return with_padding(work(), n, {0, n}, layout, out);
 }
 
 }  // namespace tri::cuda

@@ -40,6 +40,7 @@ TEST(Options, HelpAndVersion) {
   EXPECT_EQ(parsed("--help").command, Command::help);
   EXPECT_EQ(parsed("--help").topic, "");
   EXPECT_EQ(parsed("--help bench").topic, "bench");
+  EXPECT_EQ(parsed("help all").topic, "all");
   EXPECT_EQ(parsed("run --help").topic, "run");
   EXPECT_EQ(parsed("run plummer --nonsense -h").command, Command::help);  // help takes precedence over errors
   EXPECT_EQ(parsed("version").command, Command::version);
@@ -252,7 +253,7 @@ const Rejected kUnknown[] = {
     {"bench --preset smok", "Did you mean 'smoke'?"},
     {"bench --kernel gravity --map lamda", "Did you mean 'lambda'?"},
     {"bench --kernel dummy --form stor", "Did you mean 'store'?"},
-    {"bench --kernel edm --layout triangle", "--layout takes condensed, square, lower"},
+    {"bench --kernel edm --layout triangle", "--layout takes condensed, square, lower, blocks"},
     {"bench --kernel collision --dimensions 2", "--dimensions takes 1, 3"},
     {"bench --kernel dummy --rec dynamic", "--rec takes launches, graph, device"},
     {"bench --kernel dummy --timing wall", "--timing takes work, synchronised"},
@@ -398,6 +399,11 @@ const Rejected kConflicts[] = {
     {"compute distances a.csv -o b.npy --accumulate ordered", "--accumulate is an option of compute forces"},
     {"compute collisions a.csv -o b.csv --layout square", "--layout is an option of compute distances"},
     {"compute forces a.csv -o b.npy --law gravity --per-body", "--per-body is an option of compute collisions"},
+    {"compute distances a.csv -o b.npy --adjacency", "--adjacency is an option of compute collisions"},
+    {"compute collisions a.csv -o b.npy --adjacency --per-body", "give one of them"},
+    {"compute collisions a.csv -o b.csv --adjacency", "take .npy, which holds the bits of --adjacency"},
+    {"compute collisions a.csv -o - --adjacency", "take .npy, which holds the bits of --adjacency"},
+    {"compute distances a.csv -o b.npy --layout blocks --rows-at-once 33", "give a multiple of 32"},
     {"compute forces a.csv -o b.npy", "needs --law"},
     {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
     {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},

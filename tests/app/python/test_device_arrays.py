@@ -13,7 +13,7 @@ import pytest
 import triangulum as tr
 from device_libraries import Producer, Torch, points
 
-LAYOUTS = ("condensed", "square", "lower")
+LAYOUTS = ("condensed", "square", "lower", "blocks")
 PAIR_MAPS = [row["name"] for row in tr.maps() if row["domain"] == "pairs"]
 
 

@@ -200,7 +200,7 @@ def torch():
     return pytest.importorskip("torch")
 
 
-@pytest.mark.parametrize("layout", ("condensed", "square", "lower"))
+@pytest.mark.parametrize("layout", ("condensed", "square", "lower", "blocks"))
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 @pytest.mark.parametrize("n", (0, 1, 2, 130))
 def test_torch(torch, n, dtype, layout):

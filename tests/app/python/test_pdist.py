@@ -10,7 +10,7 @@ import pytest
 import triangulum
 from device_libraries import there
 
-LAYOUTS = ("condensed", "square", "lower")
+LAYOUTS = ("condensed", "square", "lower", "blocks")
 
 
 def points(n, d, dtype=np.float64):
@@ -21,6 +21,11 @@ def brute_force(x, layout):
     square = np.sqrt(((x[:, None, :] - x[None, :, :]) ** 2).sum(axis=2))
     if layout == "square":
         return square
+    if layout == "blocks":
+        side = -(-len(x) // 32)
+        cells = np.zeros((32 * side, 32 * side))
+        cells[: len(x), : len(x)] = square
+        return cells.reshape(side, 32, side, 32).swapaxes(1, 2)[np.tril_indices(side)]
     return square[np.triu_indices(len(x), 1) if layout == "condensed" else np.tril_indices(len(x))]
 
 

@@ -375,7 +375,9 @@ TEST_P(Rows, ABlockInTheMiddle) {
       const auto rows = backend().distance_rows(points, layout, config);
       DistanceValues values;
       const u64 size = precision == Precision::fp32 ? 4 : 8;
-      for (const auto& [first, last] : {RowBlock{0, 1}, {400, 1100}, {1, kN - 1}, {777, 778}, {kN - 300, kN}}) {
+      const u32 unit = distance_row_unit(layout);
+      for (auto [first, last] : {RowBlock{0, 1}, {400, 1100}, {1, kN - 1}, {777, 778}, {kN - 300, kN}}) {
+        first -= first % unit, last = std::min(kN, (last + unit - 1) / unit * unit);
         rows->rows(first, last, values);
         const u64 begin = distance_row_begin(kN, layout, first) * size;
         ASSERT_TRUE(bytes_of(values) == whole.substr(begin, distance_row_begin(kN, layout, last) * size - begin))
@@ -419,6 +421,11 @@ TEST(RowBlocks, ByRowsAndByValues) {
   EXPECT_EQ(ends(10, DistanceLayout::square, 0, 0, 3), (std::vector<u32>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(ends(6, DistanceLayout::lower, 0, 0, 6), (std::vector<u32>{3, 4, 5, 6}));
   EXPECT_EQ(ends(6, DistanceLayout::condensed, 0, 0, 6), (std::vector<u32>{1, 2, 6}));
+  EXPECT_EQ(ends(100, DistanceLayout::blocks, 0, 32, 0), (std::vector<u32>{32, 64, 96, 100}));
+  EXPECT_EQ(ends(100, DistanceLayout::blocks, 0, 1, 0), (std::vector<u32>{32, 64, 96, 100}));
+  EXPECT_EQ(ends(100, DistanceLayout::blocks, 32, 33, 0), (std::vector<u32>{96, 100}));
+  EXPECT_EQ(ends(100, DistanceLayout::blocks, 0, 0, 3 * 1024), (std::vector<u32>{64, 96, 100}));
+  EXPECT_EQ(ends(4294967295u, DistanceLayout::blocks, 4294967264u, 4294967295u, 0), (std::vector<u32>{4294967295u}));
   EXPECT_EQ(ends(4294967295u, DistanceLayout::lower, 4294967290u, 4294967295u, 0), (std::vector<u32>{4294967295u}));
 }
 
@@ -426,7 +433,7 @@ TEST(RowBlocks, BeginsOfRows) {
   for (const u64 n : {0, 1, 2, 7}) {
     for (const DistanceLayout layout : kDistanceLayouts) {
       u64 begin = 0;
-      for (u64 row = 0; row <= n; ++row) {
+      for (u64 row = 0; row <= n && layout != DistanceLayout::blocks; ++row) {
         EXPECT_EQ(distance_row_begin(n, layout, row), begin);
         begin += layout == DistanceLayout::square ? n : layout == DistanceLayout::lower ? row + 1 : n - 1 - row;
       }
@@ -434,6 +441,9 @@ TEST(RowBlocks, BeginsOfRows) {
     }
   }
   EXPECT_EQ(distance_count(4294967295u, DistanceLayout::condensed), u64{4294967295u} * 4294967294u / 2);
+  for (const auto& [row, begin] : {std::pair{0u, 0u}, {32u, 1024u}, {64u, 3072u}, {70u, 6144u}}) {
+    EXPECT_EQ(distance_row_begin(70, DistanceLayout::blocks, row), begin);
+  }
 }
 
 /// Rows whose values are their numbers; slow, and failing at one of them.

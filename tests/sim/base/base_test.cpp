@@ -148,11 +148,14 @@ TEST(DistanceCount, AgreesWithCountingAndIsExactAtTheEnd) {
     EXPECT_EQ(distance_count(n, DistanceLayout::condensed), below);
     EXPECT_EQ(distance_count(n, DistanceLayout::lower), below + n);
     EXPECT_EQ(distance_count(n, DistanceLayout::square), n * n);
+    EXPECT_EQ(distance_count(n, DistanceLayout::blocks), n == 0 ? 0 : 1024);
+    EXPECT_EQ(distance_count(n + 32, DistanceLayout::blocks), n == 0 ? 1024 : 3 * 1024);
   }
   const u64 last = 0xffffffff;
   EXPECT_EQ(distance_count(last, DistanceLayout::condensed), 9223372030412324865u);
   EXPECT_EQ(distance_count(last, DistanceLayout::lower), 9223372034707292160u);
   EXPECT_EQ(distance_count(last, DistanceLayout::square), 18446744065119617025u);
+  EXPECT_EQ(distance_count(last, DistanceLayout::blocks), (u64{1} << 26) * ((u64{1} << 27) + 1) * 1024);
 }
 
 // FNV-1a against its authors' test vectors.

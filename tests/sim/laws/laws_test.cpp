@@ -13,6 +13,7 @@
 #include "sim/base/numbers.hpp"
 #include "sim/laws/distance.hpp"
 #include "sim/laws/law_basics.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 #include "sim/reference/reference.hpp"
 #include "tests/sim/laws/law_probe.hpp"
 #include "tests/support/physics_cases.hpp"
@@ -487,6 +488,12 @@ TEST(Distance, LayoutsHoldTheSameNumbersInTheirOrder) {
     const auto condensed = reference_distances(points, DistanceLayout::condensed);
     const auto square = reference_distances(points, DistanceLayout::square);
     const auto lower = reference_distances(points, DistanceLayout::lower);
+    const auto blocks = reference_distances(points, DistanceLayout::blocks);
+    ASSERT_EQ(blocks.size(), blocks_count(n, kDistanceBlock));
+    for (u64 k = 0; k < blocks.size(); ++k) {
+      const auto [i, j] = blocks_cell(k, kDistanceBlock);
+      EXPECT_EQ(blocks[k], i < n && j < n ? square[std::size_t{i} * n + j] : 0.0);
+    }
     ASSERT_EQ(square.size(), std::size_t{n} * n);
     ASSERT_EQ(lower.size(), std::size_t{n} * (n + 1) / 2);
     ASSERT_EQ(condensed.size(), std::size_t{n} * (n - 1) / 2);

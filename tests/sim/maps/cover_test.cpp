@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/base/numbers.hpp"
 #include "sim/maps/map_check.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/maps/triangle_band.hpp"
 #include "sim/maps/triangle_batch.hpp"
+#include "sim/maps/triangle_blocks.hpp"
 #include "tests/sim/maps/map_support.hpp"
 
 namespace tri::test {
@@ -476,6 +478,54 @@ TEST(AnyMap, OneTileIsARunOfOneRow) {
       run.next_row();
       EXPECT_FALSE(run.valid());
     });
+  }
+}
+
+// Storage by blocks.
+
+/// Every cell of the lower triangle of blocks, row by row, and the cells of each.
+TEST(Blocks, IndexAndCellAreInverse) {
+  for (const u32 block : {1u, 2u, 3u, 16u, 32u}) {
+    for (const u32 n : {0u, 1u, block - 1, block, block + 1, 2 * block, 2 * block + 1, 5 * block - 1}) {
+      u64 index = 0;
+      const u32 side = blocks_side(n, block);
+      for (u32 tile_row = 0; tile_row < side; ++tile_row) {
+        for (u32 tile_col = 0; tile_col <= tile_row; ++tile_col) {
+          for (u32 cell = 0; cell < block * block; ++cell, ++index) {
+            const u32 i = tile_row * block + cell / block, j = tile_col * block + cell % block;
+            ASSERT_EQ(blocks_index(i, j, block), index) << n << ", " << block;
+            if (tile_row != tile_col) {
+              ASSERT_EQ(blocks_index(j, i, block), index) << n << ", " << block;
+            }
+            const RowCol got = blocks_cell(index, block);
+            ASSERT_TRUE(got.row == i && got.col == j) << n << ", " << block << ", " << index;
+          }
+        }
+      }
+      EXPECT_EQ(blocks_count(n, block), index) << n << ", " << block;
+    }
+  }
+}
+
+/// Beside products of 128 bits, up to the last row.
+TEST(Blocks, ExactForLargeSides) {
+  __extension__ using Whole = unsigned __int128;
+  SplitMix64 random{11};
+  const auto below = [&](u64 n) { return static_cast<u32>(random.next() % n); };
+  for (const u32 block : {1u, 2u, 31u, 32u, 1000u, 65536u, 1u << 31}) {
+    for (const u64 n : {(u64{1} << 31) - 1, u64{1} << 31, (u64{1} << 31) + 1, (u64{1} << 32) - 1}) {
+      for (u32 k = 0; k < 2000; ++k) {
+        const u32 row = k < 40 ? static_cast<u32>(n - 1 - k) : below(n);
+        const u32 col = k % 40 == 0 ? row : below(u64{row} + 1);
+        const Whole tile = Whole{row / block} * (u64{row} / block + 1) / 2 + col / block;
+        const auto expected = static_cast<u64>((tile * block + row % block) * block + col % block);
+        ASSERT_EQ(blocks_index(row, col, block), expected) << row << ", " << col << ", " << block;
+        ASSERT_LT(expected, blocks_count(static_cast<u32>(n), block));
+        if (n > u64{1} << 31) continue;
+        const RowCol got = blocks_cell(expected, block);
+        ASSERT_TRUE(got.row == row && got.col == col) << row << ", " << col << ", " << block;
+      }
+    }
   }
 }
 

@@ -21,6 +21,11 @@ __global__ void walk_placement(P placement, CellTile* out) {
   for (auto cell = placement.cell(thread); cell.valid(); cell.next()) out[thread] = cell.tile();
 }
 
+__global__ void walk_blocks(u32 block, u64* out) {
+  const RowCol cell = blocks_cell(threadIdx.x, block);
+  out[threadIdx.x] = blocks_index(cell.row, cell.col, block);
+}
+
 template <class Cells, class M>
 __global__ void count_cover(M map, Cells cells, u32* met, u32* outside) {
   const Position at{u64{blockIdx.x} * blockDim.x + threadIdx.x, blockIdx.y, blockIdx.z, 0};

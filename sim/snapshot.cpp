@@ -177,7 +177,7 @@ class SnapshotReader {
     const std::vector<double> values = in_.numbers(kGroup, name);
     if (values.size() != N) in_.fail(kGroup, fmt::format("has {} numbers in {} instead of {}", values.size(), name, N));
     std::array<double, N> out{};
-    std::copy(values.begin(), values.end(), out.begin());
+    std::copy_n(values.begin(), N, out.begin());
     return out;
   }
   const io::Hdf5Input& in_;

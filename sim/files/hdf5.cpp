@@ -148,7 +148,7 @@ class Library final : public Hdf5Reader {
   Library(int fd, const std::string& path, u64 size, std::span<double> values)
       : lock_(hdf5_lock()), storage_{fd, path, size, false, 0, 0}, values_(values) {
     const Hdf5Handle access(hdf5_access(storage_), H5Pclose);
-    if (access) id_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+    if (access) id_ = Hdf5Handle(H5Fopen(hdf5_name(storage_).c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
     if (!id_) {
       throw FileError(
           fmt::format("cannot read '{}' as HDF5 ({}); is it complete, and in this format?", path, hdf5_reason()));
@@ -391,7 +391,7 @@ Hdf5Output::Hdf5Output(OutputFile& file, Hdf5Shape reserved) : state_(std::make_
   s.storage = {file.descriptor(), file.path(), 0, true, 0, 0};
   const Hdf5Handle access(hdf5_access(s.storage), H5Pclose);
   if (access && H5Pset_meta_block_size(access.get(), metadata_block(reserved)) >= 0) {
-    s.id = Hdf5Handle(H5Fcreate(file.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+    s.id = Hdf5Handle(H5Fcreate(hdf5_name(s.storage).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
   }
   s.require(static_cast<bool>(s.id));
 }

@@ -150,7 +150,7 @@ std::unique_ptr<Hdf5Reader> start_hdf5_process(int fd, const std::string& path, 
 /// One open HDF5 file. Must live as long as the library has the file open.
 struct Hdf5Storage {
   int fd = -1;
-  std::string path;                               ///< the only name under which the library may open it
+  std::string path;                               ///< of messages
   u64 end = 0;                                    ///< size in bytes
   bool writes = false;                            ///< whether it may be written
   int error = 0;                                  ///< errno of the first write that failed; 0 = none
@@ -160,6 +160,10 @@ struct Hdf5Storage {
 
 /// hid_t, without the library's header.
 using Hdf5Id = i64;
+
+/// The only name under which the library may open it. It is absolute: for any other name the library asks for the
+/// current folder, which a confined process may not and which may be gone, and HDF5 2 with its assertions ends there.
+std::string hdf5_name(const Hdf5Storage& storage);
 
 /// A file access property list (close it with H5Pclose) that makes H5Fopen and H5Fcreate use this storage; negative on
 /// failure.

@@ -191,7 +191,7 @@ H5FD_t* open_storage(const char* name, unsigned flags, hid_t access, haddr_t /*m
   if (info == nullptr) return nullptr;
   Hdf5Storage& storage = **info;
   // External links are opened through this driver too, with the name of the other file.
-  if (storage.path != name || ((flags & H5F_ACC_RDWR) != 0 && !storage.writes)) return nullptr;
+  if (hdf5_name(storage) != name || ((flags & H5F_ACC_RDWR) != 0 && !storage.writes)) return nullptr;
   auto* file = new (std::nothrow) Open{};
   if (file == nullptr) return nullptr;
   file->storage = &storage;
@@ -301,6 +301,8 @@ void require_hdf5_memory() {
   require_memory(kBytes, "the HDF5 library", "Raise the limits of this session (ulimit -v, -d), or end other programs");
 }
 
+std::string hdf5_name(const Hdf5Storage& storage) { return "/" + storage.path; }
+
 Hdf5Id hdf5_access(Hdf5Storage& storage) {
   static const H5FD_class_t kClass = driver_class<H5FD_class_t>();
   static const hid_t driver = H5FDregister(&kClass);
@@ -308,7 +310,9 @@ Hdf5Id hdf5_access(Hdf5Storage& storage) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access < 0) return -1;
   Hdf5Storage* const info = &storage;
-  if (H5Pset_driver(access, driver, &info) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0) {
+  // HDF5 2 writes, unless told, what no version before 1.8 reads, and times that make equal files differ.
+  if (H5Pset_driver(access, driver, &info) < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
+      H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST) < 0) {
     H5Pclose(access);
     return -1;
   }
@@ -549,7 +553,10 @@ class Remote final : public Hdf5Reader {
   template <class... Values>
   Message ask(Question kind, const Values&... values) {
     process_.send(message_of(static_cast<u64>(kind), values...).bytes());
-    Message answer(received());
+    return known(Message(received()));
+  }
+
+  Message known(Message answer) {
     return unless_cut([&] {
       const auto outcome = static_cast<Outcome>(answer.next<u64>());
       if (outcome == Outcome::known) return answer;

@@ -15,6 +15,8 @@
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
 
+#include "sim/base/error.hpp"
+
 namespace tri::app::gui {
 
 namespace {
@@ -55,6 +57,7 @@ void set_font_ranges(ImFontConfig& config, const ImWchar* ranges) {
   left_out.clear();
   unsigned from = 1;
   for (const ImWchar* at = ranges; at[0] != 0; at += 2) {
+    TRI_EXPECTS(at[0] >= from);
     if (at[0] > from) left_out.insert(left_out.end(), {static_cast<ImWchar>(from), static_cast<ImWchar>(at[0] - 1)});
     from = at[1] + 1u;
   }
@@ -81,18 +84,28 @@ void upload_faces() {
 
 #endif
 
-#if IMGUI_VERSION_NUM >= 19104
+#if IMGUI_VERSION_NUM >= 19140  // 1.91.4
+
+bool invisible_button(const char* id, const ImVec2& size, ImGuiButtonFlags flags) {
+  return ImGui::InvisibleButton(id, size, flags | ImGuiButtonFlags_EnableNav);
+}
 bool shows_focus() { return ImGui::GetCurrentContext()->NavCursorVisible; }
 void show_focus() {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   g.NavCursorVisible = g.NavHighlightItemUnderNav = true;
 }
+
 #else
+
+bool invisible_button(const char* id, const ImVec2& size, ImGuiButtonFlags flags) {
+  return ImGui::InvisibleButton(id, size, flags);
+}
 bool shows_focus() { return !ImGui::GetCurrentContext()->NavDisableHighlight; }
 void show_focus() {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   g.NavDisableHighlight = false, g.NavDisableMouseHover = true;
 }
+
 #endif
 
 #if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order

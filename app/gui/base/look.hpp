@@ -45,6 +45,8 @@ bool is_pressed(ImGuiKey key);
 /// For panels without a back end: the key is down, or not, from the next frame on.
 void set_key(ImGuiKey key, bool down);
 void set_control(bool down);  ///< Ctrl
+/// ImGui::InvisibleButton() that the keyboard reaches in every version of ImGui. Of a size in pixels, above 0.
+bool invisible_button(const char* id, const ImVec2& size, ImGuiButtonFlags flags = 0);
 /// As if the item was pressed.
 void activate(ImGuiID item);
 /// Whether a menu or the list of a combo box is open, which Esc closes.

@@ -285,7 +285,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   const float room = 4 * scale, line = ImGui::GetTextLineHeight();
   ImGui::SetCursorScreenPos({corner.x, corner.y + head});
   constexpr ImGuiButtonFlags kButtons = ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight;
-  ImGui::InvisibleButton("area", {width, height - head}, kButtons);
+  invisible_button("area", {width, height - head}, kButtons);
   const bool hovered = ImGui::IsItemHovered(), held = ImGui::IsItemActive();
   ImGui::PopID();
   const auto shown = shown_part(plot, view);

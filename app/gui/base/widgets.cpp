@@ -44,7 +44,7 @@ std::optional<float> dragged_edge(const char* id, float x, float top, float heig
       id, {x, top, grip, height},
       kBare | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing,
       {.padding = ImVec2(0, 0), .small = true});
-  ImGui::InvisibleButton("edge", {grip, height});
+  invisible_button("edge", {grip, height});
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (hovered || active) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (again != nullptr) *again = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -121,7 +121,7 @@ bool clicked_time(const char* id, const SessionModel& model, double& time, const
     return *taken;
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton(id, size)) typed.begin(ImGui::GetID(id));
+  if (invisible_button(id, size)) typed.begin(ImGui::GetID(id));
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, theme().selected, 2);
   write(draw, Face::strong, at, theme().text, fitting(Face::strong, text, size.x));
@@ -151,7 +151,7 @@ bool chosen_button(const char* label, bool on, ImU32 colour) {
 bool icon_button(const char* id, const char* glyph, float size, float scale, const std::string& about,
                  const IconLook& look) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + size, at.y + size};
-  const bool pressed = ImGui::InvisibleButton(id, {size, size});
+  const bool pressed = invisible_button(id, {size, size});
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const Theme& colours = look.over_scene ? theme_of(true) : theme();
   if (look.on || ImGui::IsItemHovered()) {
@@ -168,7 +168,7 @@ bool icon_button(const char* id, const char* glyph, float size, float scale, con
 bool bold_button(const char* id, const char* glyph, const char* text, ImVec2 size, float left, float word, float scale,
                  const std::string& about) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(id, size);
+  const bool pressed = invisible_button(id, size);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, ImGui::IsItemHovered() ? theme().text2 : theme().text,
                      4 * scale);

@@ -139,7 +139,7 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   {
     const FixedWindow window("split", {x - grip, scene.y, 2 * grip, scene.h}, kBare | ImGuiWindowFlags_NoBackground,
                              {.padding = ImVec2(0, 0), .small = true});
-    ImGui::InvisibleButton("line", {2 * grip, scene.h});
+    invisible_button("line", {2 * grip, scene.h});
     held = ImGui::IsItemActive();
     if (held) split.line = std::clamp((ImGui::GetIO().MousePos.x - scene.x) / scene.w, 0.02f, 0.98f);
     if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

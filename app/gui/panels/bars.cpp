@@ -108,7 +108,7 @@ void divider(float scale) {
 void record_button(bool recording, bool words, float size, float scale, PendingActions& pending) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = (words ? 98 : 36) * scale;
-  if (ImGui::InvisibleButton("record", {width, size})) pending.record = true;
+  if (invisible_button("record", {width, size})) pending.record = true;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + size};
   draw.AddRectFilled(at, end, ImGui::IsItemHovered() ? theme().selected : theme().raised, 4 * scale);
@@ -318,7 +318,7 @@ void dots(const TourState& tour, float scale) {
 bool link(const char* text) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::CalcTextSize(text);
-  const bool pressed = ImGui::InvisibleButton(text, {size.x, ImGui::GetFrameHeight()});
+  const bool pressed = invisible_button(text, {size.x, ImGui::GetFrameHeight()});
   const ImU32 ink = ImGui::IsItemHovered() ? theme().text : theme().text2;
   const float y = at.y + (ImGui::GetFrameHeight() - size.y) / 2;
   ImDrawList& draw = *ImGui::GetWindowDrawList();

@@ -399,7 +399,7 @@ PointedBlocks blocks_at_pointer(const MapTrace& trace, const GridLayout& cells, 
 void turn_figures(DomainChoice& choice, const Rect& place) {
   const ImGuiIO& io = ImGui::GetIO();
   ImGui::SetCursorScreenPos({place.x, place.y});
-  ImGui::InvisibleButton("figures", {place.w, place.h});
+  invisible_button("figures", {place.w, place.h});
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     choice.yaw = kCornerYaw, choice.pitch = kCornerPitch;
   }

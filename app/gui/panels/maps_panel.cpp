@@ -236,7 +236,7 @@ bool draw_row(const Table& t, std::size_t k) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool pressed = ImGui::InvisibleButton(map.name.c_str(), {width, t.row_height});
+  const bool pressed = invisible_button(map.name.c_str(), {width, t.row_height});
   const bool hovered = ImGui::IsItemHovered();
   const ImVec2 end{corner.x + width, corner.y + t.row_height};
   const ImU32 ink = map_ink(map.name).colour;
@@ -285,7 +285,7 @@ void sort_head(MapSort key, const char* label, float at, Align align, float y, I
   const float width = width_in(Face::caption, text.c_str());
   const float left = corner.x + at - (align == Align::right ? width : 0), height = height_of(face(Face::caption));
   ImGui::SetCursorScreenPos({left, y - height / 2});
-  if (ImGui::InvisibleButton(label, {std::max(1.0f, width), height})) sort = key;
+  if (invisible_button(label, {std::max(1.0f, width), height})) sort = key;
   tip(key == MapSort::key ? "In the order of the keys" : phrase("Sorts the maps by {}", label));
   write_middle(draw, Face::caption, {left, y}, sort == key ? theme().text : theme().text2, text);
 }

@@ -352,7 +352,7 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
     const PaletteEntry& entry = entries[matches[k]];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(k));
-    if (ImGui::InvisibleButton("entry", {width - 2 * pad, row})) chosen = matches[k];
+    if (invisible_button("entry", {width - 2 * pad, row})) chosen = matches[k];
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();
     if (hovered || k == p.at) {
@@ -378,7 +378,7 @@ namespace {
 bool rail_button(const char* name, const char* glyph, const char* about, bool open, float width, float height,
                  float scale) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(name, {width, height});
+  const bool pressed = invisible_button(name, {width, height});
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 low{at.x + 2 * scale, at.y}, high{at.x + width - 2 * scale, at.y + height};
   if (open || ImGui::IsItemHovered()) draw.AddRectFilled(low, high, theme().selected, 4 * scale);

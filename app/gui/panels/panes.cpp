@@ -126,7 +126,7 @@ std::optional<Cell> CellView::draw(const char* id, const CellSource& source, con
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   viewport_.set_array(source.width(), source.height());
   viewport_.set_view(width, height);
-  ImGui::InvisibleButton(
+  invisible_button(
       id, {width, height},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   apply_input(corner.x, corner.y);

@@ -267,7 +267,7 @@ bool card(const SceneCard& card, bool open, GalleryState& state, float width, fl
   const float gap = kPictureGap * scale, height = kTall * scale + gap;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(card.spec.c_str());
-  const bool pressed = ImGui::InvisibleButton("card", {width, height});
+  const bool pressed = invisible_button("card", {width, height});
   ImGui::PopID();
   if (!ImGui::IsItemVisible()) return pressed;
   ImDrawList& draw = *ImGui::GetWindowDrawList();

@@ -54,7 +54,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
     const ImVec2 at{axis.x(mark.time), y};
     ImGui::SetCursorScreenPos({at.x - size, y - size});
     ImGui::PushID(static_cast<int>(k));
-    if (ImGui::InvisibleButton("mark", {2 * size, 2 * size})) {
+    if (invisible_button("mark", {2 * size, 2 * size})) {
       view.mark = k;
       view.camera.pose = mark.pose, view.on_path = false;
       view.camera.stop();
@@ -611,7 +611,7 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
                        std::min(first, marks.empty() ? first : marks.front().time), std::max(last, first)};
   draw_scale(model, {{times.left, 0}, {times.right, 0}, t.first, end}, times, scale);
   corner = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton("bar", {width, thumbs + height});
+  invisible_button("bar", {width, thumbs + height});
   const StepAxis axis{{times.left, corner.y + thumbs}, {times.right, corner.y + thumbs + height}, t.first, end};
   scrub(t, axis, model.steps, requests);
   if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));

@@ -209,7 +209,7 @@ void lanes(LanesState& state, const FrameState& frames, ImU32 step_colour, doubl
     y += each;
   }
   ImGui::SetCursorScreenPos({at.left, top});
-  ImGui::InvisibleButton("lanes", {at.right - at.left, bottom - top});
+  invisible_button("lanes", {at.right - at.left, bottom - top});
   const bool hovered = ImGui::IsItemHovered();
   if (hovered && pointed != nullptr) ImGui::SetTooltip("%s", about(*pointed, state.held).c_str());
   handle_pointer(state, *all, at, hovered, ImGui::IsItemActive());
@@ -421,7 +421,7 @@ ImU32 frame_part_colour(std::size_t part) {
 void draw_frame_costs(const std::deque<FrameCost>& frames, float height, float scale) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 corner = ImGui::GetCursorScreenPos(), size{width, height * scale};
-  ImGui::InvisibleButton("frame costs", size);
+  invisible_button("frame costs", size);
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(corner, {corner.x + size.x, corner.y + size.y}, ImGui::GetColorU32(ImGuiCol_FrameBg));

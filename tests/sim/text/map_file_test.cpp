@@ -148,7 +148,8 @@ TEST(MapFile, PositionsWithoutAnAnswerAreIdle) {
 TEST(MapFile, IsOneOfTheMapsOfTheProgram) {
   const std::string text = test::map_text("pairs", kLine, kTile);
   const auto before = triangle_maps().size();
-  const MapInfo& row = add_map(MapFile::from_text(text, "mine.toml"));
+  const auto mine = MapFile::from_text(text, "mine.toml");
+  const MapInfo& row = add_map(mine);
   ASSERT_EQ(triangle_maps().size(), before + 1);
   EXPECT_EQ(&row, &triangle_maps().back());
   const auto id = find_triangle_map(row.name);

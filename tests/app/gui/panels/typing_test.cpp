@@ -474,7 +474,7 @@ TEST_F(Keyboard, TabReachesEveryWindowThatHasAControl) {
       draw();
       if (const ImGuiWindow* now = ImGui::GetCurrentContext()->NavWindow) reached.insert(now->RootWindow->Name);
     }
-    EXPECT_GE(with_controls.size(), 3u) << shown;
+    EXPECT_GE(with_controls.size(), 3u) << shown << testing::PrintToString(with_controls);
     for (const std::string& name : with_controls) EXPECT_TRUE(reached.contains(name)) << name << " with the " << shown;
   }
 }

@@ -639,6 +639,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
          {{"n", bodies.size()},
           {"law", law_of(field)},
           {"map", domains.pairs ? info(engine->config().pair_map).name : info(engine->config().triple_map).name},
+          {"pairs", domains.pairs ? Json(to_string(engine->config().pairs)) : Json()},
           {"precision", to_string(engine->config().precision)},
           {"energy", result.potential},
           {"virial", result.virial},

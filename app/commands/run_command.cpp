@@ -121,7 +121,9 @@ EngineConfig engine_of(const CommonOptions& common, const Snapshot& snapshot, co
     now.pair_block = none.pair_block, now.triple_block = none.triple_block, now.broad_phase = none.broad_phase;
     now.threads = none.threads, now.slice_ms = none.slice_ms;
   }
-  if (common.pairs.value_or(before.pairs) != before.pairs) now.pair_block = 0;  // of the other search
+  // A tolerance alone chooses the search again; the other search has its own tiles.
+  if (common.tolerance && !common.pairs && now.pairs == PairSearch::all) now.pairs = PairSearch::automatic;
+  if (common.pairs.value_or(now.pairs) != before.pairs) now.pair_block = 0;
   apply_overrides(engine_overrides(common, domains_of(snapshot.scene.field)), now);
 
   EngineConfig compared = now;

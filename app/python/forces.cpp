@@ -29,12 +29,17 @@ struct Forces {
   std::optional<std::size_t> vanished;  ///< the first body whose force is below the range of Real
 };
 
+EngineOverrides asked_of(const ForceField& field, const Choices& choices, u32 block) {
+  EngineOverrides asked = overrides_of(field, choices);
+  if (block != 0) (field.pair != PairLaw::none ? asked.pair_block : asked.triple_block) = block;
+  return asked;
+}
+
 template <class Real>
-EngineConfig config_of(const ForceField& field, const Choices& choices, u32 block) {
+EngineConfig config_of(const EngineOverrides& asked) {
   EngineConfig config;
-  apply_overrides(overrides_of(field, choices), config);
+  apply_overrides(asked, config);
   config.precision = kPrecisionOf<Real>;
-  (field.pair != PairLaw::none ? config.pair_block : config.triple_block) = block;
   return config;
 }
 
@@ -70,8 +75,10 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   const auto backend = open_backend(choices.backend, device);
   const Scene scene = scene_of(std::move(bodies), laws);
   check_columns(scene.bodies, scene.field);
-  const EngineConfig config = config_of<Real>(scene.field, choices, block);
-  const ForceResult result = backend->make_engine(scene.bodies, scene.field, config)->forces();
+  const EngineOverrides asked = asked_of(scene.field, choices, block);
+  const auto engine = backend->make_engine(scene.bodies, scene.field, config_of<Real>(asked));
+  check_effect(asked, scene.field, engine->config(), backend->info().name);
+  const ForceResult result = engine->forces();
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential, std::nullopt};
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
   for (std::size_t i = 0; i < result.fx.size(); ++i) {
@@ -110,7 +117,7 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
     if (given.charged()) one.q = {1};
     const ForceField field = scene_of(one, laws).field;
     check_columns(one, field);
-    const EngineConfig config = config_of<Real>(field, choices, block);
+    const EngineOverrides asked = asked_of(field, choices, block);
     if (x.n == 0 && x.on_host()) computed<Real>(one, laws, choices, block, device);  // for all that an engine refuses
     if (x.n == 0) return {};
     const auto values = [](const GivenArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
@@ -123,7 +130,11 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
                                     values(given.velocities),
                                     values(given.charges),
                                     Real(given.charge)};
-    const auto total = device_forces<Real>(x.queue(), bodies, field, config, energy, out.values<Real>());
+    // Whether a choice of these acts, an engine says.
+    const bool plain = !asked.pairs && !asked.tolerance;
+    const auto total =
+        plain ? device_forces<Real>(x.queue(), bodies, field, config_of<Real>(asked), energy, out.values<Real>())
+              : std::optional<double>();
     if (total) return {{}, *total, std::nullopt};
   }
   Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device);
@@ -138,10 +149,10 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
 /// The energy, on a device only if it is asked for.
 double forces(const GivenArray& x, const GivenArray* velocities, const GivenArray* masses, double mass,
               const GivenArray* radii, double radius, const GivenArray* charges, double charge, const LawSettings& laws,
-              const Name& map, u32 block, const Name& accumulate, const Name& backend, bool energy,
-              const GivenArray& out) {
+              const Name& map, u32 block, const Name& accumulate, const Name& pairs, const Name& tolerance,
+              const Name& backend, bool energy, const GivenArray& out) {
   const GivenBodies given{x, velocities, masses, mass, radii, radius, charges, charge};
-  const Choices choices{map, {}, accumulate, x.on_host() ? backend : "cuda"};
+  const Choices choices{map, {}, accumulate, x.on_host() ? backend : "cuda", pairs, tolerance};
   double total = 0;
   in_type_of(x, [&]<class Real>(Real) {
     const Forces<Real> made = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
@@ -169,6 +180,9 @@ void add_forces(nb::module_& module) {
     }
   }
   module.attr("law_parameters") = parameters;
+  nb::list tolerances;
+  for (const std::string_view name : kNamesOf<Tolerance>.list()) tolerances.append(nb::str(name.data(), name.size()));
+  module.attr("tolerances") = tolerances;
   module.def(
       "check_law",
       [](const std::string& text, bool of_triples) {
@@ -177,8 +191,9 @@ void add_forces(nb::module_& module) {
       nb::arg("text"), nb::arg("triples"), "Raises for a text that is no law.");
   module.def("forces", &forces, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(), nb::arg("mass"),
              nb::arg("radii").none(), nb::arg("radius"), nb::arg("charges").none(), nb::arg("charge"), nb::arg("laws"),
-             nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("backend").none(),
-             nb::arg("energy"), nb::arg("out"), "Sets out to the forces on bodies; returns their potential energy.");
+             nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("pairs").none(),
+             nb::arg("tolerance").none(), nb::arg("backend").none(), nb::arg("energy"), nb::arg("out"),
+             "Sets out to the forces on bodies; returns their potential energy.");
 }
 
 }  // namespace tri::python

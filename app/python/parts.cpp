@@ -11,6 +11,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include "app/support/engine_choice.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -93,15 +94,23 @@ std::unique_ptr<Backend> open_backend(const Name& name, int device) {
 }
 
 EngineOverrides overrides_of(const ForceField& field, const Choices& choices) {
-  EngineOverrides asked;
+  app::CommonOptions asked;
   if (choices.precision) asked.precision = from_name<Precision>(*choices.precision);
   if (choices.accumulate) asked.accumulate = from_name<Accumulate>(*choices.accumulate);
+  if (choices.pairs) asked.pairs = from_name<PairSearch>(*choices.pairs);
+  if (choices.tolerance) asked.tolerance = from_name<Tolerance>(*choices.tolerance);
   if (choices.map) choose_map(field, *choices.map, asked);
   if (asked.triple_map) asked.arithmetic = Arithmetic::float32;  // products go over pairs
-  if (asked.accumulate && field.pair == PairLaw::none && field.triple == TripleLaw::none) {
-    throw ConfigError("--accumulate says how forces are summed, and no law gives any; leave it out.");
-  }
+  app::check_choices(asked, field);
   return asked;
+}
+
+void check_effect(const EngineOverrides& asked, const ForceField& field, const EngineConfig& used,
+                  const std::string& backend) {
+  app::CommonOptions common;
+  static_cast<EngineOverrides&>(common) = asked;
+  if (used.pairs == PairSearch::tree && asked.pair_block) common.blocks = {*asked.pair_block};
+  app::check_effect(common, field, used, backend);
 }
 
 namespace {

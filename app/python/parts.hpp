@@ -154,11 +154,15 @@ std::unique_ptr<Backend> open_backend(const Name& name, int device = 0);
 
 /// The way of computing, by name.
 struct Choices {
-  Name map, precision, accumulate, backend;
+  Name map, precision, accumulate, backend, pairs, tolerance;
 };
 
-/// A map is of the domains that the field has laws of; a name of both (bb) serves both. Throws ConfigError.
+/// A map is of the domains that the field has laws of; a name of both (bb) serves both. Throws ConfigError, also for
+/// choices that do nothing under these laws.
 EngineOverrides overrides_of(const ForceField& field, const Choices& choices);
+/// Throws ConfigError for choices that an engine, which has chosen what was left to it, does not use.
+void check_effect(const EngineOverrides& asked, const ForceField& field, const EngineConfig& used,
+                  const std::string& backend);
 
 /// Of the values that an array holds.
 template <class Real>

@@ -239,7 +239,8 @@ class SceneRun {
   void begin(Scene scene, const Choices& choices) {
     EngineConfig config;
     config.precision = usual_precision(scene, info_.triples_in_fp64);
-    apply_overrides(overrides_of(scene.field, choices), config);
+    const EngineOverrides asked = overrides_of(scene.field, choices);
+    apply_overrides(asked, config);
     notes_ = scene.notes;
     // Which check_meaning() has put among the notes.
     if (std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
@@ -248,6 +249,7 @@ class SceneRun {
     const bool lost = config.precision == Precision::fp32;
     tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
     simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
+    check_effect(asked, simulation_->scene().field, simulation_->engine().config(), info_.name);
   }
 
   void go_on(Snapshot from, const Choices& choices) {
@@ -257,10 +259,13 @@ class SceneRun {
       config.pair_block = none.pair_block, config.triple_block = none.triple_block;
       config.broad_phase = none.broad_phase, config.threads = none.threads, config.slice_ms = none.slice_ms;
     }
-    apply_overrides(overrides_of(from.scene.field, choices), config);
+    const EngineOverrides asked = overrides_of(from.scene.field, choices);
+    if (asked.pairs.value_or(config.pairs) != config.pairs) config.pair_block = 0;  // of the other search
+    apply_overrides(asked, config);
     notes_ = from.scene.notes;
     tell(precision_note(from.scene, false, config.precision, true), true);
     simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
+    check_effect(asked, simulation_->scene().field, simulation_->engine().config(), info_.name);
   }
 
   void require_all() const {
@@ -554,6 +559,18 @@ void add_parameters(nb::class_<SceneRun>& type) {
   property(
       type, "accumulate", [](Simulation& s) { return to_string(s.engine().config().accumulate); },
       "'fast' or 'ordered'.");
+  property(
+      type, "pairs", [](Simulation& s) { return to_string(s.engine().config().pairs); },
+      "'all', or 'tree': far pairs of gravity by series.");
+  type.def_prop_ro(
+      "tolerance",
+      [](SceneRun& run) {
+        const EngineConfig c = run.look([](Simulation& s) { return s.engine().config(); });
+        const bool asked = c.arithmetic == Arithmetic::tensor && c.tolerance != Tolerance::automatic;
+        return c.pairs == PairSearch::tree || asked ? nb::object(nb::float_(tree_tolerance(c))) : nb::none();
+      },
+      nb::sig("def tolerance(self) -> float | None"),
+      "The rms error that accelerations may have, relative to their rms; None of plain sums over all pairs.");
   type.def_prop_ro(
       "backend", [](SceneRun& run) { return run.backend().name; }, "'cpu' or 'cuda'.");
   type.def_prop_ro(
@@ -565,30 +582,30 @@ void add_making(nb::class_<SceneRun>& type) {
   type.def(
       "__init__",
       [](SceneRun* self, const std::filesystem::path& scene, const Settings& settings, const Name& map,
-         const Name& precision, const Name& accumulate, const Name& backend) {
+         const Name& precision, const Name& accumulate, const Name& backend, const Name& pairs, const Name& tolerance) {
         run_released("starting", [&](SignalWatch&) {
-          new (self) SceneRun(scene.string(), settings, {map, precision, accumulate, backend});
+          new (self) SceneRun(scene.string(), settings, {map, precision, accumulate, backend, pairs, tolerance});
           return 0;
         });
         warn_made(*self);
       },
       nb::arg("scene"), nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(),
-      nb::arg("accumulate").none(), nb::arg("backend").none());
+      nb::arg("accumulate").none(), nb::arg("backend").none(), nb::arg("pairs").none(), nb::arg("tolerance").none());
   type.def(
       "__init__",
       [](SceneRun* self, const GivenArray& positions, const GivenArray& velocities, const GivenArray& masses,
          const GivenArray& radii, const GivenArray* charges, const Settings& settings, const Name& map,
-         const Name& precision, const Name& accumulate, const Name& backend) {
+         const Name& precision, const Name& accumulate, const Name& backend, const Name& pairs, const Name& tolerance) {
         Bodies bodies = bodies_of<double>({positions, &velocities, &masses, 0, &radii, 0, charges, 0});
         run_released("starting", [&](SignalWatch&) {
-          new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend});
+          new (self) SceneRun(std::move(bodies), settings, {map, precision, accumulate, backend, pairs, tolerance});
           return 0;
         });
         warn_made(*self);
       },
       nb::arg("positions"), nb::arg("velocities"), nb::arg("masses"), nb::arg("radii"), nb::arg("charges").none(),
       nb::arg("settings"), nb::arg("map").none(), nb::arg("precision").none(), nb::arg("accumulate").none(),
-      nb::arg("backend").none());
+      nb::arg("backend").none(), nb::arg("pairs").none(), nb::arg("tolerance").none());
 }
 
 }  // namespace

@@ -123,11 +123,14 @@ std::string check_effect(const CommonOptions& common, const ForceField& field, c
         "out, or add --broad-phase all-pairs.");
   }
   const bool tree = engine.pairs == PairSearch::tree;
-  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic && !tree &&
-      (engine.arithmetic != Arithmetic::tensor || field.pair != PairLaw::gravity)) {
+  // On a cpu `auto` takes the tree for a tolerance where it is faster, and else all pairs, which keep it.
+  const bool chosen = backend == "cpu" && common.pairs.value_or(PairSearch::automatic) == PairSearch::automatic;
+  const bool acts = tree || chosen || engine.arithmetic == Arithmetic::tensor;
+  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic &&
+      (field.pair != PairLaw::gravity || !acts)) {
     throw ConfigError(
         "--tolerance is of gravity by a tree or on tensor cores, and here is neither; leave it out, or add --pairs "
-        "tree or --arithmetic tensor.");
+        "tree.");
   }
   if (tree && !common.blocks.empty() && field.triple == TripleLaw::none) {
     throw ConfigError(
@@ -182,12 +185,6 @@ void introduce(const Backend& backend, const CommonOptions& common, Console* con
   }
   if (common.slice_ms && chosen.name == "cpu") {
     throw ConfigError("--slice-ms is of kernels on a GPU, and the backend is cpu; leave it out.");
-  }
-  const bool tree = common.pairs == PairSearch::tree;
-  if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic && chosen.name == "cpu" && !tree) {
-    throw ConfigError(
-        "--tolerance is of gravity by a tree, or on the tensor cores of a GPU, and the backend is cpu; leave it out, "
-        "or add --pairs tree.");
   }
 }
 

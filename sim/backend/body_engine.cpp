@@ -230,7 +230,8 @@ JerkScheme& BodyEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   if (!refusal.empty()) throw ConfigError(refusal);
   if (config().pairs == PairSearch::tree) {
     throw ConfigError(
-        "steps from jerks sum all pairs. Use --pairs all, or steps of one length by another --integrator.");
+        "steps from jerks sum all pairs, and not by a tree. Leave --pairs and --tolerance out, or take steps of one "
+        "length by another --integrator.");
   }
   if (!jerk_) jerk_ = make_jerks();
   jerk_->choose(integrator);

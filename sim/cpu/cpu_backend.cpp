@@ -216,8 +216,9 @@ class CpuBackend final : public Backend {
     check_float_values(bodies, config.precision);
     check_float_range(bodies, field, config.precision);
     const u32 threads = config.threads == 0 ? threads_ : config.threads;
+    const bool tree = choose_pairs(config, field, bodies.size()) == PairSearch::tree;
     const auto bytes = [&](u64 n) {
-      return engine_bytes(n, field, config.precision, config.accumulate, threads, config.pairs == PairSearch::tree);
+      return engine_bytes(n, field, config.precision, config.accumulate, threads, tree);
     };
     require_memory(static_cast<double>(bytes(bodies.size())), fmt::format("a simulation of {} bodies", bodies.size()),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()), " bodies or fewer, or --threads 1"));

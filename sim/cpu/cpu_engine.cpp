@@ -31,6 +31,15 @@
 
 namespace tri::cpu {
 
+PairSearch choose_pairs(const EngineConfig& c, const ForceField& field, u64 n) {
+  if (c.pairs != PairSearch::automatic) return c.pairs;
+  // All pairs are as accurate as the precision is, and nothing less was asked for; or a tile of theirs was.
+  const bool asked = c.tolerance != Tolerance::automatic && c.arithmetic != Arithmetic::tensor;
+  if (!asked || field.pair != PairLaw::gravity) return PairSearch::all;
+  if (const std::string text = tree_refusal(field, c); !text.empty()) throw ConfigError(text);
+  return c.pair_block == 0 && n >= tree_from(c.precision, tree_tolerance(c)) ? PairSearch::tree : PairSearch::all;
+}
+
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {
   EngineConfig c = config;
   if (config.arithmetic == Arithmetic::tensor) refuse_tensor("cpu");
@@ -40,7 +49,7 @@ EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n
     throw ConfigError(
         fmt::format("--threads {} is more than {}; use --threads {} or less.", c.threads, kMaxThreads, kMaxThreads));
   }
-  if (c.pairs == PairSearch::automatic) c.pairs = PairSearch::all;
+  c.pairs = choose_pairs(config, field, n);
   if (c.pairs == PairSearch::tree) c.pair_block = tree::kLeaf * tree::kSquareLeaves;  // what the map visits
   if (c.pair_block == 0) c.pair_block = default_pair_block(n);
   if (c.triple_block == 0) c.triple_block = default_triple_block(n);
@@ -179,7 +188,7 @@ CpuEngine<Real>::CpuEngine(const Bodies& bodies, const ForceField& field, const 
     : Base(bodies, field),
       state_(bodies),
       config_(config),
-      asked_broad_phase_(config.broad_phase),
+      asked_(config),
       backend_threads_(backend_threads),
       ranks_(ranks),
       pairs_(ranks),
@@ -208,7 +217,7 @@ template <class Real>
 void CpuEngine<Real>::configure(const EngineConfig& config) {
   this->check_precision(config);
   config_ = settled(config, law_.field());
-  asked_broad_phase_ = config.broad_phase;
+  asked_ = config;
   this->end_jerks();
   accelerations_valid_ = false;
 }
@@ -217,9 +226,7 @@ template <class Real>
 void CpuEngine<Real>::set_field(const ForceField& field) {
   check(field, static_cast<double>(*std::max_element(state_.r.begin(), state_.r.end())));
   check_float_range(state_.read(), field, config_.precision);
-  EngineConfig config = config_;
-  config.broad_phase = asked_broad_phase_;
-  config_ = settled(config, field);
+  config_ = settled(asked_, field);
   law_ = LawInUse(field);
   this->end_jerks();
   state_.wrap(field.box);

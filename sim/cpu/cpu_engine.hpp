@@ -94,6 +94,10 @@ u64 jerk_steps_bytes(u64 n, Accumulate accumulate, u32 threads);
 
 // The engine of the cpu backend, in float32 and float64.
 
+/// How gravity meets its pairs: what is asked for, or the faster way that keeps the tolerance. Throws ConfigError for a
+/// tolerance that neither keeps.
+PairSearch choose_pairs(const EngineConfig& config, const ForceField& field, u64 n);
+
 /// `config` with every 0 replaced by the backend's choice for n bodies. Throws ConfigError with the map's reason when a
 /// law of the field needs a map that is not exact at this n, and for a grid under a law that does not support it.
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads);
@@ -163,7 +167,7 @@ class CpuEngine final : public BodyEngine<Real> {
 
   BodyStore<Real> state_;
   EngineConfig config_;
-  BroadPhase asked_broad_phase_;  ///< as requested, before the choice for field and n
+  EngineConfig asked_;  ///< as requested, before the choices for field and n
   u32 backend_threads_;
   Communicator* ranks_;
   ForceSums pairs_, triples_;

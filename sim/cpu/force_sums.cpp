@@ -317,8 +317,10 @@ void ForceSums::add_tiles(const ForceField& field, const BodyView<Real>& bodies,
   sum_law<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
     const RankShare share = ranks_.share();
     const u64 first = share.first(tiles.size()), end = first + share.part_of(tiles.size());
+    WalkReport report(end - first);
     on_threads(threads, [&](u32 thread) {
-      for (u64 begin = first + kAtOnce * thread; begin < end; begin += kAtOnce * threads) {
+      for (u64 begin = first + kAtOnce * thread; begin < end && report.keep_going(thread, begin - first);
+           begin += kAtOnce * threads) {
         for (u64 k = begin; k < std::min(begin + kAtOnce, end); ++k) work(thread, tiles[k]);
       }
     });

@@ -222,6 +222,16 @@ void for_each_on_threads(u32 n, u32 threads, const F& f) {
   });
 }
 
+/// The same for long work: f(i) goes to the threads in turn, and the loop reports progress and can be cancelled, as
+/// for_each_tile().
+template <class F>
+void for_each_in_turn(u32 n, u32 threads, const F& f) {
+  WalkReport report(n);
+  on_threads(threads, [&](u32 thread) {
+    for (u32 i = thread; i < n && report.keep_going(thread, i); i += threads) f(i);
+  });
+}
+
 // Triples by their sides on the cpu backend.
 
 /// One by one. Points and bins have passed their checks. Throws MemoryError (predicted; needs one byte per pair of

@@ -10,7 +10,9 @@ namespace tri::tree {
 namespace {
 
 /// How far two nodes are apart, where their radii count less than this share of it.
-constexpr double kFarShare = 0.9;
+constexpr double kFarShare = 0.7;
+/// Series of a lower order leave out much that has the same sign in all of them.
+constexpr u32 kMinOrder = 3;
 /// An estimate opens a node that is larger than this share of its distance.
 constexpr double kEstimateShare = 0.6;
 
@@ -18,6 +20,23 @@ double squared_distance(const double (&a)[3], const double (&b)[3]) {
   double sum = 0;
   for (u32 k = 0; k < 3; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
   return sum;
+}
+
+double squared_distance(const Node& node, const Cloud& cloud, u32 body) {
+  return squared_distance(node.centre, {cloud.x[body], cloud.y[body], cloud.z[body]});
+}
+
+/// The mean of 20th powers, of bodies as sources or as targets, whichever is larger: rms errors of the higher orders go
+/// by such powers. Few bodies of a node are as far out as its radius, and a bound that puts all of them there is too
+/// high by orders of magnitude.
+double mean_distance(const Node& node, const Cloud& cloud) {
+  double of_mass = 0, of_bodies = 0;
+  for (u32 i = node.begin; i < node.end; ++i) {
+    const double r2 = squared_distance(node, cloud, i), r4 = r2 * r2, r20 = r4 * r4 * r4 * r4 * r4;
+    of_mass += cloud.m[i] * r20, of_bodies += r20;
+  }
+  if (node.mass > 0) of_mass /= node.mass;
+  return std::pow(std::max(of_mass, of_bodies / std::max(1u, node.end - node.begin)), 1.0 / 20);
 }
 
 /// Pairs of bodies that take the time of one series each way, by times of the cpu backend: fewer meet one by one.
@@ -70,9 +89,10 @@ void Tree::measure(u32 index, const Cloud& cloud) {
   for (u32 k = 0; k < 3; ++k) {
     node.centre[k] = node.mass > 0 ? sum[k] / node.mass : plain[k] / std::max(1u, node.end - node.begin);
   }
+  node.spread = mean_distance(node, cloud);
   double largest = 0;
   for (u32 i = node.begin; i < node.end && node.children == 0; ++i) {
-    largest = std::max(largest, squared_distance(node.centre, {cloud.x[i], cloud.y[i], cloud.z[i]}));
+    largest = std::max(largest, squared_distance(node, cloud, i));
   }
   node.radius = std::sqrt(largest);
   for (u32 c = node.child; c < node.child + node.children; ++c) {
@@ -123,16 +143,17 @@ void Tree::meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) con
 
 u32 Tree::far_order(const Node& a, const Node& b, const Rule& rule) const {
   const double r2 = squared_distance(a.centre, b.centre);
-  const double radii = a.radius + b.radius;
-  if (!(radii * radii < kFarShare * kFarShare * r2)) return 0;
+  const double r = std::sqrt(r2), radii = a.radius + b.radius;
+  if (!(radii < kFarShare * r)) return 0;
   // What a series leaves out of the acceleration m / r2 is about share^order / (1 - share) of it: terms of the
   // potential of one degree more, of which the gradient takes one.
-  const double share = radii / std::sqrt(r2);
-  const double allowed = rule.tolerance * r2 * (1 - share);
+  const double share = (a.spread + b.spread) / r;
+  const double allowed = rule.tolerance * r2 * (1 - radii / r);
   double error = 1;
   for (u32 order = 1; order <= rule.order; ++order) {
     error *= share;
-    if (b.mass * error <= allowed * a.least && a.mass * error <= allowed * b.least) return order;
+    const bool small = b.mass * error <= allowed * a.least && a.mass * error <= allowed * b.least;
+    if (small && order >= kMinOrder) return order;
   }
   return 0;
 }

@@ -30,6 +30,7 @@ struct Node {
   u32 child = 0, children = 0;  ///< its nodes; none: a leaf
   double centre[3] = {};        ///< of mass; of the bodies where these have none
   double radius = 0;            ///< to the farthest body, at most
+  double spread = 0;            ///< a mean distance of its bodies from the centre: what its series leave out goes by it
   double mass = 0;
   double least = 0;  ///< the least acceleration that its bodies may expect: what errors are measured by
 };

@@ -12,8 +12,9 @@
 namespace tri::cpu {
 namespace {
 
-/// The error of each pair of nodes that is allowed, for one of the sum of many.
-constexpr double kPairShare = 0.2;
+/// The error of each pair of nodes that is allowed, for one of the sum of many: less where most series are of high
+/// orders, whose errors in a dense core are as large as the bound.
+double pair_share(double tolerance) { return tolerance >= 1e-5 ? 0.1 : 0.05; }
 
 /// Series of a higher order are not faster at this tolerance.
 u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? 6 : tolerance >= 1e-5 ? 8 : tree::kMaxOrder; }
@@ -151,14 +152,12 @@ class FarField {
       }
     });
     fields_.assign(stride_ * count, 0.0);
-    on_threads(threads_, [&](u32 thread) {
-      for (u32 node = thread; node < count; node += threads_) {
-        const auto list = sources.of(node);
-        if (list.empty()) continue;
-        const auto key = [](const FarSource& s) { return u64{s.order} << 32 | s.node; };
-        std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
-        add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
-      }
+    for_each_in_turn(count, threads_, [&](u32 node) {
+      const auto list = sources.of(node);
+      if (list.empty()) return;
+      const auto key = [](const FarSource& s) { return u64{s.order} << 32 | s.node; };
+      std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
+      add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
     });
     for (u32 level = 0; level + 1 < tree_.levels(); ++level) each_node(level, [&](u32 node) { carry_down(node); });
     std::vector<double> sums(std::size_t{4} * n, 0.0);
@@ -225,7 +224,7 @@ class Meeting {
         far(tree, sorted.cloud, eps2(field), highest_order(walk.tolerance), walk.threads),
         met(walk.threads) {
     TRI_EXPECTS(field.pair == PairLaw::gravity && field.box.boundary != Boundary::periodic);
-    const double tolerance = kPairShare * walk.tolerance;
+    const double tolerance = pair_share(walk.tolerance) * walk.tolerance;
     for_each_tile(walk.map, triangle_grid(walk.map, tree.squares(), 1), walk.threads, [&](u32 thread, Tile2 square) {
       tree.meet(square.row, square.col, tolerance, highest_order(walk.tolerance), met[thread]);
     });
@@ -244,6 +243,11 @@ class Meeting {
 };
 
 }  // namespace
+
+u64 tree_from(Precision precision, double tolerance) {
+  const u64 n = tolerance >= 1e-4 ? 32768 : tolerance >= 1e-5 ? 65536 : tolerance >= 1e-6 ? 131072 : 262144;
+  return precision == Precision::fp32 ? n : n / 2;
+}
 
 template <class Real>
 TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
@@ -272,7 +276,7 @@ TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, 
   const SortedBodies<double>& sorted = meeting.sorted;
   const u32 tiles = static_cast<u32>(meeting.tiles.size());
   std::vector<TileEnergy> parts((tiles + kAtOnce - 1) / kAtOnce);
-  for_each_on_threads(static_cast<u32>(parts.size()), threads, [&](u32 part) {
+  for_each_in_turn(static_cast<u32>(parts.size()), threads, [&](u32 part) {
     const u32 end = std::min(tiles, (part + 1) * kAtOnce);
     for (u32 k = part * kAtOnce; k < end; ++k) add_tile(field, sorted.view(), meeting.tiles[k], parts[part]);
   });

@@ -52,6 +52,9 @@ struct TreeCounts {
 /// Memory for a body at the finest tolerances: sorted arrays, series, and lists of what meets.
 inline constexpr u64 kTreeBytes = 2048;
 
+/// Bodies from which the tree is faster than all pairs at this tolerance. (Measured: docs/tree.md.)
+u64 tree_from(Precision precision, double tolerance);
+
 /// How to walk, and the rms error of the accelerations, relative to their rms, that is allowed.
 struct TreeWalk {
   TriangleMapId map{};

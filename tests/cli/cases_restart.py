@@ -220,3 +220,24 @@ def full_disk_run(tri):
     expect("cannot write 's_100.hdf5'" in err and "free some space" in err and err.count("\n") == 1, err)
     expect(snapshots_here() == names and open(names[-1], "rb").read() == before, os.listdir("."))
     expect(not any(".tmp-" in name for name in os.listdir(".")), os.listdir("."))
+
+
+@case
+def tolerance_alone(tri):
+    """It takes the tree where that is faster, also in the middle of a run, and all pairs keep it elsewhere."""
+    def search(*args):
+        done = json.loads(tri.run("run", *args, "--steps", "2", "--backend", "cpu", "--json")[0])
+        return done["pairs"], done["tolerance"]
+    expect(search("plummer:n=300", "--tolerance", "1e-4") == ("all", None), "few bodies")
+    expect(search("plummer:n=300", "--tolerance", "1e-4", "--pairs", "tree") == ("tree", 1e-4), "asked for")
+    expect(search("plummer:n=33000", "--tolerance", "1e-4") == ("tree", 1e-4), "many bodies")
+    tri.run("run", "plummer:n=33000", "--steps", "1", "--backend", "cpu", "-o", "all.h5")
+    expect(search("--restart", "all.h5", "--tolerance", "1e-4") == ("tree", 1e-4), "from all pairs on")
+    for words, why in ((["1e-4", "--pairs", "all"], "here is neither"), (["1e-9", "--precision", "fp32"], "finer than fp32"),
+                       (["1e-4", "--law", "lennard-jones"], "here is neither"),
+                       (["1e-4", "--integrator", "hermite", "--pairs", "tree"], "not by a tree")):
+        _, err = tri.run("run", "plummer:n=300", "--steps", "1", "--backend", "cpu", "--tolerance", *words, code=2)
+        expect(why in err, err)
+    words = ["-o", "f.npy", "--law", "gravity", "--tolerance", "1e-4", "--backend", "cpu", "--json"]
+    out, _ = tri.run("compute", "forces", "all.h5", *words)
+    expect(json.loads(out)["pairs"] == "tree", out)

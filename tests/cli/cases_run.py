@@ -237,7 +237,7 @@ def contact_warning(tri):
         expect("belongs to gravity, and the law of pairs is contact" in err, err)
     _, err = tri.run("run", tri.file("solar_system.tab"), "--law", "-mi*mj/r", "--eps", "1", "--steps", "1", code=2)
     expect("--eps belongs to gravity" in err, err)
-    for option, why in ((["--broad-phase", "all-pairs"], "belongs to contact"), (["--tolerance", "1e-6"], "tensor cores"),
+    for option, why in ((["--broad-phase", "all-pairs"], "belongs to contact"), (["--tolerance", "1e-6", "--pairs", "all"], "tensor cores"),
                         (["--law", "none", "--block", "8"], "no law goes over them")):
         _, err = tri.run("run", "kepler", "--steps", "1", "--backend", "cpu", *option, code=2)
         expect(why in err, err)

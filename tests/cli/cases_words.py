@@ -309,7 +309,7 @@ def options_that_act(tri):
         "--shifted": (None, set()), "--stiffness": ("50", set()), "--damping": ("3", set()), "--shear": ("2", set()),
         "--response": ("impulses", {"impulses"}), "--restitution": ("0.25", set()), "--nu": ("5", set()),
         "--law": ("-mi*mj/r^3", set()), "--triple-law": ("1/(a*b*c)", set()), "--seed": ("7", set()),
-        "--accumulate": ("ordered", {"triples"}), "--precision": ("fp32", set()), "--tolerance": ("1e-6", set()),
+        "--accumulate": ("ordered", {"triples"}), "--precision": ("fp32", set()), "--tolerance": ("1e-6", {"gravity"}),
         "--slice-ms": ("20", set()), "--map": ("bb", pairs | {"triples"}), "--block": ("16", pairs | {"triples"}),
         "--broad-phase": ("grid", contacts), "--arithmetic": ("float32", every), "--threads": ("1", every),
         "--units": ("si", every - {"gravity"}), "--device": ("0", set()), "--devices": ("0", set()),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _arrays, _core
 from ._laws import Laws, _is_text, _typed
 from ._maps import Map
-from ._pairs import Backend, Box, _map, _name, _sides
+from ._pairs import Backend, Box, PairSearch, _map, _name, _sides, _tolerance
 
 
 def _text(key: str, value) -> list[tuple[str, str]]:
@@ -195,6 +195,7 @@ class Simulation(_core.Simulation):
     map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
     more or float32 would lose the motion (far from the origin, in tiny steps), whatever the dtype of arrays; notes says
     so. Motion that is lost all the same is a RuntimeWarning. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
+    pairs: of gravity 'all' or 'tree', and tolerance: the rms error that the tree may make, as in forces().
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     Quantities are in the scene's units, arrays are float64 copies; arrays() has the state itself. Raises TypeError and
@@ -223,6 +224,8 @@ class Simulation(_core.Simulation):
         map: str | Map | None = None,
         precision: Literal["fp32", "fp64"] | None = None,
         accumulate: Literal["fast", "ordered"] | None = None,
+        pairs: PairSearch | None = None,
+        tolerance: float | None = None,
         backend: Backend | None = None,
         **parameters: float | bool | str,
     ):
@@ -235,7 +238,7 @@ class Simulation(_core.Simulation):
             if value is not None:
                 run += _text(key, value)
         choices = (_map(map), _name("precision", precision), _name("accumulate", accumulate))
-        choices += (_name("backend", backend),)
+        choices += (_name("backend", backend), _name("pairs", pairs), _tolerance(tolerance))
         laws = _one_law(law, laws, parameters)
         if scene is not None and (law is not None or parameters):
             run += _settings({k: v for k, v in laws.items() if law is None or v != "none" or v == law}, None)
@@ -276,20 +279,23 @@ class Simulation(_core.Simulation):
         *,
         map: str | Map | None = None,
         accumulate: Literal["fast", "ordered"] | None = None,
+        pairs: PairSearch | None = None,
+        tolerance: float | None = None,
         backend: Backend | None = None,
     ) -> Simulation:
         """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
         step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered
         sums or the same map and threads, it is bit for bit the run that was never interrupted.
 
-        map, accumulate, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
+        map, accumulate, pairs, tolerance, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
         ValueError (bodies without a run).
         """
         if not os.path.isfile(path):
             raise FileNotFoundError(f"'{os.fspath(path)}' is no file; give the path of a snapshot, as save() wrote it.")
         if not _core.holds_run(os.fspath(path)):
             raise ValueError(f"'{os.fspath(path)}' holds no run; begin one with its bodies: Simulation(path).")
-        return cls(path, map=map, accumulate=accumulate, backend=backend)
+        how = {"map": map, "accumulate": accumulate, "pairs": pairs, "tolerance": tolerance, "backend": backend}
+        return cls(path, **how)
 
     @contextlib.contextmanager
     def arrays(self) -> Iterator[Arrays]:

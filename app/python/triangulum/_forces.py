@@ -14,7 +14,7 @@ from . import _arrays, _core
 from ._bodies import _column, _rows, _settings
 from ._laws import Laws, _law
 from ._maps import Map
-from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, Whole, _map, _name
+from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, PairSearch, Whole, _map, _name, _tolerance
 
 Accumulate = Literal["fast", "ordered"]
 Column = Any  # an array of x's library, or one number for all
@@ -45,6 +45,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> NDArray[np.float64]: ...
@@ -62,6 +64,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> AnyArray: ...
@@ -79,6 +83,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> tuple[NDArray[np.float64], float]: ...
@@ -96,6 +102,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> tuple[AnyArray, float]: ...
@@ -113,6 +121,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> NDArray[np.float64] | tuple[NDArray[np.float64], float]: ...
@@ -130,6 +140,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters: float | bool,
 ) -> AnyArray | tuple[AnyArray, float]: ...
@@ -146,6 +158,8 @@ def forces(
     map: str | Map | None = None,
     block: int | None = None,
     accumulate: Accumulate | None = None,
+    pairs: PairSearch | None = None,
+    tolerance: float | None = None,
     backend: Backend | None = None,
     **parameters,
 ):
@@ -165,11 +179,15 @@ def forces(
     box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side.
     map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
     accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
+    pairs: of gravity 'all', or 'tree': far pairs by series, in open space. tolerance: the rms error of the accelerations
+    that it may make, relative to their rms, one of 1e-9, 1e-8, ..., 3e-5, ..., 1e-3; None: about that of plain sums in
+    x's dtype. 'auto' with a tolerance takes the faster of the two; None is 'auto'.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
     energy: return (forces, energy), the potential energy of all pairs and triples, summed in float64.
 
     x on a GPU: m, radii, charges and velocities are of its library and there too, or numbers; the forces are made
-    there, and nothing passes through the host, except under contact and where a value is near the limits of float32.
+    there, and nothing passes through the host, except under contact, where pairs or tolerance is given, and where a
+    value is near the limits of float32.
     Work is that of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
 
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
@@ -179,7 +197,7 @@ def forces(
     settings = _settings(law, box)
     if block is not None and not 1 <= _arrays.whole("block", block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
-    names = _map(map), block or 0, _name("accumulate", accumulate)
+    names = _map(map), block or 0, _name("accumulate", accumulate), _name("pairs", pairs), _tolerance(tolerance)
     _name("backend", backend)
     given = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", given, backend)

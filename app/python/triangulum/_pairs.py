@@ -15,6 +15,7 @@ from . import _arrays, _core
 from ._maps import Map
 
 Backend = Literal["cpu", "cuda"]
+PairSearch = Literal["auto", "all", "tree"]
 Layout = Literal["condensed", "square", "lower", "blocks"]
 AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
 Real = TypeVar("Real", np.float32, np.float64)
@@ -27,6 +28,15 @@ _WIDENED_AT_ONCE = 1 << 16
 def _name(what: str, value) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError(f"{what} is a {type(value).__name__}; give a name, or None for the best.")
+    return value
+
+
+def _tolerance(value) -> str | None:
+    """3e-5 as the engine names it; of what it does not know the engine says what it knows."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        value = next((name for name in _core.tolerances if name != "auto" and float(name) == value), repr(float(value)))
+    elif value is not None and not isinstance(value, str):
+        raise TypeError(f"tolerance is a {type(value).__name__}; give a number such as 1e-6, or None.")
     return value
 
 

@@ -25,7 +25,7 @@ class Calculator(calculator.Calculator):
     law: 'lennard-jones', 'axilrod-teller', 'gravity', ..., with its parameters as keywords; or a dict of both laws:
     {'pair': 'lennard-jones', 'sigma': 3.4, 'cutoff': 8.5, 'triple': 'axilrod-teller', 'nu': 73.2}.
     A law that reads qi and qj has the atoms' initial charges.
-    options: parameters of the law, and map, block, accumulate and backend as in triangulum.forces.
+    options: parameters of the law, and map, block, accumulate, pairs, tolerance and backend as in triangulum.forces.
 
     A periodic cell has right angles, its vectors along x, y and z, and pbc in all three: each pair acts between nearest
     images, so the law has to end within half of the shortest side. Other cells, and laws without an end in a periodic

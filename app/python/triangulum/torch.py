@@ -108,7 +108,7 @@ def energy(x: torch.Tensor, m, law, **options) -> torch.Tensor:
     """The potential energy of bodies under a law, a tensor of x's dtype; its gradient in x is minus the forces.
 
     Arguments are those of triangulum.forces: m is a tensor of x's dtype (n,) or one number, which get no gradient; law a
-    name with its parameters as keywords, or a dict; box, radii, map, accumulate and backend as there.
+    name with its parameters as keywords, or a dict; box, radii, map, accumulate, pairs, tolerance and backend as there.
     """
     if "energy" in options:
         raise TypeError("energy= is of triangulum.forces; this function returns the energy alone.")

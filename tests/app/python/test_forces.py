@@ -231,6 +231,13 @@ REFUSED = (
     (ValueError, "unknown map", (X, M, "gravity"), dict(map="lamda")),
     (ValueError, "block is 0", (X, M, "gravity"), dict(block=0)),
     (ValueError, "slow", (X, M, "gravity"), dict(accumulate="slow")),
+    (ValueError, "unknown pairs 'wood'", (X, M, "gravity"), dict(pairs="wood")),
+    (ValueError, "tolerance '2e-05'", (X, M, "gravity"), dict(tolerance=2e-5)),
+    (TypeError, "tolerance is a list; give a number", (X, M, "gravity"), dict(tolerance=[1e-5])),
+    (ValueError, "pairs='tree' is of gravity, and the law of pairs is lennard-jones", (X, M, "lennard-jones"),
+     dict(pairs="tree")),
+    (ValueError, "here is neither; leave it out, or add pairs='tree'", (X, M, "lennard-jones"), dict(tolerance=1e-5)),
+    (ValueError, "here is neither", (X, M, "gravity"), dict(pairs="all", tolerance=1e-5)),
     (ValueError, "eps = '-1.0', but it must be", (X[:0], M[:0], "gravity"), dict(eps=-1.0)),
 )
 
@@ -239,6 +246,22 @@ REFUSED = (
 def test_refusals_say_what_to_do(place, error, words, arguments, more):
     with pytest.raises(error, match=words):
         triangulum.forces(*there(place, arguments), **{**place.how, **there(place, more)})
+
+
+@pytest.mark.parametrize("dtype, tolerance", ((np.float32, 3e-5), (np.float64, 1e-6)))
+def test_a_tree_keeps_its_tolerance(dtype, tolerance):
+    rng = np.random.default_rng(5)
+    x, m = rng.normal(size=(6000, 3)).astype(dtype), (0.5 + rng.random(6000)).astype(dtype)
+    plain, energy = triangulum.forces(x.astype(float), m.astype(float), "gravity", eps=0.05, energy=True, backend="cpu")
+    how = dict(eps=0.05, energy=True, pairs="tree", tolerance=tolerance, backend="cpu")
+    tree, same = triangulum.forces(x, m, "gravity", **how)
+    error = np.sqrt((((tree - plain) / m[:, None]) ** 2).sum() / ((plain / m[:, None]) ** 2).sum())
+    assert 0 < error < tolerance and tree.dtype == dtype
+    assert same == pytest.approx(energy, rel=1e-7)
+    with pytest.raises(ValueError, match="block is the side of a tile of all pairs"):
+        triangulum.forces(x, m, "gravity", block=64, **how)
+    few = triangulum.forces(x[:50], m[:50], "gravity", tolerance=tolerance, backend="cpu")
+    assert np.array_equal(few, triangulum.forces(x[:50], m[:50], "gravity", backend="cpu"))  # all pairs are faster
 
 
 def test_two_bodies_at_one_place_are_a_numerical_error(place):

@@ -57,6 +57,26 @@ def test_hash_is_that_of_every_map_under_ordered_sums():
     assert sim.hash() not in hashes
 
 
+def test_gravity_by_a_tree(tmp_path):
+    how = dict(accumulate="ordered", pairs="tree", tolerance=1e-3, backend="cpu")
+    sims = [Simulation("plummer:n=12000", map=name, **how) for name in ("lambda", "bb")]
+    for sim in sims:
+        sim.step(2)
+    assert (sims[0].pairs, sims[0].tolerance) == ("tree", 1e-3) and sims[0].hash() == sims[1].hash()
+    sims[0].save(tmp_path / "run.h5")
+    again = Simulation.load(tmp_path / "run.h5", backend="cpu")
+    assert (again.pairs, again.tolerance) == ("tree", 1e-3)
+    again.step(), sims[0].step()
+    assert again.hash() == sims[0].hash()
+    plain = Simulation.load(tmp_path / "run.h5", pairs="all", backend="cpu")
+    assert (plain.pairs, plain.tolerance) == ("all", None)
+    plain.step()
+    assert plain.hash() != again.hash() and abs(plain.positions - again.positions).max() < 1e-4
+    assert Simulation("plummer:n=300", tolerance=1e-4, backend="cpu").pairs == "all"
+    with pytest.raises(ValueError, match="Leave pairs and tolerance out, or take steps of one length"):
+        Simulation("plummer:n=300", integrator="hermite", pairs="tree", backend="cpu").step()
+
+
 def test_steps_in_portions_are_the_same_run():
     whole, parts = (Simulation("plummer:n=100", accumulate="ordered", backend="cpu") for _ in range(2))
     whole.step(30)

@@ -30,6 +30,7 @@ g, u = tr.forces(x64, np.ones(4), "lennard-jones", energy=True, cutoff=2.5, shif
 g64: NDArray[np.float64] = g
 energy: float = u
 h: NDArray[np.float64] = tr.forces(whole, 1.0, {"pair": "gravity"}, box=5)
+by_tree: NDArray[np.float32] = tr.forces(x32, 1.0, "gravity", pairs="tree", tolerance=3e-5)
 fi, ui = tr.forces(whole, 1, tr.law("-mi*mj/r"), energy=True)
 
 def either(flag: bool) -> None:

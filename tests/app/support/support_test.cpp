@@ -244,6 +244,10 @@ TEST(EngineChoice, ChoicesThatDoNothingAreRefusedOrTold) {
   common.tolerance = Tolerance::close;
   used.arithmetic = Arithmetic::float32;
   EXPECT_THROW(check_effect(common, gravity, used, "cuda"), ConfigError);
+  EXPECT_EQ(check_effect(common, gravity, used, "cpu"), "") << "all pairs keep it";
+  EXPECT_THROW(check_effect(common, spheres, used, "cpu"), ConfigError);
+  common.pairs = PairSearch::all;
+  EXPECT_THROW(check_effect(common, gravity, used, "cpu"), ConfigError);
   used.arithmetic = Arithmetic::tensor;
   EXPECT_EQ(check_effect(common, gravity, used, "cuda"), "");
   common = {};

@@ -16,6 +16,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/tree_sums.hpp"
@@ -70,16 +71,19 @@ Bodies cloud_of(const std::string& name, u32 n) {
   return b;
 }
 
+void add_pair(const Bodies& b, const GravityParams& law, std::size_t i, std::size_t j,
+              std::array<std::vector<double>, 3>& a) {
+  const double d[3] = {b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]};
+  const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + law.softening * law.softening;
+  const double s = law.G / (r2 * std::sqrt(r2));
+  for (std::size_t k = 0; k < 3; ++k) a[k][i] += b.m[j] * s * d[k], a[k][j] -= b.m[i] * s * d[k];
+}
+
 std::array<std::vector<double>, 3> all_pairs(const Bodies& b, const GravityParams& law) {
   std::array<std::vector<double>, 3> a;
   for (auto& axis : a) axis.assign(b.size(), 0.0);
   for (std::size_t i = 0; i < b.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const double d[3] = {b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]};
-      const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + law.softening * law.softening;
-      const double s = law.G / (r2 * std::sqrt(r2));
-      for (std::size_t k = 0; k < 3; ++k) a[k][i] += b.m[j] * s * d[k], a[k][j] -= b.m[i] * s * d[k];
-    }
+    for (std::size_t j = 0; j < i; ++j) add_pair(b, law, i, j, a);
   }
   return a;
 }
@@ -315,8 +319,31 @@ TEST(TreeWalk, MeetsEachPairOnce) {
   EXPECT_GT(far, 10000000u);
 }
 
+/// The rms error of the accelerations that come of all meetings, body by body, against all pairs.
+double error_of_meetings(const Walked& w, const Bodies& b) {
+  std::array<std::vector<double>, 3> a;
+  for (auto& axis : a) axis.assign(b.size(), 0.0);
+  const auto meet = [&](u32 p, u32 q) {
+    const tree::Node &x = w.tree.nodes()[p], &y = w.tree.nodes()[q];
+    for (u32 i = x.begin; i < x.end; ++i) {
+      for (u32 j = y.begin; j < (p == q ? i : y.end); ++j) add_pair(b, gravity(0.1).gravity, i, j, a);
+    }
+  };
+  for (const auto& [p, q] : w.met.near) meet(p, q);
+  for (const auto& [p, q, order] : w.met.far) meet(p, q);
+  const auto right = all_pairs(b, gravity(0.1).gravity);
+  double errors = 0, squares = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      errors += (a[k][i] - right[k][i]) * (a[k][i] - right[k][i]), squares += right[k][i] * right[k][i];
+    }
+  }
+  return std::sqrt(errors / squares);
+}
+
 TEST(TreeWalk, PlantedFaultsAreSeen) {
-  const Walked right = walked(cloud_of("two", 3000), 1e-3);
+  const Bodies b = cloud_of("two", 3000);
+  const Walked right = walked(b, 1e-3);
   ASSERT_FALSE(right.met.far.empty());
   const auto wrong = [&](const Walked& w) {
     u64 far = 0;
@@ -324,13 +351,17 @@ TEST(TreeWalk, PlantedFaultsAreSeen) {
     return std::count(times.begin(), times.end(), 1) != static_cast<std::ptrdiff_t>(times.size());
   };
   EXPECT_FALSE(wrong(right));
-  Walked lost = right, doubled = right, mixed = right;
+  EXPECT_LT(error_of_meetings(right, b), 1e-12);
+  Walked lost = right, doubled = right, mixed = right, skipped = right;
   lost.met.far.pop_back();
   doubled.met.near.push_back(doubled.met.near.front());
   mixed.met.near.back() = mixed.met.near.front();
-  EXPECT_TRUE(wrong(lost));
-  EXPECT_TRUE(wrong(doubled));
-  EXPECT_TRUE(wrong(mixed));
+  const u32 leaf = right.tree.first_leaf() + 1;
+  std::erase_if(skipped.met.near, [&](const tree::NearPair& pair) { return pair.a == leaf || pair.b == leaf; });
+  for (const Walked* fault : {&lost, &doubled, &mixed, &skipped}) {
+    EXPECT_TRUE(wrong(*fault)) << "by the count";
+    EXPECT_GT(error_of_meetings(*fault, b), 1e-6) << "by the accelerations";
+  }
 }
 
 struct Measured {
@@ -461,8 +492,79 @@ TEST(TreeEngine, RefusesWhatItCannotDo) {
   EngineConfig fine = config;
   fine.precision = Precision::fp32, fine.tolerance = Tolerance::e_9;
   EXPECT_NE(refused(gravity(0.1), fine).find("finer than fp32"), std::string::npos);
-  const auto engine = backend->make_engine(b, gravity(0.1), config);
-  EXPECT_THROW(engine->advance(Integrator::hermite, 0.01, 1), ConfigError);
+}
+
+/// A run of some steps by the tree and the same by all pairs: how far bodies end apart.
+double difference_of_runs(Integrator integrator) {
+  const Bodies b = cloud_of("core", 2000);
+  const auto moved = [&](PairSearch pairs) {
+    EngineConfig config = tree_config(TriangleMapId::lambda, 2, Precision::fp64);
+    if (pairs == PairSearch::all) config.pairs = pairs, config.tolerance = Tolerance::automatic;
+    const auto engine = make_backend("cpu")->make_engine(b, gravity(0.1), config);
+    engine->advance(integrator, 0.01, 5);
+    return engine->read();
+  };
+  const Bodies tree = moved(PairSearch::tree), all = moved(PairSearch::all);
+  double largest = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) largest = std::max(largest, std::abs(tree.x[i] - all.x[i]));
+  EXPECT_GT(std::abs(all.x[0] - b.x[0]), 0);
+  return largest;
+}
+
+TEST(TreeEngine, StepsWithoutJerksFollowAllPairs) {
+  for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
+    EXPECT_LT(difference_of_runs(integrator), 1e-5) << to_string(integrator);
+  }
+  const auto engine = make_backend("cpu")->make_engine(cloud_of("ball", 20), gravity(0.1),
+                                                       tree_config(TriangleMapId::lambda, 1, Precision::fp64));
+  try {
+    engine->advance(Integrator::hermite, 0.01, 1);
+    ADD_FAILURE() << "hermite by a tree";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("sum all pairs, and not by a tree"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TreeEngine, AutomaticTakesTheTreeForAToleranceAndManyBodies) {
+  const u64 many = cpu::tree_from(Precision::fp32, 3e-5);
+  EngineConfig c;
+  const auto chosen = [&](u64 n) { return cpu::choose_pairs(c, gravity(0.1), n); };
+  EXPECT_EQ(chosen(u64{1} << 30), PairSearch::all) << "nothing less than the precision was asked for";
+  c.tolerance = Tolerance::e_5x3;
+  EXPECT_EQ(chosen(many), PairSearch::tree);
+  EXPECT_EQ(chosen(many - 1), PairSearch::all);
+  c.pair_block = 128;
+  EXPECT_EQ(chosen(many), PairSearch::all) << "a tile of all pairs";
+  c.pair_block = 0, c.tolerance = Tolerance::e_9;
+  EXPECT_THROW(chosen(5), ConfigError) << "finer than fp32";
+  c.precision = Precision::fp64;
+  EXPECT_EQ(chosen(5), PairSearch::all);
+  ForceField other;
+  other.pair = PairLaw::lennard_jones;
+  EXPECT_EQ(cpu::choose_pairs(c, other, u64{1} << 30), PairSearch::all);
+}
+
+TEST(TreeEngine, EveryLoopCanBeCancelled) {
+  struct Cancel final : ProgressSink {
+    int left = 0, seen = 0;
+    void report(const ProgressReport&) override {
+      ++seen;
+      if (--left == 0) throw InterruptedError("cancelled");
+    }
+  } sink;
+  const ScopedProgressSink bound(sink);
+  const ScopedTask task("forces");
+  const auto engine = make_backend("cpu")->make_engine(cloud_of("ball", 20000), gravity(0.05),
+                                                       tree_config(TriangleMapId::lambda, 2, Precision::fp32));
+  const u64 before = engine->state_hash();
+  engine->forces();
+  const int all = sink.seen;
+  EXPECT_GT(all, 100);
+  for (const int at : {1, all / 3, 2 * all / 3}) {
+    sink.left = at;
+    EXPECT_THROW(engine->forces(), InterruptedError) << at << " of " << all;
+    EXPECT_EQ(engine->state_hash(), before);
+  }
 }
 
 TEST(TreeEngine, TwoBodiesAtOnePlaceAreNamed) {

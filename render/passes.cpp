@@ -51,8 +51,10 @@ void Trails::follow(const std::vector<u32>& before, std::size_t count) {
   for (std::size_t k = 0; k <= bodies_; ++k) {
     const std::size_t from = k == bodies_ ? k : k < before.size() ? before[k] : count;
     for (std::size_t p = 0; p < length_ && (k == bodies_ || from < count); ++p) {
-      now[k * length_ + p] = old[from * length_ + p];
-      now[k * length_ + p].body = k == bodies_ ? index(old[from * length_ + p].body) : static_cast<u32>(k);
+      const Point& was = old[from * length_ + p];
+      const bool known = was.body != kNoBody;  // else the body came later
+      now[k * length_ + p] = was;
+      now[k * length_ + p].body = k == bodies_ ? index(was.body) : known ? static_cast<u32>(k) : kNoBody;
     }
   }
   ring_ = gl::make_buffer();

@@ -114,7 +114,7 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
     note("the map does not fit this scene; the default one is in use.", false);
   }
   begin(first, watch.ms() / 1e3);
-  motion_ = {}, watches_motion_ = !series_ && loss.empty();
+  motion_ = {}, watches_motion_ = !series_ && loss.empty(), watches_energy_ = !series_;
 }
 
 /// When it throws, which the viewer of its progress may have it do, nothing has changed.
@@ -599,21 +599,23 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
   const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
   MapTurn turn{compared, compared, asked, false, {}, {}};
   const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
-  bool first = false;  // some map has not had enough
-  const auto time_next = [&](const std::vector<MapRow>& rows, auto& baseline, auto& own) {
+  bool first = false, wanted = false;  // some map has not had enough; it is the one that somebody waits for
+  const auto time_next = [&](const std::vector<MapRow>& rows, auto& baseline, auto& own, std::size_t asked_for) {
     if (!fits(rows)) return;
     using Id = std::remove_reference_t<decltype(own)>;
     baseline = Id::bb;
     if (model_.comparing) return;
-    const std::size_t next = map_to_time(rows, static_cast<std::size_t>(own));
+    const std::size_t next = map_to_time(rows, static_cast<std::size_t>(own), asked_for);
+    wanted |= next == asked_for && next != 0 && rows[next].wants_turns();
     first |= next != 0 && rows[next].wants_turns() && !rows[next].is_slow();
     own = static_cast<Id>(next);
   };
-  time_next(model_.pair_maps, turn.baseline.pair_map, turn.own.pair_map);
-  time_next(model_.triple_maps, turn.baseline.triple_map, turn.own.triple_map);
+  const bool triples = !model_.triple_maps.empty();
+  time_next(model_.pair_maps, turn.baseline.pair_map, turn.own.pair_map, triples ? 0 : timed_first_);
+  time_next(model_.triple_maps, turn.baseline.triple_map, turn.own.triple_map, timed_first_);
   if (turn.baseline == turn.own) return {};
   // Before the first steps of a scene nothing says how long a turn would take.
-  const double cost = std::max(turn_cost_, kEvaluations * step_seconds_.value_or(1e9));
+  const double usual = kEvaluations * step_seconds_.value_or(1e9), cost = wanted ? usual : std::max(turn_cost_, usual);
   if (!model_.comparing && now_seconds - turned_at_ < cost / (first && cost < kFelt ? kFirstShare : kShare)) return {};
   bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
   turn.own_first = own_first = !own_first;

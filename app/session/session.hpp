@@ -194,6 +194,9 @@ class Session {
   /// where turns take long): that gives the model's MapRow::turns. Once each has had a dozen, the map in use goes on,
   /// in a twentieth of it.
   void compare_with_bb() { compares_with_bb_ = true; }
+  /// The map of this row (of triples where the scene has a law for them) takes its turns before all others; 0: none
+  /// does.
+  void time_first(std::size_t map) { timed_first_ = map; }
   /// Writes the instances of the present state with accelerations by another map (a PairMap or TripleMap request), and
   /// returns the times of an evaluation by the map in use and by that one, in ms. State and map in use stay what they
   /// are. Throws what the engine throws, and ConfigError under a law of impulses, which acts beside the forces.
@@ -328,6 +331,7 @@ class Session {
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
   void watch_motion();
+  void watch_energy(double error);
   void watch_anew();
   bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
@@ -392,12 +396,13 @@ class Session {
   TimeShare copying_{0.05, 1}, inspecting_{0.1}, diagnosing_{0.05}, surveying_{0.05};
   OverlapWatch overlaps_;
   MotionWatch motion_;
-  bool watches_motion_ = true;  ///< until there was something to say
+  bool watches_motion_ = true, watches_energy_ = true;  ///< until there was something to say
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   bool keeps_pace_ = false;
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet
   double watched_ = 0, watched_at_ = 0;  ///< seconds since, and the time of, the last look at the pace reached
   bool compares_with_bb_ = false;
+  std::size_t timed_first_ = 0;
   std::optional<EngineConfig> before_turns_;  ///< whose maps are in use again after the turns of all maps
   /// Whether the maps in use were the first in their last turn. Each two alternate on their own: by a common count,
   /// maps that take turns in a cycle of even length would always come in the same order.

@@ -251,8 +251,9 @@ bool MapRow::is_slow() const {
   return turns.own.values().size() >= kMinTurns && turns.own.median() > kSlow * turns.baseline.median();
 }
 
-std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use) {
+std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use, std::size_t first) {
   const auto wants = [&](std::size_t k) { return k != 0 && rows[k].wants_turns(); };
+  if (first < rows.size() && wants(first)) return first;
   const auto rank = [&](std::size_t k) {
     return rows[k].turns.own.values().size() + rows[k].failed + (rows[k].is_slow() ? MapRow::kEnoughTurns : 0);
   };

@@ -113,9 +113,10 @@ struct MapRow {
   static constexpr std::size_t kEnoughTurns = 12;
 };
 
-/// The map that is to take a turn with bb (not 0): one that wants turns and has had the fewest, that in use before
-/// others and slow ones last; the map in use once none wants any.
-std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use);
+/// The map that is to take a turn with bb (not 0): `first` while it wants any (0: none is asked for), then one that
+/// wants turns and has had the fewest, that in use before others and slow ones last; the map in use once none wants
+/// any.
+std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use, std::size_t first = 0);
 
 /// The next row after `now` that fits, in steps of `stride` and round again; `now` where none does.
 std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::size_t stride = 1);
@@ -136,7 +137,7 @@ struct Inspected {
   double time = 0;
   std::array<double, 3> place{}, velocity{};
   double mass = 0, radius = 0;
-  double acceleration = 0;             ///< its length, of the last evaluation of forces
+  std::optional<double> acceleration;  ///< its length, of the last evaluation of forces; none: there was none yet
   std::optional<u32> group, contacts;  ///< where the scene has groups, and a law of contact
   std::optional<double> charge = {};   ///< where bodies have some
 };

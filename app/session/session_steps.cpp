@@ -389,6 +389,7 @@ void Session::account_ranks() {
 void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;
   diagnosed_step_ = row.step;
+  watch_energy(row.energy_error);
   if (!rows.empty() && rows.back().step >= row.step) return;  // of a step that is shown again
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);
@@ -397,6 +398,17 @@ void Session::add_diagnostics(const DiagnosticsRow& row) {
   for (std::size_t k = 0; k < rows.size(); k += 2) rows[kept++] = rows[k];
   rows.resize(kept);
   row_stride_ *= 2, row_count_ = 0;
+}
+
+/// Says once that the energy is lost, after each change anew.
+void Session::watch_energy(double error) {
+  constexpr double kLost = 0.5;  // relative
+  if (!watches_energy_ || !conserves_energy(model_.scene.field) || !(std::abs(error) > kLost)) return;
+  watches_energy_ = false;
+  note(
+      "the energy has changed by more than half: the time step is too long for the forces. Shorten it (panel Physics), "
+      "or soften the law",
+      false);
 }
 
 bool Session::diagnostics_due(double now_seconds) const {
@@ -437,7 +449,7 @@ void Session::watch_motion() {
 
 /// After a change of bodies, laws or the time step: says what the precision loses now, unless that was said before.
 void Session::watch_anew() {
-  overlaps_ = {}, model_.overlap_max = 0;
+  overlaps_ = {}, model_.overlap_max = 0, watches_energy_ = true;
   if (series_ || model_.n > kManyEdited) return;
   Scene scene = simulation_->scene();
   scene.bodies = engine().read();
@@ -462,6 +474,10 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
     const bool contact = model_.scene.field.pair == PairLaw::contact;
     const std::vector<Instance> shown = drawn(contact ? InstanceScalar::contacts : InstanceScalar::mass);
     const std::size_t i = *body;
+    const ForceField& field = model_.scene.field;
+    const bool acts = field.pair != PairLaw::none || field.triple != TripleLaw::none;
+    // An engine that evaluated no forces yet, as after an edit, publishes 0 for all.
+    const bool forced = std::any_of(shown.begin(), shown.end(), [](const Instance& b) { return b.acceleration != 0; });
     seen = Inspected{*body,
                      model_.steps,
                      model_.time,
@@ -469,7 +485,7 @@ void Session::inspect(std::optional<u32> body, double now_seconds) {
                      {all.vx[i], all.vy[i], all.vz[i]},
                      all.m[i],
                      all.r[i],
-                     static_cast<double>(shown[i].acceleration),
+                     forced || !acts ? std::optional(static_cast<double>(shown[i].acceleration)) : std::nullopt,
                      all.group.empty() ? std::nullopt : std::optional<u32>(all.group[i]),
                      contact ? std::optional(static_cast<u32>(shown[i].mass)) : std::nullopt,
                      all.q.empty() ? std::nullopt : std::optional<double>(all.q[i])};

@@ -582,6 +582,18 @@ TEST_F(TrailsTest, TrailsStayWithTheirBodiesWhenOthersComeAndGo) {
   EXPECT_EQ(trails.filled(), 0u) << "not every body has a trail";
 }
 
+TEST_F(TrailsTest, ABodyThatWasAddedComesFromNowhere) {
+  trails.choose(8, 8);
+  record({-2}, {2});
+  trails.follow({0, ~0u}, 1);
+  trails.follow({0, 1}, 2);  // as after each edit
+  record({-1, 2}, {2, -2});
+  record({0, 2}, {2, -1});
+  const Image p = draw();
+  EXPECT_EQ(light(p, 1, -1), 0) << "no line from the origin";
+  EXPECT_GT(light(p, 2, -1.5f), 0);
+}
+
 TEST_F(TrailsTest, TheMarkedBodyHasATrailThatRestartsWithAnother) {
   trails.choose(0, 8);
   marked = 1;

@@ -74,6 +74,9 @@ FixedWindow::FixedWindow(const char* id, const Rect& place, ImGuiWindowFlags fla
   if (look.rounding > 0) set(ImGuiStyleVar_WindowRounding, look.rounding), set(ImGuiStyleVar_WindowBorderSize, 1.0f);
   if (look.small) set(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   if (look.ground) ImGui::PushStyleColor(ImGuiCol_WindowBg, *look.ground), ++colours_;
+  // What lies over the scene has room for all that it holds: End and Page Down would only cut it off.
+  const bool is_bar = look.rounding > 0 && (flags & ImGuiWindowFlags_NoScrollbar) != 0;
+  if (is_bar) ::ImGui::SetNextWindowScroll({0, 0});
   ::ImGui::Begin(id, nullptr, flags);
   is_read_ = screen_text.on && !ImGui::GetCurrentContext()->LogEnabled;
   if (is_read_) ImGui::LogToBuffer();

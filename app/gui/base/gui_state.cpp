@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 #include "sim/files/file.hpp"
+#include "sim/files/text.hpp"
 #include "sim/io/format.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/scene/scene.hpp"
@@ -124,25 +126,50 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
   return std::nullopt;
 }
 
+namespace {
+
+/// What a column of this name may be: by the name, or its end, without a unit: "x", "pos_x [pc]", "Position X", "mass".
+u32 kind_of_column(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  name.erase(std::min(name.size(), name.find_first_of("[(")));
+  name.erase(name.find_last_not_of(' ') + 1);
+  const auto says = [&](const char* word) { return name.find(word) != std::string::npos; };
+  if (says("name")) return 11;
+  for (const char axis : {'x', 'y', 'z'}) {
+    if (name.ends_with(axis)) return static_cast<u32>(axis - 'x') + (says("vel") || name.starts_with('v') ? 4 : 1);
+  }
+  return says("weight") || (name.starts_with('m') && name.size() <= 6) ? 7 : says("radius") ? 8 : 0;
+}
+
+/// The first column whose first value is no number; the number of columns where there is none.
+std::size_t column_of_text(const std::string& path, std::size_t columns) {
+  std::ifstream in(path);
+  std::string line;
+  for (int rows = 0; rows < 2 && std::getline(in, line);) rows += line.empty() || line.starts_with('#') ? 0 : 1;
+  std::istringstream fields(line);
+  std::size_t at = 0;
+  double number = 0;
+  for (std::string field; std::getline(fields, field, ','); ++at) {
+    const std::string_view value = io::trimmed(field);
+    if (!value.empty() && !io::parse_number(value, number)) return at;
+  }
+  return columns;
+}
+
+}  // namespace
+
 ColumnChoice ColumnChoice::of(const std::string& path) {
   ColumnChoice choice{path, columns_to_choose(path), {}};
   if (choice.header.empty()) return {};
-  // By the name itself, or its end: "x", "pos_x", "Position X", "mass".
   std::vector<bool> taken(kColumnKinds.size());
   for (const std::string& name : choice.header) {
-    std::string lower = name;
-    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const bool moves = lower.find("vel") != std::string::npos || lower.starts_with('v');
-    u32 kind = 0;
-    for (const char axis : {'x', 'y', 'z'}) {
-      if (lower.ends_with(axis)) kind = static_cast<u32>(axis - 'x') + (moves ? 4 : 1);
-    }
-    if (lower.starts_with('m') && lower.size() <= 6 && kind == 0) kind = 7;
-    if (lower.find("name") != std::string::npos) kind = 11;
+    u32 kind = kind_of_column(name);
     if (kind > 0 && taken[kind]) kind = 0;
     taken[kind] = true;
     choice.is.push_back(kind);
   }
+  const std::size_t text = column_of_text(path, choice.is.size());
+  if (text < choice.is.size() && !taken[11]) choice.is[text] = 11;
   return choice;
 }
 

@@ -272,7 +272,7 @@ struct SurveyState {
 /// The editor of typed laws.
 struct LawEditor {
   expression::Over over = expression::Over::pairs;
-  std::string text = "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1";
+  std::string text = "energy = 4*eps*((s/r)^12-(s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1";
   std::string other;   ///< text of the laws that `over` is not; empty: the first example
   std::string before;  ///< what an example or a file took the place of
   std::string path = "law.txt";
@@ -293,6 +293,7 @@ struct MapEditor {
       "  col = w - row*(row + 1)/2\n"
       "\"\"\"\n";
   u64 side = 16;
+  bool shown = false;  ///< in the panel Editor, in place of the law
   std::string before;  ///< what a file took the place of
   std::string path = "map.toml";
   std::string read;   ///< the text of what follows

@@ -108,6 +108,15 @@ void show_focus() {
 
 #endif
 
+namespace {
+
+constexpr float kDoubleClick = 0.4f;  // seconds, as desktops have it
+
+/// A frame sees one change of a button, so the second click of two is seen two frames after the first.
+void set_double_click(ImGuiIO& io) { io.MouseDoubleClickTime = std::max(kDoubleClick, 3 * io.DeltaTime); }
+
+}  // namespace
+
 #if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order
 
 void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
@@ -183,6 +192,7 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>&, 
   next_ = g.InputEventsNextEventId;
   // Back ends compare a new event with the last one in the queue, so the rest is there again when they do.
   g.IO.ConfigInputTrickleEventQueue = false;
+  set_double_click(g.IO);
   ImVector<ImGuiInputEvent> later = leave_a_frame(queue);
   ImGui::NewFrame();
   queue.swap(later);
@@ -204,6 +214,7 @@ void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTE
 void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& pressed,
                            const std::function<bool(int)>& is_down) {
   ImGuiIO& io = ImGui::GetIO();
+  set_double_click(io);
   if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
   if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
   // One change of a button a frame: two clicks between two frames are two.
@@ -523,7 +534,7 @@ ImguiContext::ImguiContext(float scale) : context_(ImGui::CreateContext()), scal
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  io.MouseDoubleClickTime = 0.4f;  // seconds, as desktops have it
+  io.MouseDoubleClickTime = kDoubleClick;
   load_faces(scale);
   set_theme(true);
 }

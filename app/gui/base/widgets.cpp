@@ -217,10 +217,18 @@ std::string clock_text(const SessionModel& model, double time) {
   return parts.number + (parts.unit.empty() ? "" : " ") + parts.unit;
 }
 
+std::string speed_text(const SessionModel& model, double speed, int digits) {
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const std::string own = number_text(speed, digits) + unit_behind(units, "velocity");
+  if (units == nullptr || !units->is_physical() || clock_of(model).size == 1 || own.ends_with(" km/s")) return own;
+  return fmt::format("{}, {} km/s", own, number_text(speed * units->metre / units->second / 1e3, std::min(digits, 3)));
+}
+
 void tip(const std::string& text) {
   // An item that has the keyboard counts as hovered: the pointer may have gone.
   const bool pointed = ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-  if (reads_screen()) return;  // a tooltip's end would end the log of its window
+  if (reads_screen()) return;                                         // a tooltip's end would end the log of its window
+  if (ImGui::IsItemActive() && ImGui::GetIO().WantTextInput) return;  // who types looks at what is below the field
   if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const ImVec2 at = ImGui::GetItemRectMin();  // of texts, which have no id
   if (pointer_rests(ImGui::GetID(fmt::format("{} {}", at.x, at.y).c_str()))) tip_beside(text);

@@ -157,6 +157,9 @@ void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std:
 ClockUnit clock_of(const SessionModel& model);
 /// "12.3 Myr" in that unit.
 std::string clock_text(const SessionModel& model, double time);
+/// "0.299 AU/(yr/2pi), 8.91 km/s" of a speed in the scene's unit: in km/s, too, where clocks show another unit of time
+/// than the scene's, so that its own says little.
+std::string speed_text(const SessionModel& model, double speed, int digits);
 /// The same in two: "12.3" and "Myr".
 struct ClockParts {
   std::string number, unit;

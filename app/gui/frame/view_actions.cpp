@@ -249,12 +249,11 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
                             const DrawProgress& draw_progress) {
   switch_demo(session, state);
   if (demo_) demo_->frame(std::min(seconds, 0.1), session.model(), state, requests);
-  const std::string asked = state.pending.open;
+  if (auto columns = ColumnChoice::of(state.pending.open); !columns.path.empty()) {  // to be asked for is no error
+    state.files.columns = std::move(columns), state.panels.open = "Scene", state.pending.open.clear();
+  }
   const std::string opened = open_pending(session, requests, state.pending.open, draw_progress);
   if (!opened.empty()) state.files.columns = {};
-  if (auto columns = opened.empty() ? ColumnChoice::of(asked) : ColumnChoice{}; !columns.path.empty()) {
-    state.files.columns = std::move(columns), state.panels.open = "Scene";
-  }
   if (!opened.empty() && std::filesystem::exists(opened)) state.files.recent.add(opened);
   load_settings(session, state, window);
   run_bench(session, state.bench);

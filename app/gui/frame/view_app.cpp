@@ -219,6 +219,9 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
   loop_.updated_now = true;
+  const bool asks_why = state_.page.shown && state_.page.why;
+  const std::size_t map = map_in_use(model);
+  session_.time_first(!asks_why ? 0 : map != 0 ? map : next_fitting(shown_maps(model), 0));
   // It takes the step thread; steps that overlap go on a frame later.
   const bool in_sight = std::exchange(state_.survey.in_sight, false);
   const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);

@@ -24,20 +24,23 @@ void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   const float scale = state.panels.scale, size = 36 * scale, pad = 20 * scale;
   if (scene.w < 5 * size || scene.h < 4 * size) return;
   const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;
-  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
-  const bool captioned = !state.overlay.caption.empty() || !state.overlay.waiting.empty();  // which stands there
-  const std::string name = captioned ? "" : fitting(Face::title, scene_name(model.spec), room);
-  const float y = scene.y + 10 * scale + size / 2;
-  write_middle(draw, Face::title, {scene.x + pad, y}, theme_of(true).text, name);
-  const float after = width_in(Face::title, name.c_str()) + 14 * scale;
-  if (!captioned && room > after + 60 * scale) {
-    write_middle(draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
-                 fitting(Face::body, model.scene.title, room - after));
-  }
   const FixedWindow window("scene head", {scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale, buttons, size},
                            kBare | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                                ImGuiWindowFlags_NoBringToFrontOnFocus,
                            {.padding = ImVec2(0, 0), .small = true});
+  ImDrawList& draw = *ImGui::GetBackgroundDrawList();
+  const bool captioned = !state.overlay.caption.empty() || !state.overlay.waiting.empty();  // which stands there
+  // Of a file its name; the panel Scene has its folder.
+  const std::string whole = scene_name(model.spec), last = whole.substr(whole.find_last_of('/') + 1);
+  const std::string name = captioned ? "" : fitting(Face::title, last, room);
+  const float y = scene.y + 10 * scale + size / 2;
+  write_middle(draw, Face::title, {scene.x + pad, y}, theme_of(true).text, name);
+  const float after = width_in(Face::title, name.c_str()) + 14 * scale;
+  if (!captioned && room > after + 60 * scale) {
+    write_middle(
+        draw, Face::body, {scene.x + pad + after, y}, theme_of(true).text2,
+        fitting(Face::body, last == whole ? model.scene.title : counted(model.n, "body", "bodies"), room - after));
+  }
   const auto button_of = [&](const char* id, const char* glyph, const char* about) {
     const bool pressed = icon_button(id, glyph, size, scale, about, {.over_scene = true});
     ImGui::SameLine(0, 0);
@@ -71,8 +74,10 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   const bool paced = model.pace > 0;
   const std::string now =
       paced ? clock_text(model, model.pace) + " / s" : phrase("{} a frame", counted(model.steps_per_frame, "step"));
-  write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
-  const float after = width_in(Face::caption, (std::string(tr("Speed")) + " ").c_str());
+  const float word = width_in(Face::caption, (std::string(tr("Speed")) + " ").c_str());
+  const bool has_word = paced || width_in(Face::caption, now.c_str()) <= width - word;
+  const float after = has_word ? word : 0;
+  if (has_word) write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
   const bool whole = width_in(Face::caption, now.c_str()) <= width - after || !paced;
   write(draw, Face::caption, {at.x + after, at.y + 1 * scale}, theme().text,
         fitting(Face::caption, whole ? now : clock_parts(model, model.pace).number + " / s", width - after));

@@ -167,7 +167,8 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   const u32 useful = useful_of(trace, launched);
   const std::string counts = phrase("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
   const std::string where = block ? block_text(trace, *block) + "     " + counts : counts;
-  write(draw, Face::body, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(Face::body, where, half));
+  const Face size = width_in(Face::body, where.c_str()) <= half ? Face::body : Face::caption;
+  write(draw, size, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(size, where, half));
   sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
 }
 
@@ -290,7 +291,7 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
       y += 3 * std::min(cell, 40 * scale) + 8 * scale;
     }
     wrapped(draw, Face::caption, {r.x + pad, y}, theme().fault,
-            phrase("{} {}; missed: {} tiles; visits beyond the domain: {}.", where, what, grouped(f.missed),
+            phrase("{} {}; missed: {}; visits beyond the domain: {}.", where, what, counted(f.missed, "tile"),
                    grouped(f.outside)),
             room);
   } else {

@@ -598,19 +598,9 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
 
 namespace {
 
-/// From the first omega to the last, between two colours that differ in lightness.
-ImU32 shade(double share) {
-  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(series_colour(4)),
-               to = ImGui::ColorConvertU32ToFloat4(series_colour(0));
-  const auto f = static_cast<float>(share);
-  return ImGui::ColorConvertFloat4ToU32(
-      {from.x + f * (to.x - from.x), from.y + f * (to.y - from.y), from.z + f * (to.z - from.z), 1});
-}
-
 /// One layer of the domain: tiles coloured by omega; missed ones are outlined, those met again are crossed.
 void draw_layer(const MapSketch& sketch, u32 layer, ImVec2 at, float cell) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const double all = std::max<double>(1, static_cast<double>(sketch.proof.launched) - 1);
   const float gap = cell >= 6 ? 1.0f : 0.0f;
   for (const SketchTile& t : sketch.tiles) {
     if (t.layer != layer) continue;
@@ -620,7 +610,7 @@ void draw_layer(const MapSketch& sketch, u32 layer, ImVec2 at, float cell) {
       draw.AddRect(low, high, theme().fault, 0, 0, std::max(1.0f, cell / 8));
       continue;
     }
-    draw.AddRectFilled(low, high, shade(static_cast<double>(t.omega) / all));
+    draw.AddRectFilled(low, high, omega_colour(static_cast<u32>(t.omega), sketch.proof.launched));
     if (t.times == 1) continue;
     draw.AddLine(low, high, theme().fault, std::max(1.0f, cell / 8));
     draw.AddLine({low.x, high.y}, {high.x, low.y}, theme().fault, std::max(1.0f, cell / 8));
@@ -668,7 +658,9 @@ Among among_maps(const MapSketch& sketch) {
 void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& requests) {
   {
     const InFace code(Face::code);
+    const std::string typed = editor.text;
     ImGui::InputTextMultiline("##map", &editor.text, {-1, 12.6f * ImGui::GetTextLineHeight()});
+    if (is_pressed(ImGuiKey_Escape)) editor.text = typed;  // it leaves the text and takes nothing back
   }
   tip("A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
   whole("m", editor.side, "Tiles a side of the picture and its proof.");

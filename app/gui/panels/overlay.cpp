@@ -206,7 +206,6 @@ void future(const Sheet& sheet, const std::vector<Place>& places, bool dashed) {
 void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   future(sheet, d.path.places, false), future(sheet, d.unthrown.places, true);
   if (const auto at = sheet.at(d.place)) sheet.draw.AddCircle(*at, 7 * sheet.s, kInk, 0, 2 * sheet.s);
-  const UnitSystem* units = find_unit_system(model.scene.units);
   const double speed = std::hypot(d.velocity[0], d.velocity[1], d.velocity[2]);
   if (speed > 0) arrow(sheet, d.place, d.arrow);
   const std::string what = d.bodies.size() > 1 ? phrase("throw {} bodies", grouped(d.bodies.size()))
@@ -217,7 +216,7 @@ void draft(const Sheet& sheet, const Draft& d, const SessionModel& model) {
   const float line = ImGui::GetTextLineHeight() + 5 * sheet.s, gap = 16 * sheet.s;
   // On the side of the body that the arrow does not point to.
   const float y = tip->y <= body->y ? body->y + gap : body->y - gap - 2 * line;
-  sheet.label({body->x + gap, y}, fmt::format("{}: {}{}", what, number_text(speed, 4), unit_behind(units, "velocity")));
+  sheet.label({body->x + gap, y}, fmt::format("{}: {}", what, speed_text(model, speed, 4)));
   const double time = d.path.times.empty() ? 0 : d.path.times.back();
   sheet.label({body->x + gap, y + line}, phrase("{}, for {}{}", d.about, clock_text(model, time),
                                                 d.unthrown.places.empty() ? "" : "; dashed: without the throw"));
@@ -333,6 +332,8 @@ void legend(ImDrawList& draw, const SessionModel& model, const render::BodyStyle
             const std::array<float, 2>& range, const OverInk& ink, float scale, const Rect& scene) {
   if (style.quantity == render::Quantity::group && range[1] - range[0] < kListedGroups) {
     group_legend(draw, style, model.scene.groups, range, ink, scale, scene);
+  } else if (style.quantity == render::Quantity::index && model.names.size() >= model.n) {
+    return;  // the colours tell apart what has a name
   } else if (style.colours != render::ColourMap::plain) {
     colour_bar(draw, style, find_unit_system(model.scene.units), range, ink, scale, scene);
   }
@@ -469,7 +470,9 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const std::string words = !over.waiting.empty() ? over.waiting : says ? first_line(model) : over.caption;
   if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
   draw.PopClipRect();
-  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, free);
+  Rect above = free;
+  if (corners.left.y < scene.y) above.h -= 52 * scale;  // of the legend, which stands above the run bar
+  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, above);
 }
 
 }  // namespace tri::app::gui

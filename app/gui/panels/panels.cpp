@@ -110,14 +110,18 @@ constexpr PanelRow kRows[] = {
      [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},
     {"Editor", icon::kEdit, "Laws and maps of your own", false,
      [](const PanelContext& c) {
-       heading("A law");
+       MapEditor& map = c.state.map_editor;
+       if (chosen_button("A law", !map.shown, theme().edge)) map.shown = false;
+       ImGui::SameLine();
+       if (chosen_button("A map", map.shown, theme().edge)) map.shown = true;
+       FileBrowser& files = c.state.files.browser;
+       if (map.shown) {
+         map_editor(c.model, map, c.state.panels.scale, c.requests);
+         return text_buttons(files, FileBrowser::Kind::map, map.path, map.text, map.before);
+       }
        LawEditor& law = c.state.law_editor;
        law_editor(c.model, law, c.state.panels.scale, c.requests);
-       text_buttons(c.state.files.browser, FileBrowser::Kind::law, law.path, law.text, law.before);
-       heading("A map");
-       MapEditor& map = c.state.map_editor;
-       map_editor(c.model, map, c.state.panels.scale, c.requests);
-       text_buttons(c.state.files.browser, FileBrowser::Kind::map, map.path, map.text, map.before);
+       text_buttons(files, FileBrowser::Kind::law, law.path, law.text, law.before);
      }},
     {"Settings", icon::kSettings, "Theme, scale, V-sync", true,
      [](const PanelContext& c) { window(c.state.panels, c.state.panes.shown); }},
@@ -212,6 +216,11 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
     const auto open = [name = row.name](const ActionContext& c) { c.state.panels.open = name; };
     entries.push_back(palette_entry("", open, "panel {}: {}", row.name, row.about));
   }
+  const auto edits = [](bool map) {
+    return [map](const ActionContext& c) { c.state.panels.open = "Editor", c.state.map_editor.shown = map; };
+  };
+  entries.push_back(palette_entry("", edits(false), "{}", "a law of your own, typed as an energy"));
+  entries.push_back(palette_entry("", edits(true), "{}", "a map of your own, proved as you type"));
   for (const PaneRow& row : pane_rows()) {
     const auto open = [name = row.name](const ActionContext& c) { show_pane(name, c.state.panes); };
     entries.push_back(palette_entry("", open, "bottom pane {}: {}", row.name, row.about));
@@ -229,13 +238,17 @@ struct Synonym {
 constexpr Synonym kSynonyms[] = {
     {"animation", {"recording", "film"}},
     {"benchmark", {"panel bench", "race:"}},
+    {"before", {"step back", "panel time"}},
     {"best", {"race:", "panel bench"}},
+    {"box", {"why bb", "box and axes", "panel physics"}},
     {"center", {"centre", "fit all"}},
     {"close", {"quit", "close"}},
     {"code", {"panel editor"}},
+    {"collision", {"collide", "step back"}},
     {"color", {"colour"}},
+    {"coloured", {"colour"}},
     {"compare", {"race:", "take turns", "panel bench"}},
-    {"csv", {"save the bodies", "panel charts", "open a file"}},
+    {"csv", {"open a file", "save the bodies", "panel charts"}},
     {"cuda", {"lanes", "panel charts", "panel bench"}},
     {"custom", {"panel editor", "puzzle:"}},
     {"equation", {"panel editor", "page of the map", "panel physics"}},
@@ -244,6 +257,7 @@ constexpr Synonym kSynonyms[] = {
     {"export", {"save the bodies", "panel bodies", "screenshot"}},
     {"fast", {"race:", "panel bench"}},
     {"fastest", {"race:", "panel bench"}},
+    {"figure", {"screenshot", "panel view"}},
     {"file", {"save the bodies", "open a file"}},
     {"force", {"panel physics", "panel editor", "acceleration"}},
     {"forces", {"panel physics", "panel editor", "race:"}},
@@ -261,11 +275,13 @@ constexpr Synonym kSynonyms[] = {
     {"movie", {"recording", "film"}},
     {"menger", {"puzzle sponge"}},
     {"mp4", {"recording", "film"}},
-    {"own", {"panel editor", "puzzle:"}},
+    {"own", {"of your own", "panel editor", "puzzle:"}},
+    {"paper", {"screenshot", "panel view"}},
     {"performance", {"race:", "lanes", "panel bench"}},
     {"photo", {"screenshot"}},
     {"picture", {"screenshot"}},
     {"play", {"run or pause", "demonstration"}},
+    {"planet", {"add bodies", "panel bodies"}},
     {"plot", {"panel charts", "panel profile"}},
     {"png", {"screenshot"}},
     {"quickest", {"race:", "panel bench"}},
@@ -281,13 +297,15 @@ constexpr Synonym kSynonyms[] = {
     {"stop", {"run or pause", "recording"}},
     {"style", {"panel view", "body shape"}},
     {"tutorial", {"tour"}},
+    {"until", {"panel time"}},
     {"velocity", {"quantity to colour", "panel bodies", "panel physics"}},
     {"video", {"recording", "film"}},
-    {"waste", {"where blocks go"}},
+    {"waste", {"why bb", "where blocks go"}},
+    {"year", {"panel time", "step back"}},
     {"zoom", {"fit all"}},
 };
 
-/// How well a word fits the text; none: not at all. What the text itself says goes first.
+/// How well a word fits the text; none: not at all. What the text itself says goes first, the plural of a word last.
 std::optional<std::size_t> rank_of(const std::string& word, const std::string& where) {
   constexpr std::size_t kInside = 1000, kSynonym = 3000, kMinGlyphs = 3;
   if (const std::size_t at = where.find(word); at != std::string::npos) {
@@ -302,29 +320,50 @@ std::optional<std::size_t> rank_of(const std::string& word, const std::string& w
       best = std::min(best.value_or(~std::size_t{0}), kSynonym + 100 * k);
     }
   }
+  if (!best && word.size() > kMinGlyphs && word.back() == 's') return rank_of(word.substr(0, word.size() - 1), where);
   return best;
+}
+
+/// The words of what was typed, without those that say nothing, unless there are no others.
+std::vector<std::string> words_of(const std::string& text) {
+  constexpr std::string_view kFillers[] = {"a", "an", "and", "by", "for", "in", "is", "my", "of", "the", "to", "with"};
+  std::vector<std::string> all, telling;
+  std::string plain = lower(text);
+  std::replace_if(
+      plain.begin(), plain.end(), [](char c) { return c == ',' || c == '?' || c == '"'; }, ' ');
+  std::istringstream stream(plain);
+  for (std::string word; stream >> word;) {
+    all.push_back(word);
+    if (std::find(std::begin(kFillers), std::end(kFillers), word) == std::end(kFillers)) telling.push_back(word);
+  }
+  return telling.empty() ? all : telling;
 }
 
 }  // namespace
 
 std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entries, const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream stream(lower(text));
-  for (std::string word; stream >> word;) words.push_back(word);
-  std::vector<std::pair<std::size_t, std::size_t>> found;  // where the words stand, and the entry
+  const std::vector<std::string> words = words_of(text);
+  struct Match {
+    std::size_t missing, rank, entry;  ///< words that the entry lacks, and where the others stand
+  };
+  std::vector<Match> found;
+  constexpr std::size_t kSentence = 3;  // words, of which an entry may lack some
+  std::size_t least = words.size() < kSentence ? 0 : words.size() - 1;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     const std::string where = lower(translates() ? entries[k].text + " " + entries[k].english : entries[k].text);
-    std::size_t rank = 0;
-    const bool all = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-      const auto found_at = rank_of(word, where);
-      rank += found_at.value_or(0);
-      return found_at.has_value();
-    });
-    if (all) found.emplace_back(rank, k);
+    Match match{0, 0, k};
+    for (const std::string& word : words) {
+      const auto at = rank_of(word, where);
+      match.rank += at.value_or(0), match.missing += at ? 0 : 1;
+    }
+    if (match.missing > least) continue;
+    least = match.missing;
+    found.push_back(match);
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::erase_if(found, [least](const Match& m) { return m.missing > least; });
+  std::stable_sort(found.begin(), found.end(), [](const Match& a, const Match& b) { return a.rank < b.rank; });
   std::vector<std::size_t> matches;
-  for (const auto& [rank, k] : found) matches.push_back(k);
+  for (const Match& m : found) matches.push_back(m.entry);
   return matches;
 }
 
@@ -460,7 +499,7 @@ void left_panel(const SessionModel& model, GuiState& state, const Rect& place, R
       state.panels.pinned = !pinned;
     }
     ImGui::SetCursorScreenPos({at.x, at.y + 32 * scale});
-    ImGui::BeginChild("body", {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
+    ImGui::BeginChild(row->name, {0, 0}, false, ImGuiWindowFlags_NavFlattened);  // it scrolls, and the head stays
     ImGui::PushID(row->name);
     row->draw({model, state, requests});
     ImGui::PopID();

@@ -26,7 +26,7 @@ namespace {
 using expression::Over;
 
 constexpr std::array<Example, 7> kOfPairs{{
-    {"Lennard-Jones", "energy = 4*eps*((s/r)^12 - (s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1"},
+    {"Lennard-Jones", "energy = 4*eps*((s/r)^12-(s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1"},
     {"gravity", "energy = -G*mi*mj/r\nG = 1\nsoftening = 0.05"},
     {"Coulomb", "energy = k*qi*qj/r\nk = 1\nsoftening = 0.05"},
     {"Morse", "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 1\na = 6\nr0 = 1.1"},
@@ -163,7 +163,9 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   }
   {
     const InFace code(Face::code);
-    ImGui::InputTextMultiline("##law", &editor.text, {-1, 5.6f * ImGui::GetTextLineHeight()});
+    const std::string typed = editor.text;
+    ImGui::InputTextMultiline("##law", &editor.text, {-1, 6.4f * ImGui::GetTextLineHeight()});
+    if (is_pressed(ImGuiKey_Escape)) editor.text = typed;  // it leaves the text and takes nothing back
   }
   tip(editor.over == Over::pairs
           ? "The energy of a pair at the distance r; mi, mj, ri, rj, qi, qj are masses, radii and charges. A name "
@@ -463,10 +465,30 @@ void change_selected(const SessionModel& model, const std::vector<u32>& bodies, 
   if (whole("group of each", group, "From 0 on; shown is the highest. Colour by group tells them apart.")) {
     asks_for({.group = static_cast<u32>(std::min<u64>(group, ~u32{0}))});
   }
+  if (model.undoable > 0) coloured_text(theme().text2, phrase("Last change: {}", model.history[model.undoable - 1]));
+}
+
+/// A button for each group, which selects its bodies.
+void groups(const SessionModel& model, Selection& s) {
+  constexpr std::size_t kMaxButtons = 8;
+  const auto* group = model.population ? &model.population->bodies.group : nullptr;
+  if (group == nullptr || group->empty() || model.groups < 2 || model.groups > kMaxButtons) return;
+  for (u32 g = 0; g < model.groups; ++g) {
+    const auto& names = model.scene.groups;
+    const std::string name = g < names.size() && !names[g].empty() ? names[g] : phrase("group {}", g);
+    const std::string label = fmt::format("{}###group {}", name, g);
+    g == 0 ? void() : same_line(0, label.c_str());
+    if (!button(label.c_str(), "Selects the bodies of this group")) continue;
+    s.bodies.clear();
+    for (u32 i = 0; i < group->size(); ++i) {
+      if ((*group)[i] == g) s.bodies.push_back(i);
+    }
+  }
 }
 
 void selected(const SessionModel& model, TouchState& touch, Requests& requests) {
   Selection& s = touch.selection;
+  groups(model, s);
   const std::size_t count = s.bodies.size();
   ImGui::TextDisabled(count == 0 ? "Shift+drag in the scene selects bodies." : "%s selected",
                       counted(count, "body", "bodies").c_str());
@@ -594,15 +616,15 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   const auto& v = seen->velocity;
   const UnitSystem* units = find_unit_system(model.scene.units);
   const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");
-  const std::string per_time = units == nullptr || speed.empty() ? "" : fmt::format("{}/{}", speed, units->time);
+  const std::string per_time = with_powers(unit_behind(units, "acceleration"));
   {
     const Disabled recorded(model.timeline.recorded);
     fields(*seen, length, speed, unit_behind(units, "mass"), requests);
   }
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   row("body", phrase("{} of {}", grouped(seen->body), grouped(model.n)));
-  row("speed", number_text(std::hypot(v[0], v[1], v[2]), 5) + speed);
-  row("acceleration", number_text(seen->acceleration, 5) + per_time);
+  row("speed", speed_text(model, std::hypot(v[0], v[1], v[2]), 5));
+  row("acceleration", seen->acceleration ? number_text(*seen->acceleration, 5) + per_time : tr("after a step"));
   if (seen->charge) row("charge", number_text(*seen->charge, 6));
   if (seen->group) row("group", phrase("{} of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", phrase("with {}", *seen->contacts));

@@ -222,9 +222,11 @@ void work(const SessionModel& model, GuiState& gui, float height, float scale, R
   {
     const InFace code(Face::code);
     const auto lines = static_cast<float>(std::count(text.begin(), text.end(), '\n') + 2);
+    const std::string typed = text;
     ImGui::InputTextMultiline(
         "##map", &text,
         {-1, std::clamp(room, 6 * ImGui::GetTextLineHeight(), std::max(lines, 12.0f) * ImGui::GetTextLineHeight())});
+    if (is_pressed(ImGuiKey_Escape)) text = typed;  // it leaves the text and takes nothing back
   }
   tip("A map file: the launch, and the tile of a block, in whole numbers: w is the block's number, x, y, z its place "
       "in the "
@@ -246,7 +248,8 @@ void work(const SessionModel& model, GuiState& gui, float height, float scale, R
   same_line(wide, "To the editor");
   if (ImGui::Button("To the editor")) {
     gui.map_editor.before = std::exchange(gui.map_editor.text, text);
-    gui.map_editor.side = puzzle.sides[0], gui.panels.open = "Editor", state.shown = false;
+    gui.map_editor.side = puzzle.sides[0], gui.map_editor.shown = true;
+    gui.panels.open = "Editor", state.shown = false;
   }
   tip("There it is saved as a file, and drawn at any side");
   const PuzzleVerdict& v = state.verdict;

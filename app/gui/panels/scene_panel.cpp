@@ -540,7 +540,7 @@ void choose_scale(std::optional<double>& chosen) {
   if (choose("UI scale", at, names, 0, name(now))) chosen = at > 0 ? std::optional(kScales[at]) : std::nullopt;
 }
 
-void picture_part(PictureState& picture, float scale) {
+void picture_part(PictureState& picture, render::BodyStyle& style, float scale) {
   ImGui::AlignTextToFramePadding();
   strong_text("Picture");
   constexpr const char* kTake = "Take picture";
@@ -551,6 +551,14 @@ void picture_part(PictureState& picture, float scale) {
   choose_picture_size(form.width, form.height, false);
   u32 ground = static_cast<u32>(form.ground);
   if (choose("ground", ground, {"dark", "white", "transparent"}, 0, "")) form.ground = static_cast<Ground>(ground);
+  const bool pale = style.shape == render::BodyShape::glow || style.colours == render::ColourMap::black_body;
+  if (form.ground == Ground::white && pale) {
+    coloured_text(theme().text2, "On white, light is pale, and so are the colours of stars.");
+    if (button("As spheres", "In the scene, too; the colours of stars become viridis")) {
+      style.shape = render::BodyShape::spheres;
+      if (style.colours == render::ColourMap::black_body) style.colours = render::ColourMap::viridis;
+    }
+  }
   u64 dpi = form.dpi;
   if (whole("dots an inch", dpi, "That the file announces; letters are then 10.5 points on paper. 0: none")) {
     form.dpi = static_cast<u32>(std::min<u64>(dpi, PictureForm::kMaxDpi));
@@ -635,7 +643,7 @@ void view(const SessionModel& model, GuiState& state) {
     view.camera.mode = fly ? render::CameraMode::fly : render::CameraMode::orbit;
   }
   bookmarks(view);
-  picture_part(state.picture, state.panels.scale);
+  picture_part(state.picture, view.style, state.panels.scale);
 }
 
 void window(PanelState& panels, bool& bottom_pane) {

@@ -80,7 +80,9 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 
 void open_or_save(SceneView& view) {
   const float buttons = button_width("Open path") + button_width("Save path") + 2 * ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SetNextItemWidth(-std::max(160 * ImGui::GetFontSize() / 14, buttons));
+  const float usual = ImGui::CalcTextSize("camera.toml").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const bool beside = ImGui::GetContentRegionAvail().x - buttons >= usual;  // else the name is a line of its own
+  ImGui::SetNextItemWidth(beside ? -std::max(160 * ImGui::GetFontSize() / 14, buttons) : -1);
   ImGui::InputText("##path file", &view.path_file);
   tip("File of the camera path, in TOML; a name that is taken gets a number");
   const auto attempt = [&](const auto& work) {
@@ -91,7 +93,7 @@ void open_or_save(SceneView& view) {
       view.path_note = error.what();
     }
   };
-  ImGui::SameLine();
+  if (beside) ImGui::SameLine();
   if (ImGui::Button("Open path")) attempt([&] { view.path = read_camera_path(view.path_file); });
   ImGui::SameLine();
   if (button("Save path", "", {!view.path.empty(), "The path has no bookmark yet: Add here makes one."})) {

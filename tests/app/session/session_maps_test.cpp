@@ -176,6 +176,20 @@ TEST(SessionTurns, GoToTheMapWithTheFewestAndToSlowOnesLast) {
   EXPECT_EQ(map_to_time(rows, 4), 4u) << "it gives no times";
 }
 
+/// The page that says what idle blocks cost had one turn after a minute: slow maps went before.
+TEST(SessionTurns, TheMapThatSomebodyWaitsForGoesFirst) {
+  Session s(cpu(), {"plummer:n=40"}, {});
+  s.compare_with_bb(), s.time_first(6);
+  s.apply(Requests{ask::StepsPerFrame{1}, ask::Run{true}});
+  const auto& rows = s.model().pair_maps;
+  const auto turns = [&](std::size_t k) { return rows[k].turns.own.values().size(); };
+  for (const Stopwatch watch; turns(6) < 12 && watch.ms() < 30e3;) s.advance(1e9);
+  EXPECT_EQ(turns(6), 12u);
+  EXPECT_EQ(turns(1) + turns(2), 0u) << "they wait";
+  for (const Stopwatch watch; turns(1) < 1 && watch.ms() < 30e3;) s.advance(1e9);
+  EXPECT_EQ(turns(1), 1u) << "it has had enough";
+}
+
 /// One of 16 maps had a time after a minute: that in use.
 TEST(SessionTurns, EveryMapIsTimedUnaskedAndThenTheMapInUse) {
   for (const auto& [scene, in_use] : {std::pair{"plummer:n=40", 1u}, std::pair{"plummer:n=40", 0u}}) {

@@ -339,6 +339,23 @@ TEST(SessionSteps, SessionTextKeepsTheKindOfSteps) {
   EXPECT_NE(restored().find("0.3333333333333333; softening = 0.1"), std::string::npos) << restored();
 }
 
+/// Of a law of one's own, "energy error 1.9 x 10^2" stood in the status line alone.
+TEST(SessionSteps, EnergyThatIsLostIsTold) {
+  Session s(cpu(), {"plummer:n=32"}, {});
+  steps(s, 2);
+  s.diagnose(1);
+  EXPECT_TRUE(s.model().notices.empty());
+  s.apply(ask::TimeStep{20});
+  steps(s, 5);
+  s.diagnose(100);
+  ASSERT_FALSE(s.model().notices.empty()) << s.model().diagnostics.back().energy_error;
+  test::expect_parts(s.model().notices.back().text, {"the energy has changed by more than half", "too long"});
+  const std::size_t said = s.model().notices.size();
+  steps(s, 5);
+  s.diagnose(1000);
+  EXPECT_EQ(s.model().notices.size(), said) << "once";
+}
+
 TEST(SessionSteps, MotionThatFloat32LosesIsTold) {
   Session s(cpu(), {"kepler:e=0,dt=1e-8"}, {});
   EXPECT_EQ(s.model().engine.precision, Precision::fp64);

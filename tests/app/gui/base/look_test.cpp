@@ -522,6 +522,29 @@ TEST_F(Hands, ATooltipStandsBesideItsItemAndGoesWithThePointer) {
   EXPECT_FALSE(tooltip()) << "the keyboard is there, and the pointer is not";
 }
 
+TEST_F(Hands, ATooltipIsNoLongerThereWhileItsFieldIsTypedInto) {
+  std::string text = "1/r";
+  const auto draw = [&] {
+    ImGui::InputText("field", &text);
+    tip("The energy of a pair");
+  };
+  const auto has_tip = [&] {
+    ImGui::GetIO().DeltaTime = 0.5f;
+    for (int k = 0; k < 4; ++k) frame(draw);
+    const auto& all = ImGui::GetCurrentContext()->Windows;
+    return std::any_of(all.begin(), all.end(), [](const ImGuiWindow* window) {
+      return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    });
+  };
+  frame(draw), frame(draw);
+  ImGui::GetIO().MousePos = {30, 40};
+  EXPECT_TRUE(has_tip());
+  ImGui::GetIO().MouseDown[0] = true;
+  frame(draw), frame(draw);
+  ImGui::GetIO().MouseDown[0] = false;
+  EXPECT_FALSE(has_tip()) << "it would lie over what the field says of the text";
+}
+
 TEST_F(Hands, WhatCannotBeUsedHasItsInk) {
   const auto inks = [&](bool enabled) {
     std::vector<ImU32> found;

@@ -7,6 +7,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "app/gui/panels/panes.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
 namespace tri::app::gui {
@@ -78,6 +79,23 @@ TEST_F(LawEditorPanel, WhatWasTypedComesBack) {
   EXPECT_TRUE(state.files.browser.shown() && state.files.browser.kind() == FileBrowser::Kind::law);
 }
 
+TEST_F(LawEditorPanel, EscLeavesTheTextAndTakesNothingBack) {
+  draw();
+  activate(ImHashStr("##law", 0, ImGui::FindWindowByName("test")->ID));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  draw(), draw(), draw();
+  ASSERT_TRUE(ImGui::IsAnyItemActive());
+  ImGui::GetIO().AddInputCharactersUTF8("x");
+  draw(), draw();
+  const std::string typed = editor_state().text;
+  EXPECT_NE(typed.find('x'), std::string::npos) << typed;
+  set_key(ImGuiKey_Escape, true);
+  draw(), draw();
+  set_key(ImGuiKey_Escape, false);
+  draw();
+  EXPECT_EQ(editor_state().text, typed) << "all that was typed was gone";
+}
+
 TEST_F(LawEditorPanel, EveryExampleIsALaw) {
   for (const auto over : {expression::Over::pairs, expression::Over::triples}) {
     const std::span<const Example> all = examples(over);
@@ -118,6 +136,19 @@ TEST_F(MapEditorPanel, AMapThatIsProvedIsAdded) {
   const auto* asked = only<ask::AddMap>(requests);
   ASSERT_NE(asked, nullptr);
   EXPECT_STREQ(asked->map->info().name, "mine");
+}
+
+TEST_F(MapEditorPanel, ItsFigureHasTheColoursOfOmegaAsEveryOther) {
+  draw();
+  for (const u32 omega : {0u, 70u, 135u}) {
+    const ImU32 colour = omega_colour(omega, 136);
+    bool found = false;
+    const ImDrawData& all = *ImGui::GetDrawData();
+    for (int k = 0; k < all.CmdListsCount; ++k) {
+      for (const ImDrawVert& v : all.CmdLists[k]->VtxBuffer) found |= v.col == colour;
+    }
+    EXPECT_TRUE(found) << omega;
+  }
 }
 
 TEST_F(MapEditorPanel, AMapThatMissesATileSaysSoAndCannotBeAdded) {

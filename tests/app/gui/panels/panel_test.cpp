@@ -137,6 +137,101 @@ TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
   EXPECT_FALSE(state.view.selected || state.view.follow);
 }
 
+TEST_F(Panels, APanelOpensAtItsTopWhereverAnotherWasScrolled) {
+  const auto draw = [this] { left_panel(model, state, {48, 0, 320, 200}, requests); };
+  const auto scroll = [] {
+    float all = 0;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (window->Active && window->ParentWindow == ImGui::FindWindowByName("left")) all += window->Scroll.y;
+    }
+    return all;
+  };
+  state.panels.open = "View";
+  frame(draw), frame(draw);
+  for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if (window->ParentWindow == ImGui::FindWindowByName("left")) window->ScrollTarget.y = 150;
+  }
+  frame(draw), frame(draw);
+  EXPECT_GT(scroll(), 0);
+  state.panels.open = "Editor";
+  frame(draw), frame(draw);
+  EXPECT_EQ(scroll(), 0);
+}
+
+TEST_F(Panels, TheEditorShowsALawOrAMap) {
+  state.panels.open = "Editor";
+  const PanelRow& editor = *find_panel("Editor");
+  const auto draw = [&] { editor.draw({model, state, requests}); };
+  EXPECT_EQ(frame(draw).find("Add to the maps"), std::string::npos) << "below the law nobody would look for it";
+  press({"A map"}, draw);
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("Add to the maps"), std::string::npos);
+  EXPECT_EQ(text.find("Use this law"), std::string::npos);
+  press({"A law"}, draw);
+  EXPECT_NE(frame(draw).find("Use this law"), std::string::npos);
+}
+
+TEST_F(Panels, AFileHasItsNameOverTheScene) {
+  const auto read = [this] {
+    ImGui::NewFrame();
+    begin_screen_text();
+    scene_head(model, state, {0, 0, 800, 600});
+    ImGui::EndFrame();
+    return end_screen_text();
+  };
+  model.spec = "/data/stars.csv:x=a,y=b,z=c", model.scene.title = "1000 bodies of /data/stars.csv";
+  const std::string text = read();
+  EXPECT_NE(text.find("\nstars.csv\n1,000 bodies\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("/data"), std::string::npos) << text;
+  model.spec = "plummer:n=1000", model.scene.title = "a cluster";
+  EXPECT_NE(read().find("\nplummer\na cluster\n"), std::string::npos) << read();
+}
+
+TEST_F(Panels, ANarrowRunBarHasTheWholeSpeed) {
+  model.pace = 0, model.steps_per_frame = 1;
+  ImGui::NewFrame();
+  begin_screen_text();
+  run_bar(model, state, {0, 0, 510, 600}, requests);
+  const std::string text = end_screen_text();
+  ImGui::EndFrame();
+  EXPECT_NE(text.find("1 step a frame"), std::string::npos) << text;
+}
+
+TEST_F(Panels, NoKeyScrollsTheRunBar) {
+  const auto draw = [this] { run_bar(model, state, {0, 0, 800, 600}, requests); };
+  frame(draw), frame(draw);
+  ImGuiWindow& bar = *ImGui::FindWindowByName("run bar");
+  bar.ScrollTarget.y = 12, bar.ScrollTargetCenterRatio.y = 0;  // as End does
+  frame(draw), frame(draw);
+  EXPECT_EQ(bar.Scroll.y, 0);
+}
+
+TEST_F(Panels, APictureOnWhiteOffersWhatPrints) {
+  const auto draw = [this] { view(model, state); };
+  state.view.style.shape = render::BodyShape::glow, state.view.style.colours = render::ColourMap::black_body;
+  EXPECT_EQ(frame(draw).find("On white"), std::string::npos);
+  state.picture.form.ground = Ground::white;
+  EXPECT_NE(frame(draw).find("On white, light is pale"), std::string::npos);
+  press({"As spheres"}, draw);
+  EXPECT_EQ(state.view.style.shape, render::BodyShape::spheres);
+  EXPECT_EQ(state.view.style.colours, render::ColourMap::viridis);
+  EXPECT_EQ(frame(draw).find("On white"), std::string::npos);
+}
+
+/// Of a planet just added: "0 AU/(yr/2pi)/yr/2pi".
+TEST_F(Panels, TheInspectorSaysWhatIsNotKnownYetAndSpeedsInKilometres) {
+  const auto draw = [this] { inspector(model, state.view, requests); };
+  model.scene.units = "au-msun";
+  model.inspected = Inspected{9, 0, 0, {24, 0, 0}, {0, 0.3, 0}, 4e-5, 0, {}, {}, {}, {}};
+  state.view.selected = 9;
+  std::string text = frame(draw);
+  EXPECT_NE(text.find("after a step"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.3 AU/(yr/2pi), 8.94 km/s"), std::string::npos) << text;
+  model.inspected->acceleration = 0.0017;
+  text = frame(draw);
+  EXPECT_NE(text.find("0.0017 AU/(yr/2pi)\u00b2"), std::string::npos) << text;
+}
+
 TEST_F(Panels, EveryQuantityCanBeSelected) {
   const auto draw = [this] { view(model, state); };
   model.groups = 2, model.scene.field.pair = PairLaw::contact;
@@ -529,7 +624,7 @@ TEST_F(Palette, KnowsTheWordsThatPeopleUse) {
                                                         {"video", "recording"},
                                                         {"movie", "recording"},
                                                         {"color", "colour"},
-                                                        {"csv", "save the bodies"},
+                                                        {"csv", "open a file"},
                                                         {"import", "open a file"},
                                                         {"export", "save the"},
                                                         {"force", "panel Physics"},
@@ -552,6 +647,19 @@ TEST_F(Palette, KnowsTheWordsThatPeopleUse) {
     EXPECT_TRUE(std::any_of(found.begin(), found.begin() + std::min<long>(3, found.size()), has))
         << word << ": " << entries[found.front()].text;
   }
+}
+
+TEST_F(Palette, UnderstandsSentences) {
+  EXPECT_EQ(first("why the box wastes blocks").substr(0, 6), "why bb");
+  EXPECT_EQ(first("a planet for ten years").substr(0, 23), "open scene solar-system");
+  EXPECT_EQ(first("add a planet").substr(0, 10), "add bodies");
+  EXPECT_EQ(first("my own law").substr(0, 17), "a law of your own");
+  EXPECT_EQ(first("my own map, wrong").substr(0, 17), "a map of your own");
+  EXPECT_EQ(first("my CSV"), "open a file");
+  EXPECT_EQ(first("a figure for a paper"), "screenshot");
+  EXPECT_NE(first("a film of the collision"), "");
+  EXPECT_EQ(first("planets"), first("planet"));
+  EXPECT_EQ(first("xyzzy plugh frobozz"), "") << "no word is known";
 }
 
 TEST_F(Palette, EnterCarriesOutTheEntryAndClosesIt) {

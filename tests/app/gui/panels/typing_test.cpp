@@ -234,7 +234,7 @@ TEST_F(Typing, ABodyHasANameAndACircularOrbit) {
   model.n = 3;
   model.population = std::make_shared<Population>(Population{{}, {0, 4, 7}, 2});
   model.names = {{7, "Vulcan"}};
-  model.inspected = Inspected{2, 0, 0, {}, {}, 1, 0, 0, {}, {}, {}};
+  model.inspected = Inspected{2, 0, 0, {}, {}, 1, 0, {}, {}, {}, {}};
   state.view.selected = 2;
   EXPECT_NE(frame(draw).find("{ Vulcan } name"), std::string::npos) << frame(draw);
   type(field("name"), "Zeus", draw);
@@ -267,6 +267,31 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
   EXPECT_EQ(changed(field("speed times"), "-1").speed, -1);
   EXPECT_EQ(changed(field("mass of each"), "3").mass, 3);
   EXPECT_EQ(changed(field("group of each"), "4").group, 4u);
+  EXPECT_EQ(frame(draw).find("Last change"), std::string::npos);
+  model.history = {"2 bodies: mass"}, model.undoable = 1;
+  EXPECT_NE(frame(draw).find("Last change: 2 bodies: mass"), std::string::npos) << "fields that add are 0 again";
+}
+
+TEST_F(Typing, AGroupIsSelectedByItsName) {
+  const auto draw = [this] { touch_controls(model, state.touch, requests); };
+  EXPECT_EQ(frame(draw).find("second"), std::string::npos);
+  Bodies bodies;
+  for (int i = 0; i < 4; ++i) bodies.add(0, 0, 0, 0, 0, 0, 1);
+  bodies.group = {0, 1, 1, 0};
+  model.population = std::make_shared<Population>(Population{bodies, {0, 1, 2, 3}, 0});
+  model.n = 4, model.groups = 2, model.scene.groups = {"first", "second"};
+  EXPECT_NE(frame(draw).find("second"), std::string::npos) << "a galaxy, which no box selects";
+  press({"###group 1"}, draw);
+  EXPECT_EQ(state.touch.selection.bodies, (std::vector<u32>{1, 2}));
+  press({"###group 0"}, draw);
+  EXPECT_EQ(state.touch.selection.bodies, (std::vector<u32>{0, 3}));
+}
+
+TEST_F(Typing, TwoClicksInSlowFramesAreADoubleClick) {
+  ImguiInput input;
+  ImGui::GetIO().DeltaTime = 0.36f;
+  frame([] {}, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
+  EXPECT_GT(ImGui::GetIO().MouseDoubleClickTime, 2 * 0.36f) << "the second is seen two frames later";
 }
 
 TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
@@ -275,15 +300,20 @@ TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
   const std::string path = folder.file("stars.csv", "Name,Pos X,Pos Y,depth,v_x,weight\nSol,1,2,3,4,5\n");
   EXPECT_EQ(frame(draw).find("Columns of the file"), std::string::npos);
   state.files.columns = ColumnChoice::of(path);
-  EXPECT_EQ(state.files.columns.is, (std::vector<u32>{11, 1, 2, 0, 4, 0})) << "guessed by their names";
+  EXPECT_EQ(state.files.columns.is, (std::vector<u32>{11, 1, 2, 0, 4, 7})) << "guessed by their names";
   EXPECT_NE(frame(draw).find("Pos X"), std::string::npos);
   press({"Open with these columns"}, draw);
   EXPECT_EQ(state.pending.open, "") << "there is no z";
-  state.files.columns.is[3] = 3, state.files.columns.is[4] = 0, state.files.columns.is[5] = 7;
+  state.files.columns.is[3] = 3, state.files.columns.is[4] = 0;
   press({"Open with these columns"}, draw);
   EXPECT_EQ(state.pending.open, path + ":name=Name,x=Pos X,y=Pos Y,z=depth,m=weight");
   press({"Leave it"}, draw);
   EXPECT_EQ(state.files.columns.path, "");
+  const auto guess = [&](const char* text) { return ColumnChoice::of(folder.file("other.csv", text)).is; };
+  EXPECT_EQ(guess("star,pos_x [pc],pos_y [pc],pos_z [pc],vel_x (km/s),Radius\nHD 1,1,2,3,4,5\n"),
+            (std::vector<u32>{11, 1, 2, 3, 4, 8}))
+      << "without units, and names where there is text";
+  EXPECT_EQ(guess("# of 2026\ntime,X,Y,Z\n1,2,3,4\n"), (std::vector<u32>{0, 1, 2, 3}));
   EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
 }
 

@@ -385,7 +385,7 @@ u32 bits_of(u32 nodes) {
 constexpr u64 kEntries = 320, kNodePairs = 192;
 
 /// The error of each pair of nodes that is allowed, for one of the sum of many.
-double pair_share(double tolerance) { return tolerance >= 1e-4 ? 0.12 : 0.2; }
+double pair_share(double tolerance) { return tolerance >= 1e-4 ? 0.12 : tolerance >= 1e-5 ? 0.25 : 0.2; }
 
 u32 stride_of(u32 order) { return (terms_to(order) + 3) / 4 * 4; }
 

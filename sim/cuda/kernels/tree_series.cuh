@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sim/base/platform.hpp"
+#include "sim/cuda/kernels/arrays.hpp"
 #include "sim/laws/series.hpp"
 
 namespace tri::cuda::series {
@@ -140,13 +141,24 @@ struct LanePair {
   u32 order;         ///< kOrder at most
 };
 
-template <class S, u32... kT>
-__device__ __forceinline__ void load_moments(const S* from, const S* power, S* m, std::integer_sequence<u32, kT...>) {
-  ((m[kT] = from[kT] * power[kDegree<kT>]), ...);
+/// Four moments at a time: the rows of the lanes are far apart, so that each load takes as long as many.
+template <u32 kCount, u32 kT, class S>
+__device__ __forceinline__ void load_four(const Vec4<S>* from, const S* power, S* m) {
+  const Vec4<S> four = from[kT / 4];
+  m[kT] = four.x * power[kDegree<kT>];
+  if constexpr (kT + 1 < kCount) m[kT + 1] = four.y * power[kDegree<kT + 1>];
+  if constexpr (kT + 2 < kCount) m[kT + 2] = four.z * power[kDegree<kT + 2>];
+  if constexpr (kT + 3 < kCount) m[kT + 3] = four.w * power[kDegree<kT + 3>];
+}
+
+template <u32 kCount, class S, u32... kFour>
+__device__ __forceinline__ void load_moments(const S* from, const S* power, S* m,
+                                             std::integer_sequence<u32, kFour...>) {
+  (load_four<kCount, 4 * kFour>(reinterpret_cast<const Vec4<S>*>(from), power, m), ...);
 }
 
 /// Adds what the sources of all lanes do to one target to field[terms_to(kOrder)], in shared memory of the warp, in an
-/// order that does not vary. moments: of this lane's source.
+/// order that does not vary. moments: of this lane's source, aligned as a Vec4 and readable to the next multiple of 4.
 template <u32 kOrder, class S>
 __device__ __noinline__ void add_fields(const LanePair<S>& pair, const S* moments, S* field, u32 lane) {
   constexpr u32 kCount = terms_to(kOrder);
@@ -154,7 +166,7 @@ __device__ __noinline__ void add_fields(const LanePair<S>& pair, const S* moment
   power[0] = 1;
 #pragma unroll
   for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.source;
-  load_moments(moments, power, m, std::make_integer_sequence<u32, kCount>{});
+  load_moments<kCount>(moments, power, m, std::make_integer_sequence<u32, (kCount + 3) / 4>{});
   derive_all(pair.x, pair.order, d, std::make_integer_sequence<u32, kCount - 1>{});
   power[0] = pair.inverse;
 #pragma unroll

@@ -303,6 +303,7 @@ work = {
 }[sys.argv[1]]
 tr.Simulation("plummer:n=500", backend="cpu").save("first.h5")
 kind = getattr(resource, sys.argv[2])
+errors, reserve = (MemoryError, OSError), bytearray(100_000)  # which the interpreter may need to say what happened
 held = {line.split(":")[0]: line for line in open("/proc/self/status")}
 used = int(held["VmSize" if sys.argv[2] == "RLIMIT_AS" else "VmData"].split()[1]) << 10
 value = int(sys.argv[3]) + (used if sys.argv[2] in ("RLIMIT_AS", "RLIMIT_DATA") else 0)
@@ -315,7 +316,8 @@ while size >= 24:
     size //= 2
 try:
     work()
-except (MemoryError, OSError) as error:
+except errors as error:
+    del reserve
     print(error)
 """
 

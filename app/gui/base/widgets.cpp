@@ -219,7 +219,7 @@ std::string clock_text(const SessionModel& model, double time) {
 
 std::string speed_text(const SessionModel& model, double speed, int digits) {
   const UnitSystem* units = find_unit_system(model.scene.units);
-  const std::string own = number_text(speed, digits) + unit_behind(units, "velocity");
+  std::string own = number_text(speed, digits) + unit_behind(units, "velocity");
   if (units == nullptr || !units->is_physical() || clock_of(model).size == 1 || own.ends_with(" km/s")) return own;
   return fmt::format("{}, {} km/s", own, number_text(speed * units->metre / units->second / 1e3, std::min(digits, 3)));
 }

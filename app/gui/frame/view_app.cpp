@@ -164,6 +164,17 @@ void ViewApp::save_after_loss() {
   }
 }
 
+namespace {
+
+/// The map of a page that asks why has the first turn.
+void time_what_is_asked(Session& session, const GuiState& state) {
+  const bool asks_why = state.page.shown && state.page.why;
+  const std::size_t map = map_in_use(session.model());
+  session.time_first(!asks_why ? 0 : map != 0 ? map : next_fitting(shown_maps(session.model()), 0));
+}
+
+}  // namespace
+
 /// At a step boundary: performs pending actions, takes or begins the steps of this frame, and publishes the state.
 void ViewApp::update(double now) {
   if (script_) {
@@ -219,9 +230,7 @@ void ViewApp::update(double now) {
   meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
   loop_.updated_now = true;
-  const bool asks_why = state_.page.shown && state_.page.why;
-  const std::size_t map = map_in_use(model);
-  session_.time_first(!asks_why ? 0 : map != 0 ? map : next_fitting(shown_maps(model), 0));
+  time_what_is_asked(session_, state_);
   // It takes the step thread; steps that overlap go on a frame later.
   const bool in_sight = std::exchange(state_.survey.in_sight, false);
   const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);

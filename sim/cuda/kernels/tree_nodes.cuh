@@ -18,8 +18,8 @@ namespace tri::cuda {
 inline constexpr u32 kTreeLeaf = 64;     ///< bodies
 inline constexpr u32 kTreeChildren = 8;  ///< of a node
 inline constexpr u32 kTreeLevels = 11;   ///< at most
-inline constexpr u32 kTreeSquares =
-    4096;  ///< on a side, at most, from 2^24 bodies on; below that they hold as many bodies
+/// Squares on a side, at most. They hold 4,096 bodies up to 2^24 bodies, and more beyond.
+inline constexpr u32 kTreeSquares = 4096;
 
 struct TreeShape {
   u32 n = 0, levels = 0, square_level = 0;

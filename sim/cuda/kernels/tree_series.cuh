@@ -17,12 +17,8 @@
 
 namespace tri::cuda::series {
 
-using tree::kMaxOrder;
-using tree::kMaxTerms;
 using tree::kTerms;
 using tree::term_index;
-using tree::terms_before;
-using tree::terms_below;
 using tree::terms_to;
 
 /// Rows of a field that are computed at a time: each moment then serves as many.

@@ -9,12 +9,8 @@
 namespace tri::tree {
 namespace {
 
-/// How far two nodes are apart, where their radii count less than this share of it.
-constexpr double kFarShare = 0.7;
-/// Series of a lower order leave out much that has the same sign in all of them.
-constexpr u32 kMinOrder = 3;
 /// An estimate opens a node that is larger than this share of its distance.
-constexpr double kEstimateShare = 0.6;
+constexpr double kEstimateShare = 0.8;
 
 double squared_distance(const double (&a)[3], const double (&b)[3]) {
   double sum = 0;
@@ -24,19 +20,6 @@ double squared_distance(const double (&a)[3], const double (&b)[3]) {
 
 double squared_distance(const Node& node, const Cloud& cloud, u32 body) {
   return squared_distance(node.centre, {cloud.x[body], cloud.y[body], cloud.z[body]});
-}
-
-/// The mean of 20th powers, of bodies as sources or as targets, whichever is larger: rms errors of the higher orders go
-/// by such powers. Few bodies of a node are as far out as its radius, and a bound that puts all of them there is too
-/// high by orders of magnitude.
-double mean_distance(const Node& node, const Cloud& cloud) {
-  double of_mass = 0, of_bodies = 0;
-  for (u32 i = node.begin; i < node.end; ++i) {
-    const double r2 = squared_distance(node, cloud, i), r4 = r2 * r2, r20 = r4 * r4 * r4 * r4 * r4;
-    of_mass += cloud.m[i] * r20, of_bodies += r20;
-  }
-  if (node.mass > 0) of_mass /= node.mass;
-  return std::pow(std::max(of_mass, of_bodies / std::max(1u, node.end - node.begin)), 1.0 / 20);
 }
 
 /// Pairs of bodies that take the time of one series each way, by times of the cpu backend: fewer meet one by one.
@@ -89,7 +72,6 @@ void Tree::measure(u32 index, const Cloud& cloud) {
   for (u32 k = 0; k < 3; ++k) {
     node.centre[k] = node.mass > 0 ? sum[k] / node.mass : plain[k] / std::max(1u, node.end - node.begin);
   }
-  node.spread = mean_distance(node, cloud);
   double largest = 0;
   for (u32 i = node.begin; i < node.end && node.children == 0; ++i) {
     largest = std::max(largest, squared_distance(node, cloud, i));
@@ -97,6 +79,28 @@ void Tree::measure(u32 index, const Cloud& cloud) {
   node.radius = std::sqrt(largest);
   for (u32 c = node.child; c < node.child + node.children; ++c) {
     node.radius = std::max(node.radius, std::sqrt(squared_distance(node.centre, nodes_[c].centre)) + nodes_[c].radius);
+  }
+  if (index >= first(square_level_)) measure_means(node, cloud);
+}
+
+void Tree::measure_means(Node& node, const Cloud& cloud) const {
+  double of_mass[kMaxOrder] = {}, of_bodies[kMaxOrder] = {}, products[6] = {};
+  const double per_radius = node.radius > 0 ? 1 / node.radius : 0;
+  for (u32 i = node.begin; i < node.end; ++i) {
+    const double distance = std::sqrt(squared_distance(node, cloud, i)) * per_radius;
+    double power = 1;
+    for (u32 k = 0; k < kMaxOrder; ++k) {
+      power *= distance;
+      of_mass[k] += cloud.m[i] * power, of_bodies[k] += power;
+    }
+    const double x = cloud.x[i] - node.centre[0], y = cloud.y[i] - node.centre[1], z = cloud.z[i] - node.centre[2];
+    products[0] += x * x, products[1] += y * y, products[2] += z * z;
+    products[3] += x * y, products[4] += y * z, products[5] += z * x;
+  }
+  const double aligned = alignment(products[0], products[1], products[2], products[3], products[4], products[5]);
+  const double bodies = std::max(1u, node.end - node.begin);
+  for (u32 k = 0; k < kMaxOrder; ++k) {
+    node.means[k] = aligned * std::max(node.mass > 0 ? of_mass[k] / node.mass : 0, of_bodies[k] / bodies);
   }
 }
 
@@ -138,31 +142,27 @@ void Tree::settle_estimates() {
 }
 
 void Tree::meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) const {
-  meet_nodes(first(square_level_) + row, first(square_level_) + col, {tolerance, order}, to);
+  meet_nodes(first(square_level_) + row, first(square_level_) + col, {}, {tolerance, order}, to);
 }
 
-u32 Tree::far_order(const Node& a, const Node& b, const Rule& rule) const {
+u32 Tree::far_order(const Node& a, const Node& b, const Masses& masses, const Rule& rule) const {
   const double r2 = squared_distance(a.centre, b.centre);
   const double r = std::sqrt(r2), radii = a.radius + b.radius;
   if (!(radii < kFarShare * r)) return 0;
-  // What a series leaves out of the acceleration m / r2 is about share^order / (1 - share) of it: terms of the
-  // potential of one degree more, of which the gradient takes one.
-  const double share = (a.spread + b.spread) / r;
-  const double allowed = rule.tolerance * r2 * (1 - radii / r);
-  double error = 1;
-  for (u32 order = 1; order <= rule.order; ++order) {
-    error *= share;
-    const bool small = b.mass * error <= allowed * a.least && a.mass * error <= allowed * b.least;
-    if (small && order >= kMinOrder) return order;
-  }
-  return 0;
+  double left_a[kMaxOrder + 1], left_b[kMaxOrder + 1];
+  scale_means<kMaxOrder>(a.means, a.radius / r, left_a), scale_means<kMaxOrder>(b.means, b.radius / r, left_b);
+  // Accelerations times r2, relative to what either's bodies may expect.
+  const auto load = [](double mass, const Node& on) { return mass > 0 ? mass / on.least : 0.0; };
+  const double allowed = rule.tolerance * r2 * (1 - radii / r) /
+                         std::max(load(std::max(a.mass, masses.a), b), load(std::max(b.mass, masses.b), a));
+  return least_order<kMaxOrder>(left_a, left_b, allowed, rule.order);
 }
 
-void Tree::meet_nodes(u32 a, u32 b, const Rule& rule, Meetings& to) const {
+void Tree::meet_nodes(u32 a, u32 b, const Masses& masses, const Rule& rule, Meetings& to) const {
   const Node &x = nodes_[a], &y = nodes_[b];
   const bool leaves = x.children == 0 && y.children == 0;
   if (a != b) {
-    const u32 order = far_order(x, y, rule);
+    const u32 order = far_order(x, y, masses, rule);
     if (order > 0 && !(leaves && u64{x.end - x.begin} * (y.end - y.begin) < pairs_for(order))) {
       to.far.push_back({a, b, order});
       return;
@@ -172,12 +172,14 @@ void Tree::meet_nodes(u32 a, u32 b, const Rule& rule, Meetings& to) const {
     to.near.push_back({a, b});
   } else if (a == b) {
     for (u32 i = 0; i < x.children; ++i) {
-      for (u32 j = 0; j <= i; ++j) meet_nodes(x.child + i, x.child + j, rule, to);
+      for (u32 j = 0; j <= i; ++j) meet_nodes(x.child + i, x.child + j, {}, rule, to);
     }
   } else if (x.children > 0 && (y.children == 0 || x.radius >= y.radius)) {
-    for (u32 i = 0; i < x.children; ++i) meet_nodes(x.child + i, b, rule, to);
+    const double together = x.radius < y.radius ? std::max(x.mass, masses.a) : 0;
+    for (u32 i = 0; i < x.children; ++i) meet_nodes(x.child + i, b, {together, 0}, rule, to);
   } else {
-    for (u32 i = 0; i < y.children; ++i) meet_nodes(a, y.child + i, rule, to);
+    const double together = y.radius < x.radius ? std::max(y.mass, masses.b) : 0;
+    for (u32 i = 0; i < y.children; ++i) meet_nodes(a, y.child + i, {0, together}, rule, to);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/platform.hpp"
+#include "sim/laws/series.hpp"
 
 namespace tri::tree {
 
@@ -30,7 +31,10 @@ struct Node {
   u32 child = 0, children = 0;  ///< its nodes; none: a leaf
   double centre[3] = {};        ///< of mass; of the bodies where these have none
   double radius = 0;            ///< to the farthest body, at most
-  double spread = 0;            ///< a mean distance of its bodies from the centre: what its series leave out goes by it
+  /// [k - 1]: the mean of the k-th powers of the distances of its bodies from the centre, in units of the radius; over
+  /// their masses or their number, whichever is larger; times alignment(). Of nodes that series serve: squares and what
+  /// is below them.
+  double means[kMaxOrder] = {};
   double mass = 0;
   double least = 0;  ///< the least acceleration that its bodies may expect: what errors are measured by
 };
@@ -78,13 +82,19 @@ class Tree {
   void meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) const;
 
  private:
+  void measure_means(Node& node, const Cloud& cloud) const;
   struct Rule {
     double tolerance;
     u32 order;
   };
-  void meet_nodes(u32 a, u32 b, const Rule& rule, Meetings& to) const;
+  /// At least what series go by. Nodes that were opened although the other one, a leaf, is larger all leave out the
+  /// same: their errors come to that of the node that they are parts of.
+  struct Masses {
+    double a = 0, b = 0;
+  };
+  void meet_nodes(u32 a, u32 b, const Masses& masses, const Rule& rule, Meetings& to) const;
   /// The order that serves, or 0.
-  u32 far_order(const Node& a, const Node& b, const Rule& rule) const;
+  u32 far_order(const Node& a, const Node& b, const Masses& masses, const Rule& rule) const;
 
   std::vector<Node> nodes_;
   std::vector<u32> first_;  ///< [levels + 1]

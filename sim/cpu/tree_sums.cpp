@@ -12,9 +12,8 @@
 namespace tri::cpu {
 namespace {
 
-/// The error of each pair of nodes that is allowed, for one of the sum of many: less where most series are of high
-/// orders, whose errors in a dense core are as large as the bound.
-double pair_share(double tolerance) { return tolerance >= 1e-5 ? 0.1 : 0.05; }
+/// The error of each pair of nodes that is allowed, for one of the sum of many.
+double pair_share(double tolerance, u32 n) { return (tolerance >= 1e-5 ? 0.12 : 0.06) * tree::share_for(n); }
 
 /// Series of a higher order are not faster at this tolerance.
 u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? 6 : tolerance >= 1e-5 ? 8 : tree::kMaxOrder; }
@@ -224,7 +223,7 @@ class Meeting {
         far(tree, sorted.cloud, eps2(field), highest_order(walk.tolerance), walk.threads),
         met(walk.threads) {
     TRI_EXPECTS(field.pair == PairLaw::gravity && field.box.boundary != Boundary::periodic);
-    const double tolerance = pair_share(walk.tolerance) * walk.tolerance;
+    const double tolerance = pair_share(walk.tolerance, n) * walk.tolerance;
     for_each_tile(walk.map, triangle_grid(walk.map, tree.squares(), 1), walk.threads, [&](u32 thread, Tile2 square) {
       tree.meet(square.row, square.col, tolerance, highest_order(walk.tolerance), met[thread]);
     });

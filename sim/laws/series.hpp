@@ -15,6 +15,7 @@
 /// sums k + l of a fixed k with all l of one degree and one x lie next to each other, so that kernels need no tables.
 
 #include <array>
+#include <cmath>
 
 #include "sim/base/platform.hpp"
 
@@ -66,6 +67,56 @@ constexpr void scaled_powers(const V& x, const V& y, const V& z, u32 order, V* t
       to[i] = to[term_index(a, b, c - 1)] * z * (1.0 / c);
     }
   }
+}
+
+/// How far two clouds are apart whose series are taken: their radii count less than this share of the distance.
+inline constexpr double kFarShare = 0.9;
+/// Series of a lower order leave out much that has the same sign in all of them.
+inline constexpr u32 kMinOrder = 2;
+
+/// What a series of order p leaves out of the acceleration that one cloud makes in another is about ((|v| + |w|) / R)^p
+/// of it, averaged over the bodies at a + v and b + w. That is p! sum_k A_k B_(p-k), where A_k is the mean of
+/// (|v| / R)^k / k!. (A bound by radii puts all bodies as far out as the last one, which is too high by a factor of 10
+/// for most pairs of nodes; Dehnen 2014, Comput. Astrophys. 1, 1, section 3, goes by moments.)
+///
+/// to: A_k, k <= kMax. means: [k - 1] is that of (|v| / radius)^k, times alignment(). share: the radius in units of R.
+template <u32 kMax, class Real>
+TRI_HD constexpr void scale_means(const Real* means, Real share, Real (&to)[kMax + 1]) {
+  Real power = to[0] = 1;
+  for (u32 k = 1; k <= kMax; ++k) {
+    power *= share * (Real(1) / static_cast<Real>(k));
+    to[k] = means[k - 1] * power;
+  }
+}
+
+/// What the means of a cloud on a line or in a plane are multiplied by: there, angles between v, w and R do not average
+/// out. x2 to zx: sums of products of the coordinates of its bodies, about its centre.
+template <class Real>
+TRI_HD constexpr Real alignment(Real x2, Real y2, Real z2, Real xy, Real yz, Real zx) {
+  const Real trace = x2 + y2 + z2;
+  if (!(trace > 0)) return 1;
+  // 0 for a ball, 1/4 for a disc, 1 for a line.
+  const Real flat =
+      Real(1.5) * (x2 * x2 + y2 * y2 + z2 * z2 + 2 * (xy * xy + yz * yz + zx * zx)) / (trace * trace) - Real(0.5);
+  return 1 + flat * (1 + 2 * flat);
+}
+
+/// Errors of many pairs of nodes add up, and there are more of them in larger clouds: by how much less the error of
+/// each must be than for kShareBodies bodies. (Measured: rms errors grow as n^0.2.)
+inline constexpr double kShareBodies = 65536;
+inline double share_for(double n) { return n > kShareBodies ? std::pow(n / kShareBodies, -0.2) : 1.0; }
+
+/// The least order from kMinOrder to `highest` <= kMax that leaves out no more than `allowed`, or 0.
+template <u32 kMax, class Real>
+TRI_HD constexpr u32 least_order(const Real (&a)[kMax + 1], const Real (&b)[kMax + 1], Real allowed, u32 highest) {
+  Real factorial = 1;
+  for (u32 p = 1; p <= kMax; ++p) {
+    factorial *= static_cast<Real>(p);
+    Real sum = 0;
+    for (u32 k = 0; k <= p; ++k) sum += a[k] * b[p - k];
+    if (p >= kMinOrder && p <= highest && factorial * sum <= allowed) return p;
+  }
+  return 0;
 }
 
 /// Adds the moments of a cloud about a point at `shift` from its own centre (new centre minus old one).

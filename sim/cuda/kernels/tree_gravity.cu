@@ -18,6 +18,7 @@
 #include "sim/cuda/kernels/tile_pairs.cuh"
 #include "sim/cuda/kernels/tree_nodes.cuh"
 #include "sim/cuda/kernels/tree_series.cuh"
+#include "sim/cuda/kernels/tree_walk.cuh"
 #include "sim/cuda/runtime/device.hpp"
 #include "sim/cuda/runtime/launches.hpp"
 #include "sim/laws/gravity.hpp"
@@ -28,131 +29,8 @@ namespace {
 using series::LanePair;
 
 /// Series of a higher order are not faster at this tolerance.
-u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? 6 : kHighestOrder; }
-
-// The walk. An entry says what a target takes from a source: target, order of the series (0: body by body), source.
-
-struct Entries {
-  u32 bits;  ///< of a node's number
-  __device__ Word make(u32 target, u32 order, u32 source) const {
-    return static_cast<Word>(target) << (bits + 4) | static_cast<Word>(order) << bits | source;
-  }
-  __device__ u32 target(Word key) const { return static_cast<u32>(key >> (bits + 4)); }
-  __device__ u32 order(Word key) const { return static_cast<u32>(key >> bits) & 15u; }
-  __device__ u32 source(Word key) const { return static_cast<u32>(key) & ((1u << bits) - 1); }
-};
-
-/// The squares of this rank.
-struct Share {
-  u32 rank = 0, ranks = 1;
-  __device__ bool has(const TreeShape& shape, u32 node, u32 level) const {
-    return ranks == 1 || shape.square_of(node, level) % ranks == rank;
-  }
-};
-
-template <class Real>
-struct WalkWork {
-  TreeShape shape;
-  TreeNodes<Real> nodes;
-  FarRule<Real> rule;
-  Entries entries;
-  Share share;
-  uint2 *from, *to;  ///< pairs of nodes before and after this round
-  u64 room, key_room;
-  Word* keys;
-  TreeCounters* counters;
-  u32 round;
-};
-
-/// Adds `mine` of every lane to *counter; returns where those of this lane begin.
-__device__ __forceinline__ Word take(Word* counter, u32 mine, u32 lane) {
-  u32 before = mine;
-#pragma unroll
-  for (u32 step = 1; step < 32; step *= 2) {
-    const u32 other = __shfl_up_sync(~0u, before, step);
-    if (lane >= step) before += other;
-  }
-  const u32 all = __shfl_sync(~0u, before, 31);
-  Word first = 0;
-  if (lane == 0 && all > 0) first = atomicAdd(counter, static_cast<Word>(all));
-  return __shfl_sync(~0u, first, 0) + (before - mine);
-}
-
-template <class Real>
-__global__ void __launch_bounds__(kThreads) walk_kernel(const WalkWork<Real> work) {
-  const TreeShape& shape = work.shape;
-  const u32 lane = threadIdx.x % 32;
-  const u64 count = min(work.counters->pairs[work.round], static_cast<Word>(work.room));
-  const u64 step = u64{gridDim.x} * kThreads;
-  Word near = 0, met = 0, series = 0;
-  for (u64 warp_first = u64{blockIdx.x} * kThreads + (threadIdx.x - lane); warp_first < count; warp_first += step) {
-    const bool here = warp_first + lane < count;
-    const uint2 pair = work.from[here ? warp_first + lane : warp_first];
-    const u32 a = pair.x, b = pair.y, level_a = shape.level_of(a), level_b = shape.level_of(b);
-    const u64 bodies = u64{shape.bodies_of(a, level_a)} * shape.bodies_of(b, level_b);
-    u32 order = 0, keys = 0, opened = 0;
-    bool open_a = false;
-    if (here) {
-      const bool leaves = level_a == 0 && level_b == 0;
-      if (a != b) order = far_order(work.nodes, a, b, work.rule);
-      if (order > 0 || leaves) {
-        keys = (work.share.has(shape, a, level_a) ? 1 : 0) + (a != b && work.share.has(shape, b, level_b) ? 1 : 0);
-        const u64 pairs = a == b ? (bodies - shape.bodies_of(a, level_a)) / 2 : bodies;
-        met += pairs, near += order > 0 ? 0 : pairs, series += order > 0;
-      } else if (a == b) {
-        const u32 children = shape.children_of(a, level_a);
-        opened = children * (children + 1) / 2;
-      } else {
-        open_a = level_a > 0 && (level_b == 0 || work.nodes.place[a].w >= work.nodes.place[b].w);
-        opened = open_a ? shape.children_of(a, level_a) : shape.children_of(b, level_b);
-      }
-    }
-    Word at = take(&work.counters->keys, keys, lane);
-    if (keys > 0 && at + keys <= work.key_room) {
-      if (work.share.has(shape, a, level_a)) work.keys[at++] = work.entries.make(a, order, b);
-      if (a != b && work.share.has(shape, b, level_b)) work.keys[at] = work.entries.make(b, order, a);
-    }
-    at = take(&work.counters->pairs[work.round + 1], opened, lane);
-    if (opened == 0 || at + opened > work.room) continue;
-    if (a == b) {
-      const u32 child = shape.child_of(a, level_a), children = shape.children_of(a, level_a);
-      for (u32 i = 0; i < children; ++i) {
-        for (u32 j = 0; j <= i; ++j) work.to[at++] = make_uint2(child + i, child + j);
-      }
-    } else if (open_a) {
-      for (u32 i = 0; i < opened; ++i) work.to[at++] = make_uint2(shape.child_of(a, level_a) + i, b);
-    } else {
-      for (u32 i = 0; i < opened; ++i) work.to[at++] = make_uint2(a, shape.child_of(b, level_b) + i);
-    }
-  }
-  near = warp_sum(near), met = warp_sum(met), series = warp_sum(series);
-  if (lane != 0 || met == 0) return;
-  atomicAdd(&work.counters->met, met);
-  if (near > 0) atomicAdd(&work.counters->near, near);
-  if (series > 0) atomicAdd(&work.counters->series, series);
-}
-
-/// Where the entries of a target begin, those of series, and where they end; zero before.
-struct EntryRange {
-  u32 begin, series, end;
-};
-
-__global__ void __launch_bounds__(kThreads)
-    ranges_kernel(const Word* keys, u64 count, const Entries entries, EntryRange* ranges) {
-  const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
-  if (i >= count) return;
-  const Word key = keys[i];
-  const u32 target = entries.target(key);
-  const bool far = entries.order(key) > 0;
-  const bool first = i == 0 || entries.target(keys[i - 1]) != target;
-  const bool last = i + 1 == count || entries.target(keys[i + 1]) != target;
-  EntryRange& range = ranges[target];
-  const u32 at = static_cast<u32>(i);
-  if (first) range.begin = at;
-  if (far && (first || entries.order(keys[i - 1]) == 0)) range.series = at;
-  if (last) range.end = at + 1;
-  if (last && !far) range.series = at + 1;
-}
+constexpr u32 kLooseOrder = 6;
+u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? kLooseOrder : kHighestOrder; }
 
 // Fields.
 
@@ -166,49 +44,92 @@ struct FieldWork {
   Real eps2;
 };
 
-/// Warps that run the same series at a time: its instructions are too many for each to fetch its own.
-constexpr u32 kSeriesWarps = 8;
+/// Warps of a block that share a target.
+constexpr u32 kSeriesWarps = 4, kGivingWarps = 8;
 
-template <class S, u32... kOrder>
-__device__ __forceinline__ void add_series(u32 order, const LanePair<S>& pair, const S* moments, S* field, u32 lane,
-                                           std::integer_sequence<u32, kOrder...>) {
-  ((order == kOrder + 1 ? series::add_fields<kOrder + 1>(pair, moments, field, lane) : void()), ...);
+/// The pair of a target at `here` and a source at `there`.
+template <class S>
+__device__ __forceinline__ LanePair<S> lane_pair(const Vec4<S>& here, const Vec4<S>& there, S eps2, bool used) {
+  LanePair<S> pair{{here.x - there.x, here.y - there.y, here.z - there.z}, 0, 0, 0};
+  const S r2 = pair.x[0] * pair.x[0] + pair.x[1] * pair.x[1] + pair.x[2] * pair.x[2] + eps2;
+  const S inverse = S(1) / sqrt(r2);
+  pair.x[0] *= inverse, pair.x[1] *= inverse, pair.x[2] *= inverse;
+  pair.inverse = used ? inverse : S(0);
+  pair.target = here.w * inverse, pair.source = there.w * inverse;
+  return pair;
 }
 
-/// A block a target.
-template <class S>
-__global__ void __launch_bounds__(32 * kSeriesWarps, 1) series_kernel(const FieldWork<S> work) {
-  __shared__ S sums[kSeriesWarps][kMaxSeriesTerms + 3];
-  const u32 lane = threadIdx.x % 32, target = blockIdx.x;
-  const NodeArrays<S>& at = work.at;
-  S* const field = sums[threadIdx.x / 32];
-  for (u32 t = lane; t < at.stride; t += 32) field[t] = 0;
-  const EntryRange range = work.ranges[target];
-  const Vec4<S> here = at.nodes.place[target];
-  for (u32 first = range.series; first < range.end; first += 32 * kSeriesWarps) {
-    // Entries are sorted by their order.
-    const u32 order = work.entries.order(work.keys[min(first + 32 * kSeriesWarps, range.end) - 1]);
-    const bool used = first + threadIdx.x < range.end;
-    const Word key = work.keys[used ? first + threadIdx.x : range.end - 1];
-    const u32 source = work.entries.source(key);
-    const Vec4<S> there = at.nodes.place[source];
-    LanePair<S> pair{{here.x - there.x, here.y - there.y, here.z - there.z}, 0, 0, 0, work.entries.order(key)};
-    const S r2 = pair.x[0] * pair.x[0] + pair.x[1] * pair.x[1] + pair.x[2] * pair.x[2] + work.eps2;
-    const S inverse = S(1) / sqrt(r2);
-    pair.x[0] *= inverse, pair.x[1] *= inverse, pair.x[2] *= inverse;
-    pair.inverse = used ? inverse : S(0);
-    pair.target = here.w * inverse, pair.source = there.w * inverse;
-    __syncthreads();
-    if (first + threadIdx.x - lane >= range.end) continue;  // none in this warp
-    add_series(order, pair, at.moment + std::size_t{source} * at.stride, field, lane,
-               std::make_integer_sequence<u32, kHighestOrder>{});
-  }
+/// Adds the fields of all warps, in order, to that of the target.
+template <u32 kBlock, u32 kTerms, class S>
+__device__ __forceinline__ void add_to_field(const S (&sums)[kBlock][kTerms], S* field) {
   __syncthreads();
-  for (u32 t = threadIdx.x; t < at.stride; t += 32 * kSeriesWarps) {
+  for (u32 t = threadIdx.x; t < kTerms; t += 32 * kBlock) {
     double sum = 0;
     for (const auto& part : sums) sum += part[t];
-    at.field[std::size_t{target} * at.stride + t] = static_cast<S>(sum);
+    field[t] += static_cast<S>(sum);
   }
+}
+
+/// All series of one order: a block a target, a lane a source. A kernel of its own for each order, since the code of
+/// one is about as long as a multiprocessor's cache of instructions.
+template <u32 kOrder, class S>
+__global__ void __launch_bounds__(32 * kSeriesWarps) series_kernel(const FieldWork<S> work) {
+  constexpr u32 kTerms = terms_to(kOrder);
+  __shared__ S sums[kSeriesWarps][kTerms];
+  const u32 lane = threadIdx.x % 32, target = blockIdx.x;
+  const NodeArrays<S>& at = work.at;
+  const u32 begin = work.ranges[target].begin(kOrder), end = work.ranges[target].end(kOrder);
+  if (begin == end) return;
+  S* const field = sums[threadIdx.x / 32];
+  for (u32 t = lane; t < kTerms; t += 32) field[t] = 0;
+  __syncwarp();
+  const Vec4<S> here = at.nodes.place[target];
+  for (u32 first = begin + threadIdx.x - lane; first < end; first += 32 * kSeriesWarps) {
+    const bool used = first + lane < end;
+    const u32 source = work.entries.source(work.keys[used ? first + lane : end - 1]);
+    const LanePair<S> pair = lane_pair(here, at.nodes.place[source], work.eps2, used);
+    series::add_fields<kOrder>(pair, at.moment + std::size_t{source} * at.stride, field, lane);
+  }
+  add_to_field(sums, at.field + std::size_t{target} * at.stride);
+}
+
+/// What the bodies of leaves give to nodes above: a block a node, a warp half a leaf.
+template <u32 kOrder, class S>
+__global__ void __launch_bounds__(32 * kGivingWarps) giving_kernel(const FieldWork<S> work) {
+  constexpr u32 kTerms = terms_to(kOrder);
+  __shared__ S sums[kGivingWarps][kTerms];
+  const NodeArrays<S>& at = work.at;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, target = at.shape.leaves() + blockIdx.x;
+  const u32 begin = work.ranges[target].begin(kBodiesGive), end = work.ranges[target].end(kBodiesGive);
+  if (begin == end) return;
+  for (u32 t = lane; t < kTerms; t += 32) sums[warp][t] = 0;
+  __syncwarp();
+  const Vec4<S> here = at.nodes.place[target];
+  for (u32 half = warp; half < 2 * (end - begin); half += kGivingWarps) {
+    const u32 i = work.entries.source(work.keys[begin + half / 2]) * kTreeLeaf + half % 2 * 32 + lane;
+    Vec4<S> there = at.body[i];
+    const S mass = there.w;
+    there.w = 0;
+    series::add_body_fields<kOrder>(lane_pair(here, there, work.eps2, i < at.shape.n), mass, sums[warp], lane);
+  }
+  add_to_field(sums, at.field + std::size_t{target} * at.stride);
+}
+
+/// Launches all of them.
+template <class S, u32... kLess>
+void enqueue_series(cudaStream_t stream, const FieldWork<S>& work, std::integer_sequence<u32, kLess...>) {
+  const TreeShape& shape = work.at.shape;
+  const u32 targets = shape.first[shape.square_level + 1];
+  const auto launch = [&](auto order) {
+    if (order.value > work.at.order) return;
+    series_kernel<order.value, S><<<targets, 32 * kSeriesWarps, 0, stream>>>(work);
+    check_launch("series of the tree");
+  };
+  (launch(std::integral_constant<u32, kLess + tree::kMinOrder>{}), ...);
+  const auto giving = work.at.order == kHighestOrder ? giving_kernel<kHighestOrder, S> : giving_kernel<kLooseOrder, S>;
+  if (targets == shape.leaves()) return;
+  giving<<<targets - shape.leaves(), 32 * kGivingWarps, 0, stream>>>(work);
+  check_launch("series of bodies");
 }
 
 /// Adds the field of a node's parent to its own; a warp, which is a block, a node of this level.
@@ -312,7 +233,7 @@ __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real
   const NodeArrays<Real>& at = work.of.at;
   const u32 leaf = blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const EntryRange range = work.of.ranges[leaf];
-  if ((range.series - range.begin > kLongList) != (kBlock == kLongWarps)) return;
+  if ((range.end(0) - range.begin(0) > kLongList) != (kBlock == kLongWarps)) return;
   if (!work.of.share.has(at.shape, leaf, 0)) return;
   Vec4<Real>* const stage = reinterpret_cast<Vec4<Real>*>(memory) + warp * kTreeLeaf;
   for (u32 t = threadIdx.x; t < terms_to(at.order); t += 32 * kBlock) {
@@ -323,7 +244,7 @@ __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real
   Pull<Real> sum[kEach];
 #pragma unroll
   for (u32 r = 0; r < kEach; ++r) on[r] = at.body[leaf * kTreeLeaf + 32 * r + lane];
-  for (u32 entry = range.begin + warp; entry < range.series; entry += kBlock) {
+  for (u32 entry = range.begin(0) + warp; entry < range.end(0); entry += kBlock) {
     const u32 source = work.of.entries.source(work.of.keys[entry]);
     __syncwarp();
 #pragma unroll
@@ -362,6 +283,39 @@ __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real
   work.out[work.order[place]] = {all.x, all.y, all.z, all.w};
 }
 
+/// Adds what each body of a leaf takes from the series of nodes: leaves of sparse outskirts are as large as their
+/// distance from all else. A block a leaf: two warps an entry, kSlots entries at a time, added in order.
+constexpr u32 kSlots = 8;
+template <u32 kOrder, class Real>
+__global__ void __launch_bounds__(2 * 32 * kSlots, 1) outskirts_kernel(const BodyWork<Real> work) {
+  __shared__ Vec4<Real> parts[kSlots][kTreeLeaf];
+  const NodeArrays<Real>& at = work.of.at;
+  const u32 leaf = blockIdx.x, in_leaf = threadIdx.x % kTreeLeaf, slot = threadIdx.x / kTreeLeaf;
+  const EntryRange range = work.of.ranges[leaf];
+  const u32 begin = range.begin(kBodiesTake), end = range.end(kBodiesTake);
+  if (begin == end) return;
+  const u32 place = leaf * kTreeLeaf + in_leaf;
+  Vec4<Real> body = at.body[place];
+  body.w = 0;
+  Pull<Real> sum;
+  for (u32 entry = begin + slot; entry < end; entry += kSlots) {
+    const u32 source = work.of.entries.source(work.of.keys[entry]);
+    const LanePair<Real> pair = lane_pair(body, at.nodes.place[source], work.of.eps2, true);
+    Real rows[4];
+    series::field_rows<kOrder>(pair, at.moment + std::size_t{source} * at.stride, rows);
+    const Real inverse2 = pair.inverse * pair.inverse;
+    sum.add({rows[1] * inverse2, rows[2] * inverse2, rows[3] * inverse2, rows[0] * pair.inverse});
+  }
+  parts[slot][in_leaf] = {sum.x, sum.y, sum.z, sum.w};
+  __syncthreads();
+  if (slot > 0 || place >= at.shape.n) return;
+  Vec4<Real>& out = work.out[work.order[place]];
+  for (const auto& part : parts) {
+    const Vec4<Real>& p = part[in_leaf];
+    out.x += p.x, out.y += p.y, out.z += p.z, out.w += p.w;
+  }
+}
+
 /// Launches it for leaves with short lists or with long ones.
 template <u32 kBlock, bool kPotential, class Real>
 void enqueue_bodies(cudaStream_t stream, const BodyWork<Real>& work) {
@@ -385,7 +339,10 @@ u32 bits_of(u32 nodes) {
 constexpr u64 kEntries = 320, kNodePairs = 192;
 
 /// The error of each pair of nodes that is allowed, for one of the sum of many.
-double pair_share(double tolerance) { return tolerance >= 1e-4 ? 0.12 : tolerance >= 1e-5 ? 0.25 : 0.2; }
+double pair_share(double tolerance, u32 n) {
+  const double share = tolerance >= 1e-5 ? 0.25 : tolerance >= 1e-6 ? 0.15 : 0.12;
+  return share * tree::share_for(n);
+}
 
 u32 stride_of(u32 order) { return (terms_to(order) + 3) / 4 * 4; }
 
@@ -405,7 +362,7 @@ class TreeMemory {
       : shape_(n),
         share_(share),
         order_(highest_order(tolerance)),
-        rule_{static_cast<Real>(pair_share(tolerance) * tolerance), order_},
+        rule_{static_cast<Real>(pair_share(tolerance, n) * tolerance), order_},
         entries_{bits_of(shape_.nodes())},
         box_(6),
         cells_(n),
@@ -417,6 +374,7 @@ class TreeMemory {
         place_(shape_.nodes()),
         mass_(shape_.nodes()),
         least_(shape_.nodes()),
+        means_(std::size_t{shape_.nodes()} * kHighestOrder),
         floor_(1),
         moment_(std::size_t{shape_.nodes()} * stride_of(order_)),
         field_(moment_.size()),
@@ -437,6 +395,10 @@ class TreeMemory {
     for (u32 level = 1; level < shape_.levels; ++level) {
       parents_kernel<Real><<<shape_.count(level), 32 * kTreeChildren, 0, stream>>>(at, level);
       check_launch("nodes of the tree");
+    }
+    for (u32 level = 0; level <= shape_.square_level; ++level) {
+      means_kernel<Real><<<shape_.count(level), kThreads, 0, stream>>>(at, level);
+      check_launch("distances in nodes");
     }
     u32 top = shape_.levels - 1;
     while (top > 0 && shape_.count(top) < 32) --top;
@@ -465,9 +427,8 @@ class TreeMemory {
     }
     sort_entries(stream);
     const FieldWork<Real> work{arrays(), keys_.data(), ranges_.data(), entries_, share_, eps2};
-    const u32 targets = shape_.first[shape_.square_level + 1];
-    series_kernel<Real><<<targets, 32 * kSeriesWarps, 0, stream>>>(work);
-    check_launch("series of the tree");
+    field_.fill_bytes(0, stream);
+    enqueue_series(stream, work, std::make_integer_sequence<u32, kHighestOrder - tree::kMinOrder + 1>{});
     for (u32 level = shape_.square_level; level-- > 0;) {
       carry_kernel<Real><<<shape_.count(level), 32, 0, stream>>>(work.at, level);
       check_launch("fields of nodes");
@@ -478,6 +439,10 @@ class TreeMemory {
     } else {
       enqueue_bodies<kLongWarps, false>(stream, bodies), enqueue_bodies<kWarps, false>(stream, bodies);
     }
+    const auto outskirts =
+        order_ == kHighestOrder ? outskirts_kernel<kHighestOrder, Real> : outskirts_kernel<kLooseOrder, Real>;
+    outskirts<<<shape_.leaves(), 2 * 32 * kSlots, 0, stream>>>(bodies);
+    check_launch("outskirts of the tree");
   }
 
   TreeMeetings met() const {
@@ -498,7 +463,7 @@ class TreeMemory {
     key_scratch_ = DeviceBuffer<unsigned char>(bytes);
   }
   NodeArrays<Real> arrays() {
-    return {shape_,         {place_.data(), mass_.data(), least_.data()},
+    return {shape_,         {place_.data(), mass_.data(), least_.data(), means_.data()},
             moment_.data(), field_.data(),
             order_,         stride_of(order_),
             body_.data(),   box_.data()};
@@ -528,10 +493,11 @@ class TreeMemory {
     const u64 room = pairs_[0].size();
     for (u32 round = 0; round < rounds; ++round) {
       const WalkWork<Real> work{shape_,
-                                {place_.data(), mass_.data(), least_.data()},
+                                {place_.data(), mass_.data(), least_.data(), means_.data()},
                                 rule_,
                                 entries_,
                                 share_,
+                                body_.data(),
                                 pairs_[round % 2].data(),
                                 pairs_[1 - round % 2].data(),
                                 room,
@@ -576,7 +542,7 @@ class TreeMemory {
   DeviceBuffer<u32> identity_, bodies_;
   DeviceBuffer<unsigned char> scratch_, key_scratch_;
   DeviceBuffer<Vec4<Real>> body_, place_;
-  DeviceBuffer<Real> mass_, least_, floor_, moment_, field_;
+  DeviceBuffer<Real> mass_, least_, means_, floor_, moment_, field_;
   DeviceBuffer<uint2> pairs_[2];
   DeviceBuffer<Word> keys_, spare_;
   DeviceBuffer<TreeCounters> counters_;
@@ -633,8 +599,8 @@ template void enqueue_widened_state(cudaStream_t, const DeviceState<double>&, Ve
 u64 tree_gravity_bytes(u64 n, Precision precision) {
   const u64 real = precision == Precision::fp32 ? 4 : 8, leaves = n / kTreeLeaf + 1, nodes = leaves + leaves / 7 + 10;
   const u64 lists = leaves * (2 * kNodePairs * sizeof(uint2) + 3 * kEntries * sizeof(Word));
-  return n * (3 * (sizeof(u64) + sizeof(u32)) + 4 * real) + lists + nodes * (2 * stride_of(kHighestOrder) + 6) * real +
-         nodes * sizeof(EntryRange);
+  return n * (3 * (sizeof(u64) + sizeof(u32)) + 4 * real) + lists +
+         nodes * (2 * stride_of(kHighestOrder) + 6 + kHighestOrder) * real + nodes * sizeof(EntryRange);
 }
 
 template <class Real>

@@ -21,6 +21,9 @@ inline constexpr u32 kTreeLevels = 11;   ///< at most
 /// Squares on a side, at most. They hold 4,096 bodies up to 2^24 bodies, and more beyond.
 inline constexpr u32 kTreeSquares = 4096;
 
+/// Series of a higher order have no kernel: nodes are opened instead.
+inline constexpr u32 kHighestOrder = 8;
+
 struct TreeShape {
   u32 n = 0, levels = 0, square_level = 0;
   u32 first[kTreeLevels + 1] = {};  ///< the first node of a level; last, the number of nodes
@@ -67,37 +70,12 @@ struct TreeNodes {
   Vec4<Real>* place;  ///< centre, radius
   Real* mass;         ///< times G
   Real* least;        ///< the least acceleration that its bodies may expect: what errors are measured by
+  Real* means;        ///< [nodes, kHighestOrder] as tree::scale_means() takes them
 };
-
-/// Which nodes are far from each other: the error of their series, relative to `least`, and the largest order.
-template <class Real>
-struct FarRule {
-  Real tolerance;
-  u32 order;
-};
-
-/// The order that serves, or 0. As Tree::far_order() of sim/cpu/tree.cpp, for both nodes.
-template <class Real>
-__device__ __forceinline__ u32 far_order(const TreeNodes<Real>& nodes, u32 a, u32 b, const FarRule<Real>& rule) {
-  const Vec4<Real> p = nodes.place[a], q = nodes.place[b];
-  const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, r2 = x * x + y * y + z * z, radii = p.w + q.w;
-  if (!(radii * radii < Real(0.81) * r2)) return 0;  // nor where a number is none
-  const Real share = radii / sqrt(r2);
-  const auto load = [](Real mass, Real least) { return mass > 0 ? mass / least : Real(0); };
-  const Real most = load(nodes.mass[b], nodes.least[a]), other = load(nodes.mass[a], nodes.least[b]);
-  Real error = (most > other ? most : other) / (rule.tolerance * (1 - share)) / r2;
-  for (u32 order = 1; order <= rule.order; ++order) {
-    error *= share;
-    if (error <= 1) return order;
-  }
-  return 0;
-}
 
 namespace {
 
 constexpr u32 kThreads = 128, kWarps = kThreads / 32;
-/// Series of a higher order have no kernel: nodes are opened instead.
-constexpr u32 kHighestOrder = 8;
 constexpr u32 kMaxSeriesTerms = tree::terms_to(kHighestOrder);
 using tree::terms_to;
 
@@ -323,6 +301,47 @@ __global__ void __launch_bounds__(32 * kTreeChildren) parents_kernel(const NodeA
   }
 }
 
+/// Adds what each body of a node says to its means; a block a node of this level.
+template <class Real>
+__global__ void __launch_bounds__(kThreads) means_kernel(const NodeArrays<Real> to, u32 level) {
+  constexpr u32 kSums = 2 * kHighestOrder + 6;  // by masses, by bodies, products of coordinates
+  __shared__ Real parts[kWarps][kSums];
+  const u32 node = to.shape.first[level] + blockIdx.x, lane = threadIdx.x % 32;
+  const u32 begin = to.shape.begin_of(node, level), end = to.shape.begin_of(node + 1, level);
+  const Vec4<Real> place = to.nodes.place[node];
+  const Real per_radius = 1 / place.w, total = to.nodes.mass[node];
+  Real sums[kSums] = {};
+  for (u32 i = begin + threadIdx.x; i < end; i += kThreads) {
+    const Vec4<Real> b = to.body[i];
+    const Real x = (b.x - place.x) * per_radius, y = (b.y - place.y) * per_radius, z = (b.z - place.z) * per_radius;
+    const Real distance = sqrt(x * x + y * y + z * z);
+    const Real products[6] = {x * x, y * y, z * z, x * y, y * z, z * x};
+#pragma unroll
+    for (u32 k = 0; k < 6; ++k) sums[2 * kHighestOrder + k] += products[k];
+    Real power = 1;
+#pragma unroll
+    for (u32 k = 0; k < kHighestOrder; ++k) {
+      power *= distance;
+      sums[k] += b.w * power, sums[kHighestOrder + k] += power;
+    }
+  }
+#pragma unroll
+  for (u32 k = 0; k < kSums; ++k) {
+    const Real sum = warp_sum(sums[k]);
+    if (lane == 0) parts[threadIdx.x / 32][k] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x >= kHighestOrder) return;
+  Real of_mass = 0, of_bodies = 0, s[6] = {};
+  for (const auto& part : parts) {
+    of_mass += part[threadIdx.x], of_bodies += part[kHighestOrder + threadIdx.x];
+    for (u32 k = 0; k < 6; ++k) s[k] += part[2 * kHighestOrder + k];
+  }
+  to.nodes.means[std::size_t{node} * kHighestOrder + threadIdx.x] =
+      tree::alignment(s[0], s[1], s[2], s[3], s[4], s[5]) *
+      max(total > 0 ? of_mass / total : Real(0), of_bodies / static_cast<Real>(max(end - begin, 1u)));
+}
+
 /// Sets `least` of a leaf to an estimate of its acceleration by centres of mass. A warp a leaf; each lane looks at what
 /// is below some nodes of the level `top`.
 template <class Real>
@@ -337,7 +356,7 @@ __global__ void __launch_bounds__(kThreads) estimate_kernel(const NodeArrays<Rea
     for (;;) {
       const Vec4<Real> there = to.nodes.place[shape.first[level] + at];
       const Real x = there.x - here.x, y = there.y - here.y, z = there.z - here.z, r2 = x * x + y * y + z * z;
-      if (level > 0 && there.w * there.w > Real(0.36) * r2) {
+      if (level > 0 && there.w * there.w > Real(0.64) * r2) {
         --level, at *= kTreeChildren;
         continue;
       }

@@ -59,11 +59,10 @@ __device__ __forceinline__ void derive(const S (&x)[3], S* d) {
 }
 
 template <class S, u32... kT>
-__device__ __forceinline__ void derive_all(const S (&x)[3], u32 order, S* d, std::integer_sequence<u32, kT...>) {
+__device__ __forceinline__ void derive_all(const S (&x)[3], S* d, std::integer_sequence<u32, kT...>) {
   d[0] = 1;
   (derive<kT + 1>(x, d), ...);
-  // The series of this lane ends at its own order.
-  ((d[kT + 1] = kDegree<kT + 1> <= order ? d[kT + 1] * static_cast<S>(kFactorial<kT + 1>) : S(0)), ...);
+  ((d[kT + 1] *= static_cast<S>(kFactorial<kT + 1>)), ...);
 }
 
 /// kCount rows from kK on: adds D_(k+l) M_l.
@@ -134,7 +133,6 @@ struct LanePair {
   S x[3];            ///< from the source's centre to the target's, in units of the distance
   S inverse;         ///< of the distance; 0: no pair
   S target, source;  ///< radii in units of the distance
-  u32 order;         ///< kOrder at most
 };
 
 /// Four moments at a time: the rows of the lanes are far apart, so that each load takes as long as many.
@@ -163,11 +161,58 @@ __device__ __noinline__ void add_fields(const LanePair<S>& pair, const S* moment
 #pragma unroll
   for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.source;
   load_moments<kCount>(moments, power, m, std::make_integer_sequence<u32, (kCount + 3) / 4>{});
-  derive_all(pair.x, pair.order, d, std::make_integer_sequence<u32, kCount - 1>{});
+  derive_all(pair.x, d, std::make_integer_sequence<u32, kCount - 1>{});
   power[0] = pair.inverse;
 #pragma unroll
   for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.target;
   add_groups<kOrder>(d, m, power, field, lane, std::make_integer_sequence<u32, (kCount + kRows - 1) / kRows>{});
+}
+
+/// kCount rows from kK on for a source without extent.
+template <u32 kOrder, u32 kGroup, class S, u32... kRow>
+__device__ __forceinline__ void add_body_group(const S* d, const S* power, S* field, u32 lane,
+                                               std::integer_sequence<u32, kRow...>) {
+  constexpr u32 k = kGroup * kRows;
+  S sum[kRows] = {};
+  ((sum[kRow] = d[k + kRow] * power[kDegree<k + kRow>]), ...);
+  add_rows<k, sizeof...(kRow)>(sum, field, lane);
+}
+
+template <u32 kOrder, class S, u32... kGroup>
+__device__ __forceinline__ void add_body_groups(const S* d, const S* power, S* field, u32 lane,
+                                                std::integer_sequence<u32, kGroup...>) {
+  constexpr u32 kCount = terms_to(kOrder);
+  (add_body_group<kOrder, kGroup>(
+       d, power, field, lane,
+       std::make_integer_sequence<u32, (kCount - kGroup * kRows < kRows ? kCount - kGroup * kRows : kRows)>{}),
+   ...);
+}
+
+/// As add_fields(), for sources that are bodies of this mass.
+template <u32 kOrder, class S>
+__device__ __noinline__ void add_body_fields(const LanePair<S>& pair, S mass, S* field, u32 lane) {
+  constexpr u32 kCount = terms_to(kOrder);
+  S d[kCount], power[kOrder + 1];
+  derive_all(pair.x, d, std::make_integer_sequence<u32, kCount - 1>{});
+  power[0] = pair.inverse * mass;
+#pragma unroll
+  for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.target;
+  add_body_groups<kOrder>(d, power, field, lane, std::make_integer_sequence<u32, (kCount + kRows - 1) / kRows>{});
+}
+
+/// What a source does to a body: the potential's negative and its gradient, in units of 1 / distance and its square.
+template <u32 kOrder, class S>
+__device__ __noinline__ void field_rows(const LanePair<S>& pair, const S* moments, S (&to)[4]) {
+  constexpr u32 kCount = terms_to(kOrder);
+  S d[kCount], m[kCount], power[kOrder + 1], sum[kRows] = {};
+  power[0] = 1;
+#pragma unroll
+  for (u32 n = 1; n <= kOrder; ++n) power[n] = power[n - 1] * pair.source;
+  load_moments<kCount>(moments, power, m, std::make_integer_sequence<u32, (kCount + 3) / 4>{});
+  derive_all(pair.x, d, std::make_integer_sequence<u32, kCount - 1>{});
+  add_products<kOrder, 0, 4>(d, m, sum, std::make_integer_sequence<u32, kCount>{});
+#pragma unroll
+  for (u32 row = 0; row < 4; ++row) to[row] = sum[row];
 }
 
 }  // namespace tri::cuda::series

@@ -64,6 +64,10 @@ Bodies cloud_of(const std::string& name, u32 n) {
       const double shrink = std::pow(random.uniform(), 4);
       for (double& x : p) x *= shrink;
     }
+    if (name == "halo") {  // its last leaves are as large as their distance from all else
+      const double stretch = std::pow(random.uniform(), -0.8);
+      for (double& x : p) x *= stretch;
+    }
     if (name == "decades") b.m[i] = std::pow(10, -6 * random.uniform()) / n;
     if (name == "tracers" && i % 3 != 0) b.m[i] = 0;
     b.x[i] = p[0] + 4, b.y[i] = p[1], b.z[i] = p[2];
@@ -112,6 +116,41 @@ double series_at(const double* derivatives, const double (&v)[3], u32 order) {
   tree::scaled_powers(v[0], v[1], v[2], order, power);
   for (u32 i = 0; i < terms_to(order); ++i) sum += derivatives[i] * power[i];
   return sum;
+}
+
+/// p! sum A_k B_(p-k) is the mean of ((|v| + |w|) / R)^p over all pairs of bodies, and the least order is the first whose
+/// mean is allowed.
+TEST(Series, TheLeastOrderFollowsFromTheMeansOfDistances) {
+  SplitMix64 random{7};
+  double v[40], w[50];
+  for (double& x : v) x = 0.9 * random.uniform();
+  for (double& x : w) x = 1.7 * random.uniform();
+  const double distance = 4, radii[2] = {*std::max_element(v, v + 40), *std::max_element(w, w + 50)};
+  double means[2][kMaxOrder] = {}, a[kMaxOrder + 1], b[kMaxOrder + 1];
+  for (u32 k = 0; k < kMaxOrder; ++k) {
+    for (const double x : v) means[0][k] += std::pow(x / radii[0], k + 1) / 40;
+    for (const double x : w) means[1][k] += std::pow(x / radii[1], k + 1) / 50;
+  }
+  tree::scale_means<kMaxOrder>(means[0], radii[0] / distance, a);
+  tree::scale_means<kMaxOrder>(means[1], radii[1] / distance, b);
+  for (u32 p = tree::kMinOrder; p <= kMaxOrder; ++p) {
+    double mean = 0;
+    for (const double x : v) {
+      for (const double y : w) mean += std::pow((x + y) / distance, p) / (40 * 50);
+    }
+    EXPECT_EQ(tree::least_order<kMaxOrder>(a, b, mean * 1.0001, kMaxOrder), p);
+    EXPECT_EQ(tree::least_order<kMaxOrder>(a, b, mean * 0.9999, kMaxOrder), p < kMaxOrder ? p + 1 : 0);
+    EXPECT_EQ(tree::least_order<kMaxOrder>(a, b, mean * 1.0001, p - 1), 0u);
+  }
+  EXPECT_EQ((tree::least_order<kMaxOrder>(a, b, 1e300, kMaxOrder)), tree::kMinOrder);
+}
+
+TEST(Series, FlatCloudsAreHeldForWorse) {
+  EXPECT_DOUBLE_EQ(tree::alignment(2.0, 2.0, 2.0, 0.0, 0.0, 0.0), 1);
+  EXPECT_DOUBLE_EQ(tree::alignment(3.0, 3.0, 0.0, 0.0, 0.0, 0.0), 1.375);
+  EXPECT_DOUBLE_EQ(tree::alignment(0.0, 5.0, 0.0, 0.0, 0.0, 0.0), 4);
+  EXPECT_DOUBLE_EQ(tree::alignment(1.0, 1.0, 1.0, 1.0, 1.0, 1.0), 4);  // a line along (1, 1, 1)
+  EXPECT_DOUBLE_EQ(tree::alignment(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1);
 }
 
 TEST(Series, TermsAreInTheirOrder) {
@@ -398,7 +437,7 @@ Measured measured(const Bodies& given, double softening, double tolerance,
 }
 
 TEST(TreeSums, ErrorsAreWithinTheTolerance) {
-  for (const char* name : {"ball", "disc", "line", "two", "core", "decades", "tracers"}) {
+  for (const char* name : {"ball", "disc", "line", "two", "core", "halo", "decades", "tracers"}) {
     const Bodies b = cpu::BodyStore<float>(cloud_of(name, 12000)).read();
     const auto right = all_pairs(b, gravity(0.01).gravity);
     for (const double tolerance : {1e-9, 1e-6, 3e-5, 1e-3}) {

@@ -1,0 +1,207 @@
+#pragma once
+/// The walk over pairs of nodes on the device, which meets each pair of bodies once, and its entries: what a target
+/// takes from a source.
+
+#include "sim/cuda/kernels/tree_nodes.cuh"
+
+namespace tri::cuda {
+
+/// Which nodes are far from each other: the error of their series, relative to `least`, and the largest order.
+template <class Real>
+struct FarRule {
+  Real tolerance;
+  u32 order;
+};
+
+/// The means of a node, as scale_means() leaves them.
+template <class Real>
+__device__ __forceinline__ void load_means(const Real* means, u32 node, Real share, Real (&to)[kHighestOrder + 1]) {
+  static_assert(kHighestOrder == 8);
+  const Vec4<Real>* const from = reinterpret_cast<const Vec4<Real>*>(means) + 2 * std::size_t{node};
+  const Vec4<Real> low = from[0], high = from[1];
+  const Real all[kHighestOrder] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  tree::scale_means<kHighestOrder>(all, share, to);
+}
+
+/// Of both nodes, the larger mass relative to what the other's bodies may expect.
+template <class Real>
+__device__ __forceinline__ Real max_load(const TreeNodes<Real>& nodes, u32 a, u32 b) {
+  const auto load = [](Real mass, Real least) { return mass > 0 ? mass / least : Real(0); };
+  return max(load(nodes.mass[b], nodes.least[a]), load(nodes.mass[a], nodes.least[b]));
+}
+
+/// The order that serves, or 0. As Tree::far_order() of sim/cpu/tree.cpp, for both nodes.
+template <class Real>
+__device__ __forceinline__ u32 far_order(const TreeNodes<Real>& nodes, u32 a, u32 b, const FarRule<Real>& rule) {
+  const Vec4<Real> p = nodes.place[a], q = nodes.place[b];
+  const Real x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, r2 = x * x + y * y + z * z, radii = p.w + q.w;
+  constexpr Real kShare2 = static_cast<Real>(tree::kFarShare * tree::kFarShare);
+  if (!(radii * radii < kShare2 * r2)) return 0;  // nor where a number is none
+  const Real inverse = 1 / sqrt(r2);
+  const Real allowed = rule.tolerance * r2 * (1 - radii * inverse) / max_load(nodes, a, b);
+  Real left_a[kHighestOrder + 1], left_b[kHighestOrder + 1];
+  load_means(nodes.means, a, p.w * inverse, left_a), load_means(nodes.means, b, q.w * inverse, left_b);
+  return tree::least_order<kHighestOrder>(left_a, left_b, allowed, rule.order);
+}
+
+namespace {
+
+/// What a target takes from a source: nothing but bodies (0), a series of that order, or one of these.
+enum : u32 {
+  kBodiesTake = kHighestOrder + 1,  ///< each body of the target, a leaf, takes the series of the source
+  kBodiesGive                       ///< the target takes one series of each body of the source, a leaf
+};
+
+/// Entries are sorted by target, then by kind and order, then by source.
+struct Entries {
+  u32 bits;  ///< of a node's number
+  __device__ Word make(u32 target, u32 order, u32 source) const {
+    return static_cast<Word>(target) << (bits + 4) | static_cast<Word>(order) << bits | source;
+  }
+  __device__ u32 target(Word key) const { return static_cast<u32>(key >> (bits + 4)); }
+  __device__ u32 order(Word key) const { return static_cast<u32>(key >> bits) & 15u; }
+  __device__ u32 source(Word key) const { return static_cast<u32>(key) & ((1u << bits) - 1); }
+};
+
+/// The squares of this rank.
+struct Share {
+  u32 rank = 0, ranks = 1;
+  __device__ bool has(const TreeShape& shape, u32 node, u32 level) const {
+    return ranks == 1 || shape.square_of(node, level) % ranks == rank;
+  }
+};
+
+template <class Real>
+struct WalkWork {
+  TreeShape shape;
+  TreeNodes<Real> nodes;
+  FarRule<Real> rule;
+  Entries entries;
+  Share share;
+  const Vec4<Real>* body;
+  uint2 *from, *to;  ///< pairs of nodes before and after this round
+  u64 room, key_room;
+  Word* keys;
+  TreeCounters* counters;
+  u32 round;
+};
+
+/// Adds `mine` of every lane to *counter; returns where those of this lane begin.
+__device__ __forceinline__ Word take(Word* counter, u32 mine, u32 lane) {
+  u32 before = mine;
+#pragma unroll
+  for (u32 step = 1; step < 32; step *= 2) {
+    const u32 other = __shfl_up_sync(~0u, before, step);
+    if (lane >= step) before += other;
+  }
+  const u32 all = __shfl_sync(~0u, before, 31);
+  Word first = 0;
+  if (lane == 0 && all > 0) first = atomicAdd(counter, static_cast<Word>(all));
+  return __shfl_sync(~0u, first, 0) + (before - mine);
+}
+
+/// Whether each body of a leaf is far from a node, so that the series of the highest order serves both ways.
+template <class Real>
+__device__ __forceinline__ bool bodies_far(const WalkWork<Real>& work, u32 leaf, u32 node) {
+  const TreeNodes<Real>& nodes = work.nodes;
+  const Vec4<Real> place = nodes.place[node];
+  const u32 begin = work.shape.begin_of(leaf, 0), end = work.shape.begin_of(leaf + 1, 0);
+  Real nearest = 0;
+  for (u32 i = begin; i < end; ++i) {
+    const Vec4<Real> b = work.body[i];
+    const Real x = b.x - place.x, y = b.y - place.y, z = b.z - place.z, r2 = x * x + y * y + z * z;
+    if (i == begin || !(r2 >= nearest)) nearest = r2;
+  }
+  constexpr Real kShare2 = static_cast<Real>(tree::kFarShare * tree::kFarShare);
+  if (!(place.w * place.w < kShare2 * nearest)) return false;
+  const Real share = place.w / sqrt(nearest);
+  Real error = nodes.means[std::size_t{node} * kHighestOrder + work.rule.order - 1];
+  for (u32 k = 0; k < work.rule.order; ++k) error *= share;
+  return error * max_load(nodes, leaf, node) <= work.rule.tolerance * nearest * (1 - share);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(kThreads) walk_kernel(const WalkWork<Real> work) {
+  const TreeShape& shape = work.shape;
+  const u32 lane = threadIdx.x % 32;
+  const u64 count = min(work.counters->pairs[work.round], static_cast<Word>(work.room));
+  const u64 step = u64{gridDim.x} * kThreads;
+  Word near = 0, met = 0, series = 0;
+  for (u64 warp_first = u64{blockIdx.x} * kThreads + (threadIdx.x - lane); warp_first < count; warp_first += step) {
+    const bool here = warp_first + lane < count;
+    const uint2 pair = work.from[here ? warp_first + lane : warp_first];
+    const u32 a = pair.x, b = pair.y, level_a = shape.level_of(a), level_b = shape.level_of(b);
+    const u64 bodies = u64{shape.bodies_of(a, level_a)} * shape.bodies_of(b, level_b);
+    u32 order = 0, other = 0, keys = 0, opened = 0;  // what a takes from b, and b from a
+    bool open_a = false;
+    if (here) {
+      const bool leaves = level_a == 0 && level_b == 0;
+      if (a != b) order = other = far_order(work.nodes, a, b, work.rule);
+      if (order == 0 && (level_a == 0) != (level_b == 0)) {
+        // A leaf that is larger than the node is not made smaller by opening the node.
+        const bool leaf_a = level_a == 0;
+        const u32 leaf = leaf_a ? a : b, node = leaf_a ? b : a;
+        if (work.nodes.place[leaf].w >= work.nodes.place[node].w && bodies_far(work, leaf, node)) {
+          order = leaf_a ? kBodiesTake : kBodiesGive, other = leaf_a ? kBodiesGive : kBodiesTake;
+        }
+      }
+      if (order > 0 || leaves) {
+        keys = (work.share.has(shape, a, level_a) ? 1 : 0) + (a != b && work.share.has(shape, b, level_b) ? 1 : 0);
+        const u64 pairs = a == b ? (bodies - shape.bodies_of(a, level_a)) / 2 : bodies;
+        met += pairs, near += order > 0 ? 0 : pairs, series += order > 0;
+      } else if (a == b) {
+        const u32 children = shape.children_of(a, level_a);
+        opened = children * (children + 1) / 2;
+      } else {
+        open_a = level_a > 0 && (level_b == 0 || work.nodes.place[a].w >= work.nodes.place[b].w);
+        opened = open_a ? shape.children_of(a, level_a) : shape.children_of(b, level_b);
+      }
+    }
+    Word at = take(&work.counters->keys, keys, lane);
+    if (keys > 0 && at + keys <= work.key_room) {
+      if (work.share.has(shape, a, level_a)) work.keys[at++] = work.entries.make(a, order, b);
+      if (a != b && work.share.has(shape, b, level_b)) work.keys[at] = work.entries.make(b, other, a);
+    }
+    at = take(&work.counters->pairs[work.round + 1], opened, lane);
+    if (opened == 0 || at + opened > work.room) continue;
+    if (a == b) {
+      const u32 child = shape.child_of(a, level_a), children = shape.children_of(a, level_a);
+      for (u32 i = 0; i < children; ++i) {
+        for (u32 j = 0; j <= i; ++j) work.to[at++] = make_uint2(child + i, child + j);
+      }
+    } else if (open_a) {
+      for (u32 i = 0; i < opened; ++i) work.to[at++] = make_uint2(shape.child_of(a, level_a) + i, b);
+    } else {
+      for (u32 i = 0; i < opened; ++i) work.to[at++] = make_uint2(a, shape.child_of(b, level_b) + i);
+    }
+  }
+  near = warp_sum(near), met = warp_sum(met), series = warp_sum(series);
+  if (lane != 0 || met == 0) return;
+  atomicAdd(&work.counters->met, met);
+  if (near > 0) atomicAdd(&work.counters->near, near);
+  if (series > 0) atomicAdd(&work.counters->series, series);
+}
+
+/// Where the entries of a target of each kind or order begin, and where the last ones end. Zero before.
+struct EntryRange {
+  u32 at[kBodiesGive + 2];
+  __device__ u32 begin(u32 order) const { return at[order]; }
+  __device__ u32 end(u32 order) const { return at[order + 1]; }
+};
+
+__global__ void __launch_bounds__(kThreads)
+    ranges_kernel(const Word* keys, u64 count, const Entries entries, EntryRange* ranges) {
+  const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
+  if (i >= count) return;
+  const Word key = keys[i];
+  const u32 target = entries.target(key), at = static_cast<u32>(i), here = entries.order(key);
+  const bool first = i == 0 || entries.target(keys[i - 1]) != target;
+  const bool last = i + 1 == count || entries.target(keys[i + 1]) != target;
+  EntryRange& range = ranges[target];
+  if (first) range.at[0] = at;
+  for (u32 order = first ? 0 : entries.order(keys[i - 1]); order < here; ++order) range.at[order + 1] = at;
+  for (u32 order = here; last && order <= kBodiesGive; ++order) range.at[order + 1] = at + 1;
+}
+
+}  // namespace
+}  // namespace tri::cuda

@@ -73,7 +73,7 @@ def laws_document(tri):
 @case
 def typed_maps_document(tri):
     """docs/typed-maps.md."""
-    expect(run_document(tri, "docs/typed-maps.md") == 15, "commands of docs/typed-maps.md")
+    expect(run_document(tri, "docs/typed-maps.md") == 14, "commands of docs/typed-maps.md")
 
 
 def manual_case(page, least):

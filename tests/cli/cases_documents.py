@@ -91,7 +91,7 @@ def manual_case(page, least):
 
 PAGES = [manual_case(page, least) for page, least in (
     ("start", 17), ("faq", 5), ("performance/index", 3), ("tutorials/astronomy", 14), ("tutorials/data-science", 9),
-    ("tutorials/granular", 11), ("tutorials/molecular", 14), ("tutorials/gpu-teaching", 12),
+    ("tutorials/granular", 11), ("tutorials/molecular", 14), ("tutorials/gpu-teaching", 10),
     ("lesson/slides", 4), ("lesson/exercises", 8))]
 
 

@@ -219,7 +219,7 @@ SHOWN = {
     "docs/install.md": 1,
     "docs/maps.md": 4,
     "docs/notes/tensor.md": 1,
-    "docs/performance.md": 77,
+    "docs/performance.md": 75,
     "docs/ranks.md": 11,
     "docs/results/README.md": 9,
     "docs/results/h200/README.md": 11,

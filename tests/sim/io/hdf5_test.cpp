@@ -564,6 +564,34 @@ TEST(Hdf5Headers, AHeapMustFitTheFile) {
   }
 }
 
+TEST(Hdf5Headers, ATreeMustLeadSomewhere) {
+  TempFolder folder;
+  const std::string found = content_of(TRI_TEST_DATA "/foreign/h5py_gzip_shuffle.hdf5"), undefined(8, '\xFF');
+  const auto sound = [&](const std::string& bytes, u64 at, u64 count) {
+    const io::InputFile file(folder.file("a", bytes));
+    return io::valid_tree({file.descriptor(), file.path(), *file.size(), false, 0}, at, count);
+  };
+  const auto changed = [&](std::size_t at, const std::string& to) {
+    return std::string(found).replace(at, to.size(), to);
+  };
+  std::size_t chunks = 0, links = 0;
+  for (std::size_t at = found.find("TREE"); at != found.npos; at = found.find("TREE", at + 1)) {
+    const bool of_chunks = found[at + 4] == 1, used = found[at + 6] > 0;
+    for (const u64 key : of_chunks ? std::vector<u64>{24, 32} : std::vector<u64>{8}) {
+      const u64 room = of_chunks ? 64 : 32, count = 24 + room * (key + 8) + key;
+      ASSERT_TRUE(sound(found, at, count));
+      const bool known = !of_chunks || found.compare(at + 24 + key, 8, std::string(8, '\0')) != 0;
+      if (!used || !known) continue;
+      EXPECT_FALSE(sound(changed(at + 24 + key, undefined), at, count)) << "a child at an undefined address";
+      EXPECT_TRUE(sound(changed(at + 24 + key, undefined), at, count - 8)) << "no node";
+      EXPECT_EQ(sound(changed(at + 24, std::string(4, '\0')), at, count), !of_chunks) << "a chunk of no bytes";
+      of_chunks ? ++chunks : ++links;
+    }
+  }
+  EXPECT_GE(chunks, 6u);
+  EXPECT_GE(links, 2u);
+}
+
 /// Attributes that no reader uses, in every form that other programs write.
 void adorn(const std::string& path, bool latest) {
   const hid_t access = H5Pcreate(H5P_FILE_ACCESS);

@@ -182,8 +182,9 @@ void require_hdf5_memory();
 /// header's parts (Hdf5Storage::headers), which are then not validated again.
 bool valid_header(Hdf5Storage& storage, u64 at);
 
-/// Whether the 16 bytes that the library reads while looking for the superblock are safe. In a driver information block
-/// they hold the length of what follows, which the library allocates before it reads.
+/// Whether what the library reads while looking for the superblock is safe. The first 16 bytes of a driver information
+/// block hold the length of what follows, which the library allocates before it reads. A superblock may give addresses
+/// and lengths more than 8 bytes, whose upper ones HDF5 2 with its assertions does not bear.
 bool valid_driver_block(const Hdf5Storage& storage, u64 at, u64 bytes);
 
 /// Whether the heap (of link names or strings) at this offset is no longer than the file: the library allocates its

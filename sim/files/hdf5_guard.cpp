@@ -140,9 +140,11 @@ bool valid_attribute(Bytes message) {
 
 bool valid_driver_block(const Hdf5Storage& storage, u64 begin, u64 bytes) {
   std::array<unsigned char, 16> start{};
-  if (bytes != start.size()) return true;  // the library reads a driver block's first 16 bytes first
-  return read_exactly(storage, begin, start) &&
-         (is_signature(start) || at<u32>(start, 4) <= storage.end - begin - start.size());
+  const bool whole = bytes == start.size();  // the library reads a driver block's first 16 bytes first
+  if (!read_exactly(storage, begin, start)) return !whole;
+  const std::size_t sizes = start[8] < 2 ? 13 : 9;
+  if (is_signature(start)) return start[sizes] <= 8 && start[sizes + 1] <= 8;
+  return !whole || at<u32>(start, 4) <= storage.end - begin - start.size();
 }
 
 bool valid_heap(const Hdf5Storage& storage, u64 begin) {

@@ -542,6 +542,13 @@ TEST(Hdf5Headers, ADriverBlockMustLieInTheFile) {
   EXPECT_FALSE(sound(40, 16));
   bytes.replace(40, 8, "\x89HDF\r\n\x1a\n");
   EXPECT_TRUE(sound(40, 16));
+  for (const std::size_t size : {53u, 54u}) {  // of addresses, of lengths
+    bytes[size] = 16;
+    EXPECT_FALSE(sound(40, 16));
+    EXPECT_FALSE(sound(40, 8));
+    bytes[size] = 8;
+    EXPECT_TRUE(sound(40, 8));
+  }
 }
 
 TEST(Hdf5Headers, AHeapMustFitTheFile) {

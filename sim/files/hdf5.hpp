@@ -172,7 +172,7 @@ Hdf5Id hdf5_access(Hdf5Storage& storage);
 /// Throws MemoryError where the library's caches have no room: it opens a file without a look whether it got them.
 void require_hdf5_memory();
 
-// Validates metadata of an HDF5 file before the library parses it: object headers, heaps and the driver block.
+// Validates metadata of an HDF5 file before the library parses it: object headers, heaps, trees and the driver block.
 //
 // Version 1 headers have no checksum, and the library (1.10) trusts the sizes in an attribute message: a damaged one
 // makes it read up to 190 KB past its buffer. Later versions have checksums, which the library verifies.
@@ -182,13 +182,19 @@ void require_hdf5_memory();
 /// header's parts (Hdf5Storage::headers), which are then not validated again.
 bool valid_header(Hdf5Storage& storage, u64 at);
 
-/// Whether the 16 bytes that the library reads while looking for the superblock are safe. In a driver information block
-/// they hold the length of what follows, which the library allocates before it reads.
+/// Whether what the library reads while looking for the superblock is safe. The first 16 bytes of a driver information
+/// block hold the length of what follows, which the library allocates before it reads. A superblock may give addresses
+/// and lengths more than 8 bytes, whose upper ones HDF5 2 with its assertions does not bear.
 bool valid_driver_block(const Hdf5Storage& storage, u64 at, u64 bytes);
 
 /// Whether the heap (of link names or strings) at this offset is no longer than the file: the library allocates its
 /// size before it reads. True for anything but a heap.
 bool valid_heap(const Hdf5Storage& storage, u64 at);
+
+/// Whether this node, so long as the library reads it, of a tree of chunks or of links leads somewhere: HDF5 2 with its
+/// assertions, as Debian builds it, ends the process at a chunk of no bytes and at an undefined address. True for
+/// anything but a version 1 tree; chunks of one and of two dimensions are known.
+bool valid_tree(const Hdf5Storage& storage, u64 at, u64 bytes);
 
 /// Validates one attribute message of version 1 to 3.
 bool valid_attribute(std::span<const unsigned char> message);

@@ -1,7 +1,7 @@
 /// What guards HDF5: checks of headers, our own driver, the process that reads.
 ///
-/// Layout: HDF5 File Format Specification, version 3.0, sections II.A (superblock), IV.A.1 (object headers) and IV.A.2
-/// (messages 0x0C, attribute, and 0x10, continuation).
+/// Layout: HDF5 File Format Specification, version 3.0, sections II.A (superblock), III.A.1 (B-trees), IV.A.1 (object
+/// headers) and IV.A.2 (messages 0x0C, attribute, and 0x10, continuation).
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -140,9 +140,11 @@ bool valid_attribute(Bytes message) {
 
 bool valid_driver_block(const Hdf5Storage& storage, u64 begin, u64 bytes) {
   std::array<unsigned char, 16> start{};
-  if (bytes != start.size()) return true;  // the library reads a driver block's first 16 bytes first
-  return read_exactly(storage, begin, start) &&
-         (is_signature(start) || at<u32>(start, 4) <= storage.end - begin - start.size());
+  const bool whole = bytes == start.size();  // the library reads a driver block's first 16 bytes first
+  if (!read_exactly(storage, begin, start)) return !whole;
+  const std::size_t sizes = start[8] < 2 ? 13 : 9;
+  if (is_signature(start)) return start[sizes] <= 8 && start[sizes + 1] <= 8;
+  return !whole || at<u32>(start, 4) <= storage.end - begin - start.size();
 }
 
 bool valid_heap(const Hdf5Storage& storage, u64 begin) {
@@ -150,6 +152,27 @@ bool valid_heap(const Hdf5Storage& storage, u64 begin) {
   if (!read_exactly(storage, begin, start)) return true;  // shorter than any heap header
   const bool heap = std::memcmp(start.data(), "HEAP", 4) == 0 || std::memcmp(start.data(), "GCOL", 4) == 0;
   return !heap || at<u64>(start, 8) <= storage.end;
+}
+
+bool valid_tree(const Hdf5Storage& storage, u64 begin, u64 bytes) {
+  constexpr u64 kHead = 24, kChild = 8, kUndefined = ~u64{0};
+  std::vector<unsigned char> node(static_cast<std::size_t>(bytes));
+  if (!read_exactly(storage, begin, node) || bytes < kHead || std::memcmp(node.data(), "TREE", 4) != 0) return true;
+  if (node[4] > 1 || !base_of(storage)) return true;
+  const bool chunks = node[4] == 1, leaf = node[5] == 0;  // the others are of groups
+  const u64 used = at<std::uint16_t>(node, 6);
+  // The key of a chunk has its bytes, its filters and an offset for each dimension and one more.
+  for (const u64 key : chunks ? std::vector<u64>{24, 32} : std::vector<u64>{8}) {
+    const u64 step = key + kChild;
+    const u64 most = bytes < kHead + key || (bytes - kHead - key) % (2 * step) != 0 ? 0 : (bytes - kHead - key) / step;
+    if (used > most) continue;  // a node has room for an even number
+    bool valid = true;
+    for (u64 entry = kHead; entry < kHead + used * step; entry += step) {
+      valid = valid && (!chunks || !leaf || at<u32>(node, entry) > 0) && at<u64>(node, entry + key) != kUndefined;
+    }
+    if (!valid) return false;
+  }
+  return true;
 }
 
 bool valid_header(Hdf5Storage& storage, u64 begin) {
@@ -228,6 +251,7 @@ herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, 
   if (type == H5FD_MEM_OHDR && !storage.writes && !valid_header(storage, address)) return -1;
   const bool heap = type == H5FD_MEM_LHEAP || type == H5FD_MEM_GHEAP;
   if (heap && !storage.writes && !valid_heap(storage, address)) return -1;
+  if (type == H5FD_MEM_BTREE && !storage.writes && !valid_tree(storage, address, size)) return -1;
   if (type == H5FD_MEM_SUPER && !storage.writes && !valid_driver_block(storage, address, size)) return -1;
   storage.read += size;
   auto* to = static_cast<char*>(buffer);

@@ -480,8 +480,7 @@ void controls(AutomatonChoice& c) {
   rate(c.speed, 14 * unit, "Generations per second");
   same_line(22 * unit);
   ImGui::SetNextItemWidth(12 * unit);
-  ImGui::InputScalar("seed", ImGuiDataType_U64, &c.seed, nullptr, nullptr, nullptr,
-                     ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::InputScalar("seed", ImGuiDataType_U64, &c.seed);  // 1.92 takes no EnterReturnsTrue for numbers
 }
 
 }  // namespace

@@ -542,6 +542,13 @@ TEST(Hdf5Headers, ADriverBlockMustLieInTheFile) {
   EXPECT_FALSE(sound(40, 16));
   bytes.replace(40, 8, "\x89HDF\r\n\x1a\n");
   EXPECT_TRUE(sound(40, 16));
+  for (const std::size_t size : {53u, 54u}) {  // of addresses, of lengths
+    bytes[size] = 16;
+    EXPECT_FALSE(sound(40, 16));
+    EXPECT_FALSE(sound(40, 8));
+    bytes[size] = 8;
+    EXPECT_TRUE(sound(40, 8));
+  }
 }
 
 TEST(Hdf5Headers, AHeapMustFitTheFile) {
@@ -562,6 +569,34 @@ TEST(Hdf5Headers, AHeapMustFitTheFile) {
     EXPECT_FALSE(sound(40)) << "4 GB";
     EXPECT_TRUE(sound(90));
   }
+}
+
+TEST(Hdf5Headers, ATreeMustLeadSomewhere) {
+  TempFolder folder;
+  const std::string found = content_of(TRI_TEST_DATA "/foreign/h5py_gzip_shuffle.hdf5"), undefined(8, '\xFF');
+  const auto sound = [&](const std::string& bytes, u64 at, u64 count) {
+    const io::InputFile file(folder.file("a", bytes));
+    return io::valid_tree({file.descriptor(), file.path(), *file.size(), false, 0}, at, count);
+  };
+  const auto changed = [&](std::size_t at, const std::string& to) {
+    return std::string(found).replace(at, to.size(), to);
+  };
+  std::size_t chunks = 0, links = 0;
+  for (std::size_t at = found.find("TREE"); at != found.npos; at = found.find("TREE", at + 1)) {
+    const bool of_chunks = found[at + 4] == 1, used = found[at + 6] > 0;
+    for (const u64 key : of_chunks ? std::vector<u64>{24, 32} : std::vector<u64>{8}) {
+      const u64 room = of_chunks ? 64 : 32, count = 24 + room * (key + 8) + key;
+      ASSERT_TRUE(sound(found, at, count));
+      const bool known = !of_chunks || found.compare(at + 24 + key, 8, std::string(8, '\0')) != 0;
+      if (!used || !known) continue;
+      EXPECT_FALSE(sound(changed(at + 24 + key, undefined), at, count)) << "a child at an undefined address";
+      EXPECT_TRUE(sound(changed(at + 24 + key, undefined), at, count - 8)) << "no node";
+      EXPECT_EQ(sound(changed(at + 24, std::string(4, '\0')), at, count), !of_chunks) << "a chunk of no bytes";
+      of_chunks ? ++chunks : ++links;
+    }
+  }
+  EXPECT_GE(chunks, 6u);
+  EXPECT_GE(links, 2u);
 }
 
 /// Attributes that no reader uses, in every form that other programs write.

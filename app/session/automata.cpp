@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/support/language.hpp"
 #include "sim/base/error.hpp"
 
 namespace tri::app {
@@ -124,7 +125,7 @@ void FractalWorld::apply(FractalChoice& choice) {
     }
     choice.error.clear();
   } catch (const Error& error) {
-    choice.error = error.what();
+    choice.error = stated(error.what());
   }
 }
 

@@ -57,7 +57,8 @@ constexpr std::size_t kMaxPastBytes = std::size_t{1} << 30;  // of the bodies be
 
 Session::~Session() { stop_.own = true; }
 
-void Session::note(const std::string& text, bool error) {
+void Session::note(const std::string& said, bool error) {
+  const std::string text = error ? stated(said) : said;
   if (!model_.notices.empty() && model_.notices.back().text == text) {
     ++model_.notices.back().count;
     return;

@@ -611,7 +611,7 @@ void Session::keep_copy() {
 bool Session::recover(const std::exception& error) {
   std::unique_ptr<Backend> lost;  // goes last, after the states that were kept on it
   if (!is_of_the_device(error) || (model_.backend.name == "cpu" && !loses_at_)) return false;
-  const std::string what = error.what();
+  const std::string what = stated(error.what());
   Copy from{{}, model_.steps, model_.time};
   PopulationPtr population = model_.population;
   std::string rest = phrase("at step {}", grouped(model_.steps));
@@ -634,7 +634,7 @@ bool Session::recover(const std::exception& error) {
     lost = std::exchange(backend_, std::move(backend));
     model_.asked = wanted;
   } catch (const std::exception& second) {
-    note(phrase("{} The cpu backend cannot go on either: {}", what, second.what()), true);
+    note(phrase("{} The cpu backend cannot go on either: {}", what, stated(second.what())), true);
     return false;
   }
   model_.backend = backend_->info(), model_.engine = engine().config();

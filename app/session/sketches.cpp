@@ -181,6 +181,7 @@ LawSketch sketch_law(std::string_view text, Over over) {
     sketch.law = expression::typed_law(text, over);
   } catch (const Error& e) {
     set_fault(sketch, e.what());
+    sketch.error = stated(sketch.error);
   }
   return sketch;
 }
@@ -309,12 +310,12 @@ MapSketch sketch_map(std::string_view text, u32 side, SketchOf of) {
     const Domain domain = sketch.map->info().domain;
     const bool sponge = of == SketchOf::sponge;
     if (sponge && domain != Domain::tetrahedron) {
-      sketch.error = "The sponge has rows, columns and layers; write domain = \"triples\".";
+      sketch.error = tr("The sponge has rows, columns and layers; write domain = \"triples\".");
       return sketch;
     }
     if (!sponge) side = std::clamp<u32>(side, 1, most_sketched(domain));
     if (domain == Domain::gasket) side = std::bit_floor(side);
-    sketch.error = mapfile::proof_refusal(*sketch.map, side);
+    sketch.error = stated(mapfile::proof_refusal(*sketch.map, side));
     if (!sketch.error.empty()) return sketch;
     const auto answers = sketch.map->answers(side);
     if (const u64 launched = mapfile::launched_positions(answers->launches()); launched > kMaxTraced) {
@@ -329,6 +330,7 @@ MapSketch sketch_map(std::string_view text, u32 side, SketchOf of) {
     if (!sponge) sketch.proof = mapfile::prove(*sketch.map, side);
   } catch (const Error& e) {
     set_fault(sketch, e.what());
+    sketch.error = stated(sketch.error);
   }
   return sketch;
 }

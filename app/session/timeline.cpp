@@ -382,7 +382,7 @@ void Session::begin_timeline() {
                                      return backend_->make_engine(bodies, field, config);
                                    });
   } catch (const Error& error) {
-    note(phrase("{} No steps are kept to go back to.", error.what()), false);
+    note(phrase("{} No steps are kept to go back to.", stated(error.what())), false);
   }
   show_timeline();
 }

@@ -71,4 +71,37 @@ std::string tr(std::string_view text) {
   return found == nullptr ? std::string(text) : *found;
 }
 
+namespace {
+
+/// Whether phrase() can have made the sentence by this text. Those with few words of their own fit everything.
+bool is_made_by(std::string_view text, std::string_view sentence) {
+  constexpr std::size_t kTelling = 9;  // bytes: two words, or three Chinese signs
+  std::size_t own = 0, at = 0;
+  for (bool first = true;; first = false) {
+    const std::size_t open = text.find('{');
+    const std::string_view part = text.substr(0, open);
+    const bool last = open == std::string_view::npos;
+    if (last && !first && sentence.size() < at + part.size()) return false;
+    at = last && !first ? sentence.size() - part.size() : sentence.find(part, at);
+    if (at == std::string_view::npos || (first && at != 0) || sentence.substr(at, part.size()) != part) return false;
+    own += part.size(), at += part.size();
+    if (last) return own >= kTelling && at == sentence.size();
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return false;
+    text.remove_prefix(close + 1);
+  }
+}
+
+}  // namespace
+
+std::string stated(const std::string& sentence) {
+  const Texts* const texts = in_use.load(std::memory_order_acquire);
+  if (texts == nullptr || sentence.empty()) return sentence;
+  if (const std::string* const found = find_text(sentence)) return *found;
+  for (const auto& [english, text] : *texts) {
+    if (is_made_by(text, sentence)) return sentence;
+  }
+  return phrase("The simulation says in English: {}", sentence);
+}
+
 }  // namespace tri::app

@@ -42,6 +42,10 @@ const char* tr(const char* text);
 std::string tr(const std::string& text);
 std::string tr(std::string_view text);
 
+/// A sentence of an error, for the window: in the language in use where the table has it or phrase() made it so, else
+/// after words that say that it is English.
+std::string stated(const std::string& sentence);
+
 namespace detail {
 
 /// Literals among what is formatted are texts, too.

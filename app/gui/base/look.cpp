@@ -253,6 +253,19 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
 
 #endif
 
+// ImGui's own answer is that of the frame before, in which a field may have been left that no longer wants the next
+// key.
+bool has_field() {
+  return ImGui::GetCurrentContext() != nullptr && ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
+}
+
+bool field_takes(int key, bool ctrl) {
+  constexpr std::string_view kEdits = "ACVXYZ";
+  const bool function = key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25, letter = key >= GLFW_KEY_A && key <= GLFW_KEY_Z;
+  const bool free = function || (ctrl && letter && kEdits.find(static_cast<char>(key)) == std::string_view::npos);
+  return has_field() && !free;
+}
+
 bool has_popup() {
   constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
   return ImGui::IsPopupOpen("", kAny);

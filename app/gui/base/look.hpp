@@ -57,6 +57,12 @@ void activate_by_enter();
 bool shows_focus();
 void show_focus();
 
+/// Whether a text field has the keyboard.
+bool has_field();
+/// Whether one has it that takes this key, of GLFW's numbers: all but F1 to F25, and Ctrl with a letter that edits
+/// nothing.
+bool field_takes(int key, bool ctrl);
+
 /// A key that went down, by GLFW's numbers: at which place of a US keyboard, with which letter of the layout in use,
 /// and with which modifiers.
 struct KeyDown {

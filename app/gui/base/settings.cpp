@@ -541,7 +541,8 @@ SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   try {
     settings_ = parse_settings(read_small_file(path_), path_);
   } catch (const Error& error) {
-    fault_ = phrase("{} The window uses the defaults and leaves this file alone; correct or remove it.", error.what());
+    fault_ = phrase("{} The window uses the defaults and leaves this file alone; correct or remove it.",
+                    stated(error.what()));
     path_.clear();
   }
 }

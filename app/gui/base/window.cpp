@@ -680,6 +680,7 @@ void on_key(const KeyPress& pressed, const SessionModel& model, GuiState& state,
     if (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER) state.palette.accepted = true;
     return;
   }
+  if (field_takes(pressed.key, pressed.ctrl)) return;
   const KeyPress press = usual_key(pressed);
   if (const auto number = bookmark_of(press.key); number && (press.ctrl || press.shift)) {
     press.ctrl ? state.view.save_bookmark(*number) : void(state.view.restore_bookmark(*number));

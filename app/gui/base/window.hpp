@@ -173,6 +173,7 @@ class Lettering {
 
 // The actions of the window and their keys. Pure: from a key to requests, pending actions and choices.
 
+/// While a text field has the keyboard, the keys act that it does not take.
 void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests);
 
 struct ActionContext {

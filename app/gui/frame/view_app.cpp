@@ -399,10 +399,6 @@ constexpr double kIdleWait = 0.05;  // seconds that an idle frame waits for inpu
 constexpr double kStillWait = 0.5;  // seconds between two looks at signals where nothing changes
 constexpr double kSettle = 0.9;     // seconds after an event in which panels and exposure settle
 
-/// Whether a text field has the keyboard. ImGui's own answer is that of the frame before, in which a field may have
-/// been left that no longer wants the next key.
-bool types() { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
-
 /// The left button over the scene, unless ImGui uses it. A press and a release are where they were, not where the
 /// pointer is when a frame sees them.
 Pointer pointer_over(const Rect& scene, const LeftButton& left) {
@@ -435,7 +431,7 @@ CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, f
     input.pans = io.MouseDown[1] || io.MouseDown[2];
     input.scroll = scroll;
   }
-  if (!types() && !dialog) {
+  if (!has_field() && !dialog) {
     const auto pressed = [&](int k) { return window.is_down(kFlight[k]) ? 1.0f : 0.0f; };
     input.forward = pressed(0) - pressed(1), input.right = pressed(2) - pressed(3), input.up = pressed(4) - pressed(5);
   }
@@ -494,8 +490,7 @@ void ViewApp::apply_input() {
   for (const KeyPress& key : events.keys) {
     if (key.key == GLFW_KEY_ESCAPE && has_popup()) continue;  // which that closes
     if (flies(key, state_.view.camera)) continue;
-    if (!types() || state_.files.browser.shown() || state_.palette.shown)
-      on_key(key, session_.model(), state_, requests_);
+    on_key(key, session_.model(), state_, requests_);
   }
   if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.first.touched = true;
   if (!events.dropped.empty()) {

@@ -126,7 +126,7 @@ void record_button(bool recording, bool words, float size, float scale, PendingA
     draw.AddCircleFilled(dot, 6 * scale, theme().record);
   }
   if (words) write_middle(draw, Face::strong, {at.x + 32 * scale, y}, theme().text, recording ? "Stop" : "Record");
-  tip(kAboutRecord);
+  if (!recording) tip(kAboutRecord);  // which would be in every frame
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ bool command_line(const BenchChoice& bench) {
     bench_plan(config);
     command = fmt::format("{}", fmt::join(bench_argv(config), " "));
   } catch (const Error& error) {
-    command = error.what();
+    command = stated(error.what());
     fine = false;
   }
   coloured_text(fine ? theme().text2 : theme().fault, command);
@@ -91,7 +91,7 @@ void progress(const BenchStatus& status) {
   ImGui::PopStyleColor();
   if (!status.progress.empty()) ImGui::TextWrapped("%s", status.progress.c_str());
   if (status.cancelled) ImGui::TextDisabled("cancelled; finished results are below");
-  if (!status.error.empty()) coloured_text(theme().fault, status.error);
+  if (!status.error.empty()) coloured_text(theme().fault, stated(status.error));
 }
 
 /// The times of the baseline and of the map in the round that shows their ratio, and the ratio.
@@ -223,7 +223,13 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ImGui::GetFrameHeight() / 2, left = ImGui::GetWindowPos().x + 24 * scale;
-  const float title = width_in(Face::figure, "Race") + 16 * scale, controls = (race.maps.empty() ? 490 : 570) * scale;
+  const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
+  const std::string text(label, std::strchr(label, '#'));
+  const float word = width_in(Face::strong, text.c_str()) + 46 * scale;
+  float controls = button_width("CSV") + word + 24 * scale;  // of the buttons at the right, with their gaps
+  for (const u64 n : race_sizes(race.domain)) controls += button_width(grouped(n).c_str()) + 4 * scale;
+  if (!running && !race.maps.empty()) controls += button_width("All maps") + 12 * scale;
+  const float title = width_in(Face::figure, "Race") + 16 * scale;
   const float room = left + width - controls - at.x - title;
   if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
   if (room > 60 * scale) {
@@ -246,14 +252,11 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   if (button("CSV###csv", kAboutCsv, {has_figures, "Nothing has been raced yet."}))
     race.save = free_path("triangulum-race.csv");
   ImGui::SameLine(0, 12 * scale);
-  const char* label = running ? "Cancel###go" : race.status != nullptr ? "Race again###go" : "Race###go";
   if (!running && !race.maps.empty()) {
     if (button("All maps", "Races every map")) race.maps.clear(), race.start = true;
     ImGui::SameLine(0, 12 * scale);
   }
-  const std::string text(label, std::strchr(label, '#'));
-  const float word = width_in(Face::strong, text.c_str());
-  if (bold_button("###go", icon::kRace, text.c_str(), {word + 46 * scale, ImGui::GetFrameHeight()}, 10, 34, scale,
+  if (bold_button("###go", icon::kRace, text.c_str(), {word, ImGui::GetFrameHeight()}, 10, 34, scale,
                   running ? "Stops after the current sample"
                           : "Times every map on a thread of its own, and pauses the simulation")) {
     (running ? race.cancel : race.start) = true;
@@ -327,8 +330,11 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   constexpr double kOutlier = 3;  // one slow map does not flatten the others; its bar is cut
   const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
+    const std::string axis = phrase("time a launch, 0 to {}", time_text(longest));
+    const std::string whole = axis + tr("; shorter is better");
+    const bool all = width_in(Face::caption, whole.c_str()) <= width;
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
-          fitting(Face::caption, phrase("time a launch, 0 to {}; shorter is better", time_text(longest)), width));
+          fitting(Face::caption, all ? whole : axis, width));
   }
   if (beside) {
     write(draw, Face::rail, {r.x + r.w - 16 * scale, r.y + 58 * scale}, theme().text3, device, Align::right);
@@ -402,18 +408,22 @@ void extras(ImDrawList& draw, RaceState& race, const Rect& r, float scale) {
 
 /// The device, and what other programs took of the processor meanwhile.
 void race_foot(ImDrawList& draw, const SessionModel& model, const ShippedRace* shipped, const BenchStatus* status,
-               ImVec2 at) {
+               ImVec2 at, float room) {
   std::string device = fmt::format("{}, {}", model.backend.device, model.backend.detail);
   if (shipped != nullptr) {
     device += phrase("; {}: shipped report, {} bodies", shipped->device, grouped(shipped->n));
   }
-  write(draw, Face::caption, at, theme().text2, device);
   const auto load = race_load(status);
-  if (!load) return;
-  std::string words = load->text();
-  if (load->matters()) words += tr(": intervals are wider than on a machine at rest");
-  write(draw, Face::caption, {at.x + width_in(Face::caption, (device + "   ").c_str()), at.y},
-        load->matters() ? theme().fault : theme().text2, words);
+  std::string words = load ? load->text() : "";
+  if (load && load->matters()) words += tr(": intervals are wider than on a machine at rest");
+  // Where there is no room for both, what the figures suffer from goes first.
+  const float after = width_in(Face::caption, (device + "   ").c_str()), said = width_in(Face::caption, words.c_str());
+  const bool both = after + said <= room, matters = load && load->matters();
+  if (both || !matters) write(draw, Face::caption, at, theme().text2, fitting(Face::caption, device, room));
+  if (both || matters) {
+    write(draw, Face::caption, {at.x + (both ? after : 0), at.y}, matters ? theme().fault : theme().text2,
+          fitting(Face::caption, words, room));
+  }
 }
 
 /// The sentence below the columns.
@@ -448,7 +458,12 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
   }
   const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
   const float extras_height = has_extras ? std::clamp(0.2f * place.h, 120 * scale, 200 * scale) : 0, head = 80 * scale;
-  const float top = place.y + 64 * scale, foot = 104 * scale + extras_height;
+  const std::string text = race_text(race, columns, shipped, maps.size());
+  const auto tall_as = [&](Face which) {
+    return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
+  };
+  const float top = place.y + 64 * scale;
+  const float foot = std::max(104 * scale, tall_as(Face::body) + 50 * scale) + extras_height;
   const float tall = place.h - 64 * scale - foot;
   float longest = 0;
   for (const u32 map : maps) longest = std::max(longest, width_in(Face::body, all_maps[map].name));
@@ -474,17 +489,15 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
     race_column(draw, columns[k], compares ? &shipped.columns[k] : nullptr, shipped.device,
                 {x, top + 12 * scale, each, tall}, row_height, scale);
   }
-  const std::string text = race_text(race, columns, shipped, maps.size());
   ImGui::LogText("%s | ", text.c_str());
-  const float tall_text = face(Face::title)->CalcTextSizeA(height_of(face(Face::title)), 1e9f, width, text.c_str()).y;
-  const Face which = width > 900 * scale && tall_text < 54 * scale ? Face::title : Face::body;
+  const Face which = width > 900 * scale && tall_as(Face::title) < 54 * scale ? Face::title : Face::body;
   draw.AddText(face(which), height_of(face(which)), {left, top + tall + 16 * scale},
                status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
                width);
   if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
   const bool beside =
       status != nullptr && race.maps.empty() && model.backend.name == "cpu" && each > kShippedRoom * scale;
-  race_foot(draw, model, beside ? &shipped : nullptr, status, {left, place.y + place.h - 26 * scale});
+  race_foot(draw, model, beside ? &shipped : nullptr, status, {left, place.y + place.h - 26 * scale}, width);
 }
 
 }  // namespace tri::app::gui

@@ -90,7 +90,7 @@ float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::
 float buttons_width(float scale) {
   float width = 16 * scale + 3 * ImGui::GetStyle().ItemSpacing.x;
   for (const char* label : {"Previous", "Next", "In use", "Race it"}) width += button_width(label);
-  return std::max(330 * scale, width);
+  return width;
 }
 
 void head(const SessionModel& model, PageChoice& choice, RaceState& race, const MapInfo& about, float width,
@@ -166,8 +166,9 @@ void figure(PageChoice& choice, const MapTrace& trace, const Rect& r, float seco
   launched_slider("##omega", choice.launched, static_cast<u32>(trace.cells.size()));
   const u32 useful = useful_of(trace, launched);
   const std::string counts = phrase("{} launched \u00b7 {} useful \u00b7 {} idle", launched, useful, launched - useful);
-  const std::string where = block ? block_text(trace, *block) + "     " + counts : counts;
+  std::string where = block ? block_text(trace, *block) + "     " + counts : counts;
   const Face size = width_in(Face::body, where.c_str()) <= half ? Face::body : Face::caption;
+  if (width_in(size, where.c_str()) > half) where = counts;
   write(draw, size, {r.x + 2 * pad + half, foot + 5 * scale}, theme().text, fitting(size, where, half));
   sweep(choice.sweeps, choice.launched, seconds / kPageSweepSeconds);
 }
@@ -269,37 +270,63 @@ std::string proof_text(const MapInfo& about, bool pairs) {
   return text + phrase("A side of yours: triangulum verify map {} --n SIDE.", about.name);
 }
 
+/// The first wrong tile between its neighbours, and what is wrong, from `at` down to `foot`.
+void fault_part(ImDrawList& draw, const MapFault& f, bool pairs, ImVec2 at, float foot, float room, float scale) {
+  const std::string what = f.visits == 0 ? tr("is missed") : phrase("is met {} times", f.visits);
+  const std::string where = pairs ? phrase("row {}, column {}", grouped(f.tile.y), grouped(f.tile.x))
+                                  : fmt::format("({}, {}, {})", f.tile.x, f.tile.y, f.tile.z);
+  at.y += (pairs ? 8 : 22) * scale;
+  const float cell = std::min((foot - at.y - 60 * scale) / 3, (room - 54 * scale) / 9);
+  if (cell > 8 * scale) {
+    fault_figure(draw, f, pairs, at, std::min(cell, 40 * scale), scale);
+    at.y += 3 * std::min(cell, 40 * scale) + 8 * scale;
+  }
+  wrapped(draw, Face::caption, at, theme().fault,
+          phrase("{} {}; missed: {}; visits beyond the domain: {}.", where, what, counted(f.missed, "tile"),
+                 grouped(f.outside)),
+          room);
+}
+
+/// The published formula that the map repairs, of the farthest limit; null: it repairs none.
+const MapInfo* repaired_by(const MapInfo& about) {
+  const MapInfo* best = nullptr;
+  for (const MapInfo& map : maps_of(about.domain)) {
+    const bool repaired =
+        map.historical && map.alternative != nullptr && std::string_view(map.alternative) == about.name;
+    if (repaired && (best == nullptr || map.max_side > best->max_side)) best = &map;
+  }
+  return best;
+}
+
 void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const Rect& r, float scale) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   card(draw, r, scale);
-  const float pad = 16 * scale, room = r.w - 2 * pad;
-  write(draw, Face::strong, {r.x + pad, r.y + pad}, theme().text, "Exact limit");
+  const float pad = 16 * scale, room = r.w - 2 * pad, x = r.x + pad, foot = r.y + r.h;
+  write(draw, Face::strong, {x, r.y + pad}, theme().text, "Exact limit");
   float y = r.y + pad + 28 * scale;
-  y += wrapped(draw, Face::title, {r.x + pad, y}, theme().text, with_powers(tr(about.limit)), room) + 8 * scale;
-  draw.PushClipRect({r.x, r.y}, {r.x + r.w, r.y + r.h}, true);
+  y += wrapped(draw, Face::title, {x, y}, theme().text, with_powers(tr(about.limit)), room) + 8 * scale;
+  draw.PushClipRect({r.x, r.y}, {r.x + r.w, foot}, true);
   if (facts.fault) {
-    const MapFault& f = *facts.fault;
-    const std::string what = f.visits == 0 ? tr("is missed") : phrase("is met {} times", f.visits);
-    const std::string where = pairs ? phrase("row {}, column {}", grouped(f.tile.y), grouped(f.tile.x))
-                                    : fmt::format("({}, {}, {})", f.tile.x, f.tile.y, f.tile.z);
-    y += wrapped(draw, Face::body, {r.x + pad, y}, theme().text2,
-                 phrase("With {} tiles a side the first wrong tile is:", grouped(f.side)), room) +
-         (pairs ? 8 : 22) * scale;
-    const float cell = std::min((r.y + r.h - y - 60 * scale) / 3, (room - 54 * scale) / 9);
-    if (cell > 8 * scale) {
-      fault_figure(draw, f, pairs, {r.x + pad, y}, std::min(cell, 40 * scale), scale);
-      y += 3 * std::min(cell, 40 * scale) + 8 * scale;
-    }
-    wrapped(draw, Face::caption, {r.x + pad, y}, theme().fault,
-            phrase("{} {}; missed: {}; visits beyond the domain: {}.", where, what, counted(f.missed, "tile"),
-                   grouped(f.outside)),
-            room);
+    y += wrapped(draw, Face::body, {x, y}, theme().text2,
+                 phrase("With {} tiles a side the first wrong tile is:", grouped(facts.fault->side)), room);
+    fault_part(draw, *facts.fault, pairs, {x, y}, foot, room, scale);
   } else {
     std::string text = about.historical ? tr("Beyond it the published formula is wrong.") : proof_text(about, pairs);
     if (about.alternative != nullptr) text += phrase(" Beyond it use {}.", about.alternative);
     const float tall = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, room, text.c_str()).y;
-    const Face which = y + tall < r.y + r.h - 4 * scale ? Face::body : Face::caption;
-    wrapped(draw, which, {r.x + pad, y}, theme().text2, text, room);
+    const Face which = y + tall < foot - 4 * scale ? Face::body : Face::caption;
+    y += wrapped(draw, which, {x, y}, theme().text2, text, room) + 8 * scale;
+    const MapInfo* const published = repaired_by(about);
+    if (published != nullptr && foot - y > 130 * scale) {
+      const MapFacts& its = facts_of(about.domain, map_number(*published));
+      const std::string said =
+          phrase("Without the repair, as {} has it, {} tiles a side go wrong here:", published->name,
+                 grouped(its.fault ? its.fault->side : 0));
+      if (its.fault) {
+        y += wrapped(draw, Face::body, {x, y}, theme().text2, said, room);
+        fault_part(draw, *its.fault, pairs, {x, y}, foot, room, scale);
+      }
+    }
   }
   draw.PopClipRect();
 }
@@ -371,17 +398,16 @@ void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, co
   head(model, choice, race, about, width, scale, requests);
   const float top = place.y + 60 * scale, all = place.y + place.h - 16 * scale - top;
   const bool wide = place.w >= 900 * scale;
-  // The cards take what their texts need, and the figure the rest.
+  // The cards take what their texts need, and the figure the rest; the longest text has the widest card.
   const float lower = std::min(all * (wide ? 0.47f : 0.4f), 330 * scale), upper = all - lower - gap,
               left = place.x + 24 * scale;
   figure(choice, facts.trace, {left, top, width, upper}, seconds, scale);
-  const float card_width = wide ? (width - 2 * gap) / 3 : (width - gap) / 2;
-  const float y = top + upper + gap;
-  formula_card(about, {left, y, card_width, lower}, scale);
-  limit_card(about, facts, pairs, {left + card_width + gap, y, card_width, lower}, scale);
-  if (wide)
-    idle_card(about, facts, bb, side_of_scene(model, about), {left + 2 * (card_width + gap), y, card_width, lower},
-              scale);
+  const float cards = wide ? width - 2 * gap : width - gap;
+  const float first = cards * (wide ? 0.3f : 0.5f), second = cards * (wide ? 0.38f : 0.5f);
+  const float y = top + upper + gap, chart = left + first + second + 2 * gap;
+  formula_card(about, {left, y, first, lower}, scale);
+  limit_card(about, facts, pairs, {left + first + gap, y, second, lower}, scale);
+  if (wide) idle_card(about, facts, bb, side_of_scene(model, about), {chart, y, left + width - chart, lower}, scale);
 }
 
 // Why bb starts more blocks: it and the map in use launch side by side, and what that costs here.
@@ -435,8 +461,23 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
   const std::string spent = microseconds(share * side.figures.ms);
   write(draw, Face::figure, {x, foot}, theme().text, spent);
   const float after = width_in(Face::figure, spent.c_str()) + 8 * scale;
-  write(draw, Face::caption, {x + after, foot + 14 * scale}, theme().text2,
-        fitting(Face::caption, phrase("of {} an evaluation here", microseconds(side.figures.ms)), room - after));
+  const auto beside = [&](float y, const std::string& text) {
+    write(draw, Face::caption, {x + after, foot + y * scale}, theme().text2,
+          fitting(Face::caption, text, room - after));
+  };
+  const Interval& in = side.figures.interval;
+  beside(in.low > 0 ? 3 : 14, phrase("of {} an evaluation here", microseconds(side.figures.ms)));
+  if (in.low > 0) beside(18, phrase("{} to {}", microseconds(in.low), microseconds(in.high)));
+}
+
+/// Where the interval of the ratio holds 1, though the two times may stand far apart. most: ms that bb may take more.
+std::string no_difference_words(const Improvement& gain, const std::string& map, double most, u64 more) {
+  constexpr double kSame = 1.1;
+  const std::string over = phrase("{} is {} over bb, {} to {}, no difference", map, times_text(gain.ratio),
+                                  ratio_text(gain.interval.low), ratio_text(gain.interval.high));
+  if (gain.interval.high < kSame) return phrase("An idle block is free here: {}", over);
+  const std::string text = phrase("These times do not tell what an idle block costs here: {}", over);
+  return more == 0 ? text : text + phrase("; it is {} at most", microseconds(most / static_cast<double>(more)));
 }
 
 /// What an idle block costs, by these figures of the map.
@@ -454,7 +495,7 @@ std::string idle_cost_words(const MapRow& bb, const MapRow& map, const MapFigure
   const double cost = of_bb.ms - of_map.ms;
   std::string text;
   if (!gain.differs()) {
-    text = phrase("An idle block is free here: {} and bb take the same time, no difference", map.name);
+    text = no_difference_words(gain, map.name, of_bb.ms - of_map.interval.low, more);
   } else if (gain.ratio > 1 && more > 0) {
     text = phrase("An idle block costs {} here: the {} more of bb take {}, and {} is {} over it, {}",
                   microseconds(cost / static_cast<double>(more)), grouped(more), microseconds(cost), map.name,
@@ -484,7 +525,9 @@ void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
   const auto map = static_cast<u32>(now != 0 && now < rows.size() ? now : next_fitting(rows, 0));
   const u64 block = pairs ? model.engine.pair_block : model.engine.triple_block;
   const u64 in_scene = block > 0 ? (model.n + block - 1) / block : 0;
-  const auto side = static_cast<u32>(std::clamp<u64>(in_scene, 2, pairs ? 32 : 8));
+  // Of a scene of few tiles the figure would show nothing.
+  const u64 least = pairs ? 8 : 4, most_side = pairs ? 32 : 8;
+  const auto side = static_cast<u32>(std::clamp<u64>(in_scene, least, most_side));
   static std::map<std::array<u32, 3>, MapTrace> made;
   const auto trace_of = [&](u32 m) -> const MapTrace& {
     const std::array<u32, 3> key{static_cast<u32>(choice.domain), m, side};

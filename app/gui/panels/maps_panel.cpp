@@ -213,7 +213,7 @@ void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float 
 /// All that a row knows, in words.
 std::string row_tip(const Table& t, std::size_t k) {
   const MapRow& map = t.maps[k];
-  if (!map.fits()) return map.reason;
+  if (!map.fits()) return stated(map.reason);
   std::string text = map.formula;
   text += phrase("\n{} blocks launched, {} useful, {} idle", grouped(map.blocks.launched), grouped(map.blocks.useful),
                  grouped(map.blocks.idle()));

@@ -181,6 +181,13 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
   for (const Action& action : actions()) {
     if (action.act != nullptr) entries.push_back(palette_entry(action.keys, action.act, "{}", action.does));
   }
+  for (u32 k = 0; k < render::kQuantityCount; ++k) {
+    const auto quantity = static_cast<render::Quantity>(k);
+    if (!can_colour(quantity, model).ok) continue;
+    const auto choose = [quantity](const ActionContext& c) { c.state.view.style.quantity = quantity; };
+    const std::string name = to_string(quantity);
+    entries.push_back(palette_entry("", choose, "colour by {}", name.c_str()));
+  }
   const auto& maps = shown_maps(model);
   for (std::size_t k = 0; k < maps.size(); ++k) {
     if (!maps[k].fits()) continue;
@@ -238,7 +245,7 @@ struct Synonym {
 constexpr Synonym kSynonyms[] = {
     {"animation", {"recording", "film"}},
     {"benchmark", {"panel bench", "race:"}},
-    {"before", {"step back", "panel time"}},
+    {"before", {"panel time", "step back"}},
     {"best", {"race:", "panel bench"}},
     {"box", {"why bb", "box and axes", "panel physics"}},
     {"center", {"centre", "fit all"}},
@@ -356,12 +363,15 @@ std::vector<std::size_t> palette_matches(const std::vector<PaletteEntry>& entrie
       const auto at = rank_of(word, where);
       match.rank += at.value_or(0), match.missing += at ? 0 : 1;
     }
-    if (match.missing > least) continue;
-    least = match.missing;
+    least = std::min(least, match.missing);
     found.push_back(match);
   }
+  // A sentence asks for several things: what has all but one of the words that the best has comes after it.
+  if (words.size() >= kSentence && least + 2 <= words.size()) ++least;
   std::erase_if(found, [least](const Match& m) { return m.missing > least; });
-  std::stable_sort(found.begin(), found.end(), [](const Match& a, const Match& b) { return a.rank < b.rank; });
+  std::stable_sort(found.begin(), found.end(), [](const Match& a, const Match& b) {
+    return std::pair{a.missing, a.rank} < std::pair{b.missing, b.rank};
+  });
   std::vector<std::size_t> matches;
   for (const Match& m : found) matches.push_back(m.entry);
   return matches;

@@ -53,7 +53,8 @@ inline constexpr const char* kAboutPicture =
     "and "
     "command";
 inline constexpr const char* kAboutRecord =
-    "Records the window: as a video where ffmpeg is installed, else as PNG files in a folder (F9)";
+    "Records the window with its panels: as a video where ffmpeg is installed, else as PNG files in a folder (F9); the "
+    "panel Time makes films of the scene alone";
 inline constexpr const char* kAboutUntil =
     "The run goes on to this time and rests there; to an earlier one it goes back, where its steps are kept";
 inline constexpr const char* kRecorded = "A recorded run cannot be changed: Branch here (panel Time) goes on from it.";

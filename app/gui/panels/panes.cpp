@@ -268,7 +268,7 @@ void DistanceView::work(Session& session, const PaneContext& context) {
     compute(session, context.view);
   } catch (const std::exception& error) {
     source_.bodies.clear(), source_.square.clear();
-    choice_.status_text = error.what();
+    choice_.status_text = stated(error.what());
   }
   made_ = key;
   cost_ = clock_s() - begin, waited_ = 0;

@@ -176,8 +176,9 @@ void law_editor(const SessionModel& model, LawEditor& editor, float scale, Reque
   show_curves(editor, scale);
   ImGui::TextWrapped("%s", meaning_of(*editor.sketch.law.law).c_str());
   const bool in_use = acts(model, editor);
-  if (button(in_use ? "In use###use" : "Use this law###use", "The bodies of the scene act by it from the next step on.",
-             {!in_use, "They do."})) {
+  if (button(in_use ? "In use###use" : "Use this law###use",
+             in_use ? "The bodies of the scene act by it." : "The bodies of the scene act by it from the next step on.",
+             {!in_use, ""})) {
     ForceField field = model.scene.field;
     if (editor.over == Over::pairs) {
       field.pair = PairLaw::typed, field.typed_pair = editor.sketch.law;

@@ -80,7 +80,7 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 
 void open_or_save(SceneView& view) {
   const float buttons = button_width("Open path") + button_width("Save path") + 2 * ImGui::GetStyle().ItemSpacing.x;
-  const float usual = ImGui::CalcTextSize("camera.toml").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float usual = ImGui::CalcTextSize("camera.toml").x + 3 * ImGui::GetStyle().FramePadding.x;
   const bool beside = ImGui::GetContentRegionAvail().x - buttons >= usual;  // else the name is a line of its own
   ImGui::SetNextItemWidth(beside ? -std::max(160 * ImGui::GetFontSize() / 14, buttons) : -1);
   ImGui::InputText("##path file", &view.path_file);
@@ -90,7 +90,7 @@ void open_or_save(SceneView& view) {
     try {
       work();
     } catch (const Error& error) {
-      view.path_note = error.what();
+      view.path_note = stated(error.what());
     }
   };
   if (beside) ImGui::SameLine();
@@ -274,6 +274,7 @@ std::string disk_text(const FilmChoice& c) {
   const auto free = free_bytes(c.path);
   const bool pictures = !c.path.ends_with(".mp4") && most > 0;
   std::string text = pictures ? phrase("At most {} of PNG files", bytes_text(most)) : "";
+  if (pictures && !render::video_available()) text += tr(" (a video needs ffmpeg, which is not installed)");
   if (free) text += phrase("{}{} are free", text.empty() ? "" : "; ", bytes_text(*free));
   return text.empty() ? text : text + ".";
 }

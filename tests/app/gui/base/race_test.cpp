@@ -582,6 +582,20 @@ TEST_F(RacePage, ShowsTheThreeWorkloads) {
   EXPECT_FALSE(state.race.shown);
 }
 
+TEST_F(RacePage, ItsSentenceEndsAboveTheFootWhereverItTakesManyLines) {
+  auto status = std::make_shared<BenchStatus>();
+  for (int k = 0; k < 24; ++k) status->error += "a sentence of many words ";
+  state.race.status = status;
+  constexpr float kTall = 540, kFoot = 26;
+  frame([this] { race(model, state.race, {0, 0, 752, kTall}, 1); });
+  float lowest = 0;
+  for (const ImDrawVert& v : ImGui::FindWindowByName("test")->DrawList->VtxBuffer) {
+    if (v.col == theme().fault) lowest = std::max(lowest, v.pos.y);
+  }
+  EXPECT_GT(lowest, 400) << "it is drawn";
+  EXPECT_LE(lowest, kTall - kFoot);
+}
+
 TEST_F(RacePage, IsFilledFromTheStartByTheShippedReport) {
   const auto draw = [this] { race(model, state.race, {0, 0, 1800, 1000}, 1); };
   const std::string before = frame(draw);

@@ -201,6 +201,24 @@ TEST_F(Languages, ATextIsTranslatedAndWhatHasNoEntryStays) {
   EXPECT_STREQ(label_text("Copy"), "\u590d\u5236###Copy");
 }
 
+TEST_F(Languages, ASentenceOfTheSimulationSaysThatItIsEnglish) {
+  const std::string english = "plummer: n is 1, but it must be from 2 to 16777216.";
+  EXPECT_EQ(stated(english), english);
+  use_texts(texts_of(Language::german));
+  EXPECT_EQ(stated(english), "Die Simulation meldet auf Englisch: " + english);
+  EXPECT_EQ(stated(""), "");
+  EXPECT_EQ(stated("no body is selected."), tr("no body is selected."));
+  const std::string made = phrase("there is no body {}: the last is {}.", 9, 8);
+  EXPECT_EQ(stated(made), made) << "it is German already";
+  EXPECT_EQ(stated(phrase("{} The cpu backend cannot go on either: {}", stated(english), english)).find("auf Englisch"),
+            stated(english).find("auf Englisch"))
+      << "once";
+  const MapSketch sketch = sketch_map("name = 'a'\ndomain = 'none'\n", 4, SketchOf::domain);
+  EXPECT_TRUE(sketch.error.starts_with("Die Simulation meldet auf Englisch: ")) << sketch.error;
+  use_texts(texts_of(Language::chinese));
+  EXPECT_TRUE(stated(english).starts_with("\u6a21\u62df\u7a0b\u5e8f")) << stated(english);
+}
+
 TEST_F(Languages, ItemsHaveTheirEnglishIds) {
   for (const Language language : {Language::german, Language::chinese}) {
     use_texts(texts_of(language));

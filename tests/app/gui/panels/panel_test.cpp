@@ -658,6 +658,12 @@ TEST_F(Palette, UnderstandsSentences) {
   EXPECT_EQ(first("my CSV"), "open a file");
   EXPECT_EQ(first("a figure for a paper"), "screenshot");
   EXPECT_NE(first("a film of the collision"), "");
+  EXPECT_EQ(first("colour by speed"), "colour by speed") << "and not the quantity that comes next";
+  const auto sentence = palette_matches(entries, "my CSV, coloured by speed");
+  ASSERT_GE(sentence.size(), 2u) << "the other half of what it asks for comes next";
+  EXPECT_EQ(entries[sentence[0]].text, "colour by speed");
+  EXPECT_TRUE(std::any_of(sentence.begin(), sentence.end(), [&](auto k) { return entries[k].text == "open a file"; }));
+  EXPECT_EQ(first("before the collision, another velocity").substr(0, 10), "panel Time");
   EXPECT_EQ(first("planets"), first("planet"));
   EXPECT_EQ(first("xyzzy plugh frobozz"), "") << "no word is known";
 }

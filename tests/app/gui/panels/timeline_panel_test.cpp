@@ -10,6 +10,7 @@
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "render/image.hpp"
 #include "sim/base/progress.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -310,10 +311,12 @@ TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
   FilmChoice& film = state.film.choice;
   film.width = 1000, film.height = 500, film.fps = 10, film.seconds = 2, film.path = "/tmp/frames";
   const std::string text = frame(draw());
-  EXPECT_NE(text.find("At most 30 MB of PNG files; "), std::string::npos) << text;
+  EXPECT_NE(text.find("At most 30 MB of PNG files"), std::string::npos) << text;
+  EXPECT_EQ(text.find("(a video needs ffmpeg, which is not installed)") == std::string::npos,
+            render::video_available());
   EXPECT_NE(text.find(" are free."), std::string::npos) << text;
   film.path = "/tmp/film.mp4";
-  EXPECT_EQ(frame(draw()).find("PNG files;"), std::string::npos);
+  EXPECT_EQ(frame(draw()).find("PNG files"), std::string::npos);
 }
 
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {

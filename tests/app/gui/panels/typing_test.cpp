@@ -474,6 +474,30 @@ TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
   }
 }
 
+TEST_F(Typing, AFieldLeavesKeysThatMeanNothingInIt) {
+  std::array<char, 32> text{"row = y"};
+  const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };
+  on_key({GLFW_KEY_N}, model, state, requests);
+  EXPECT_TRUE(only<ask::Take>(requests)) << "no field has the keyboard";
+  requests.clear();
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImGui::NewFrame();  // where ImGui says of the frame before that a field has the keyboard
+  draw();
+  ASSERT_TRUE(has_field());
+  for (const int key : {GLFW_KEY_N, GLFW_KEY_SPACE, GLFW_KEY_BACKSPACE, GLFW_KEY_1, GLFW_KEY_ESCAPE})
+    on_key({key}, model, state, requests);
+  for (const int key : {GLFW_KEY_Z, GLFW_KEY_Y, GLFW_KEY_A}) on_key({key, true}, model, state, requests);
+  EXPECT_TRUE(requests.empty()) << "what the field edits by";
+  on_key({GLFW_KEY_F1}, model, state, requests);
+  EXPECT_TRUE(state.panels.help);
+  on_key({GLFW_KEY_P, true}, model, state, requests);
+  EXPECT_TRUE(state.palette.shown) << "Ctrl+P finds from an editor, too";
+  ImGui::EndFrame();
+}
+
 // Tab leads to every part of the window that has a control.
 
 class Keyboard : public PanelFixture {};

@@ -118,8 +118,8 @@ double series_at(const double* derivatives, const double (&v)[3], u32 order) {
   return sum;
 }
 
-/// p! sum A_k B_(p-k) is the mean of ((|v| + |w|) / R)^p over all pairs of bodies, and the least order is the first whose
-/// mean is allowed.
+/// p! sum A_k B_(p-k) is the mean of ((|v| + |w|) / R)^p over all pairs of bodies, and the least order is the first
+/// whose mean is allowed.
 TEST(Series, TheLeastOrderFollowsFromTheMeansOfDistances) {
   SplitMix64 random{7};
   double v[40], w[50];

@@ -578,12 +578,12 @@ void pages(const SessionModel& model, GuiState& state, const Layout& layout, flo
   const float scale = state.panels.scale;
   Rect page = layout.scene;
   page.h += layout.pane.h;
-  if (state.page.shown && has_room(page, 200 * scale)) {
+  if (state.page.shown && !state.race.shown && has_room(page, 200 * scale)) {
     const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
     state.page.why ? why_page(model, state.page, page, seconds, scale)
                    : map_page(model, state.page, state.race, page, seconds, scale, requests);
   }
-  if (state.puzzle.shown && !state.page.shown && has_room(page, 200 * scale)) {
+  if (state.puzzle.shown && !state.page.shown && !state.race.shown && has_room(page, 200 * scale)) {
     const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));
     puzzle_page(model, state, page, seconds, requests);
   }

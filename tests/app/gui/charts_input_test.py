@@ -151,14 +151,14 @@ def race_it(tri):
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         user.tap("space").looks()
         user.tap("i").looks()
-        user.click(763, 30).looks()  # Race it
+        user.click(817, 30).looks()  # Race it
         for _ in range(30):
-            user.click(991, 30)  # CSV, once there are figures
+            user.click(1015, 30)  # CSV, once there are figures
             if becomes(lambda: os.path.exists("triangulum-race.csv"), 2):
                 break
         user.looks()
         first = open("triangulum-race.csv").read()
-        user.click(991, 30)
+        user.click(1015, 30)
         expect(becomes(lambda: os.path.exists("triangulum-race-2.csv")), os.listdir("."))
         expect(open("triangulum-race.csv").read() == first, "replaced")
         step = int(user.picture()["step"])

@@ -17,8 +17,8 @@ from x_client import XID, Client  # noqa: E402
 from x_user import becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
-BUTTONS = {"Add here": (97, 425), "Save path": (316, 460), "file": (140, 800), "Make film": (316, 520),
-           "Stop and keep": (115, 584)}
+BUTTONS = {"Add here": (97, 425), "Save path": (195, 495), "file": (140, 835), "Make film": (305, 555),
+           "Stop and keep": (115, 594)}
 
 
 @long_case
@@ -287,7 +287,7 @@ def step_back(tri):
 @long_case
 def film_by_hand(tri):
     """In the panel Time: two bookmarks, the path saved, and a film made by clicks, with a mark that only the window has."""
-    with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x900", "--scale", "1") as user:
+    with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x960", "--scale", "1") as user:
         user.click(24, 324).looks()  # the rail: Time
         user.click(*BUTTONS["Add here"]).looks()
         for _ in range(3):

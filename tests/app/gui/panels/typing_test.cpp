@@ -528,6 +528,11 @@ TEST_F(Keyboard, TabReachesEveryWindowThatHasAControl) {
       draw();
       if (const ImGuiWindow* now = ImGui::GetCurrentContext()->NavWindow) reached.insert(now->RootWindow->Name);
     }
+    // A page lies under the race that was started from it, and would come to the front where it has the keyboard.
+    state.page.shown = what == "race", draw();
+    const ImGuiWindow* const page = ImGui::FindWindowByName("map page");
+    EXPECT_FALSE(what == "race" && page != nullptr && page->Active);
+    state.page.shown = what == "page";
     EXPECT_GE(with_controls.size(), 3u) << shown << testing::PrintToString(with_controls);
     for (const std::string& name : with_controls) EXPECT_TRUE(reached.contains(name)) << name << " with the " << shown;
   }

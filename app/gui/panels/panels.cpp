@@ -10,6 +10,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/base/look.hpp"
+#include "app/gui/base/settings.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "app/session/demo_table.hpp"

@@ -13,6 +13,8 @@
 ///
 /// Multi-indices are in order of their degree n = x + y + z, then of falling x, then of falling y. In that order the
 /// sums k + l of a fixed k with all l of one degree and one x lie next to each other, so that kernels need no tables.
+///
+/// Also which clouds are far enough from each other, and which order serves.
 
 #include <array>
 #include <cmath>
@@ -76,8 +78,8 @@ inline constexpr u32 kMinOrder = 2;
 
 /// What a series of order p leaves out of the acceleration that one cloud makes in another is about ((|v| + |w|) / R)^p
 /// of it, averaged over the bodies at a + v and b + w. That is p! sum_k A_k B_(p-k), where A_k is the mean of
-/// (|v| / R)^k / k!. (A bound by radii puts all bodies as far out as the last one, which is too high by a factor of 10
-/// for most pairs of nodes; Dehnen 2014, Comput. Astrophys. 1, 1, section 3, goes by moments.)
+/// (|v| / R)^k / k!. (A bound by radii puts all bodies as far out as the last one. Dehnen 2014, Comput. Astrophys.
+/// Cosmol. 1, 1, section 3, goes by moments.)
 ///
 /// to: A_k, k <= kMax. means: [k - 1] is that of (|v| / radius)^k, times alignment(). share: the radius in units of R.
 template <u32 kMax, class Real>

@@ -229,10 +229,9 @@ void tip(const std::string& text) {
   const bool pointed = ImGui::IsMouseHoveringRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (reads_screen()) return;                                         // a tooltip's end would end the log of its window
   if (ImGui::IsItemActive() && ImGui::GetIO().WantTextInput) return;  // who types looks at what is below the field
-  const ImGuiWindow *const find = ImGui::FindWindowByName("palette"), *const own =
-                                                                          ImGui::GetCurrentContext()->CurrentWindow;
-  if (find != nullptr && find->WasActive && own != find)
-    return;  // which the keyboard opened wherever the pointer rests
+  const ImGuiWindow* const find = ImGui::FindWindowByName("palette");
+  const bool behind = find != nullptr && find->WasActive && ImGui::GetCurrentContext()->CurrentWindow != find;
+  if (behind) return;  // the keyboard opened it wherever the pointer rests
   if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const ImVec2 at = ImGui::GetItemRectMin();  // of texts, which have no id
   if (pointer_rests(ImGui::GetID(fmt::format("{} {}", at.x, at.y).c_str()))) tip_beside(text);

@@ -25,7 +25,7 @@ class User(Client):
         self.looks()
         before = set(glob.glob("triangulum-*.png"))
         self.tap("Shift_L", "F12")
-        for _ in range(100):
+        for _ in range(300):
             new = set(glob.glob("triangulum-*.png")) - before
             if new:
                 self.looks()

@@ -105,6 +105,7 @@ BenchRow row_from(const Json& j, const BenchSpec& common) {
   row.blocks_launched = j.at("blocks_launched").get<u64>(), row.blocks_useful = j.at("blocks_useful").get<u64>();
   row.work_items = j.at("work_items").get<u64>();
   row.bytes = j.at("bytes").is_null() ? 0 : j.at("bytes").get<u64>();
+  if (!j.at("near").is_null()) row.tree = TreeWork{j.at("near").get<u64>(), j.at("series").get<u64>()};
   const Json& check = j.at("check");
   row.check.passed = check.at("passed").get<bool>();
   row.check.max_rel_err = number_or(check.at("max_rel_err"), std::numeric_limits<double>::infinity());

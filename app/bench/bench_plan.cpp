@@ -269,6 +269,15 @@ void check_readers(const BenchOptions& options, const BenchAxes& given, const st
               [](const BenchKernelInfo& k) { return reads_law(k, true); });
   const std::vector<BenchArithmetic>& units = given.arithmetics;
   const bool tensor = std::find(units.begin(), units.end(), BenchArithmetic::tensor) != units.end();
+  const bool tree = std::find(given.pairs.begin(), given.pairs.end(), BenchPairs::tree) != given.pairs.end();
+  if (!given.tolerances.empty() && !tensor && !tree) {
+    throw ConfigError(
+        "--tolerance is of gravity on tensor cores or by a tree, and here is neither; leave it out, or add "
+        "--arithmetic tensor or --pairs tree.");
+  }
+  if (tree && !options.law.empty()) {
+    throw ConfigError("--pairs tree is of gravity, and --law replaces it; leave one of them out.");
+  }
   if (tensor && !(options.law.empty() && options.triple_law.empty())) {
     throw ConfigError("--arithmetic tensor is for the built-in laws; use float32 with --law and --triple-law.");
   }

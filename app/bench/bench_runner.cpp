@@ -147,7 +147,7 @@ class GroupRun {
         if (!fresh) continue;
         fresh->run();
       }
-      row.check = (resident_ ? cases_[i] : fresh)->check();
+      adopt_check(row, *(resident_ ? cases_[i] : fresh));
     }
   }
 
@@ -243,8 +243,10 @@ class GroupRun {
     if (!fresh) return;
     fresh->run();
     row.samples_ms.push_back(fresh->run());
-    if (row.samples_ms.size() == plan_.samples) row.check = fresh->check(), checked_[i] = true;
+    if (row.samples_ms.size() == plan_.samples) adopt_check(row, *fresh), checked_[i] = true;
   }
+
+  static void adopt_check(BenchRow& row, BenchCase& of) { row.check = of.check(), row.tree = of.tree(); }
 
   Backend& backend_;
   const BenchPlan& plan_;

@@ -66,6 +66,7 @@ struct BenchRow {
   std::optional<double> bound;             ///< by launched blocks, against bb only
   bool above_bound = false;                ///< a difference that blocks do not explain, also when timed again
   u64 blocks_launched = 0, blocks_useful = 0, work_items = 0, bytes = 0;
+  std::optional<TreeWork> tree;  ///< of the last sample, where a tree met the pairs
   BenchCheck check;
   std::optional<EnergyRun> energy;  ///< where requested and measurable
 

@@ -464,6 +464,9 @@ Json row_json(const BenchGroup& group, const BenchRow& r, const std::optional<Fl
   j.update(axes);  // those that have no place above come last
   j["together"] = or_null(interval, compared ? r.improvement->together : 1);
   j["above_bound"] = or_null(r.bound.has_value(), r.above_bound);
+  j["near"] = or_null(r.tree.has_value(), r.tree ? r.tree->near : 0);
+  j["series"] = or_null(r.tree.has_value(), r.tree ? r.tree->series : 0);
+  j["error"] = or_null(r.tree.has_value(), r.check.max_rel_err);
   j["load"] = nullptr;
   if (timed && group.load) j["load"] = {{"others", group.load->others}, {"cores", group.load->cores}};
   return j;
@@ -517,7 +520,8 @@ std::string report_csv(const std::vector<BenchGroup>& groups) {
   for (const std::string_view axis : bench_axis_keys()) {
     if (std::find(columns.begin(), columns.end(), axis) == columns.end()) columns.emplace_back(axis);
   }
-  columns.insert(columns.end(), {"confidence", "together", "above_bound", "load_others", "load_cores"});
+  columns.insert(columns.end(),
+                 {"confidence", "together", "above_bound", "load_others", "load_cores", "near", "series", "error"});
   std::string text = fmt::format("{}\n", fmt::join(columns, ","));
   for (const BenchGroup& group : groups) {
     for (const BenchRow& row : group.rows) {

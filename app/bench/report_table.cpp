@@ -1,6 +1,7 @@
 // A bench for a person: one table a group, one line a map.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ namespace {
 constexpr u32 kWidthForAll = 98;
 /// Width of the energy column.
 constexpr u32 kWidthOfEnergy = 9;
+/// Of the columns of a tree.
+constexpr u32 kWidthOfTree = 16;
 
 std::string improvement_text(const BenchRow& row, const BenchPlan& plan) {
   if (!row.improvement) return "-";
@@ -36,6 +39,12 @@ std::string improvement_text(const BenchRow& row, const BenchPlan& plan) {
 std::string check_text(const BenchRow& row) {
   if (!row.check.passed) return fmt::format("FAILED {:.1e}", row.check.max_rel_err);
   return row.check.max_rel_err == 0 ? "exact" : fmt::format("ok {:.1e}", row.check.max_rel_err);
+}
+
+/// Of a group by the tree: the pairs that met one by one, and the pairs of nodes that met by series.
+std::array<std::string, 2> tree_texts(const BenchRow& row) {
+  if (!row.tree) return {"-", "-"};
+  return {with_prefix(static_cast<double>(row.tree->near)), with_prefix(static_cast<double>(row.tree->series))};
 }
 
 std::string percent(double part, double whole) {
@@ -75,6 +84,11 @@ std::string group_title(const BenchGroup& group) {
   if (group.common.arithmetic == BenchArithmetic::tensor) {
     text += " on tensor cores";
     if (group.common.kernel == BenchKernel::gravity) text += ", tolerance " + to_string(group.common.tolerance);
+  }
+  if (group.common.pairs == BenchPairs::tree) {
+    EngineConfig config;
+    config.precision = group.common.precision, config.tolerance = group.common.tolerance;
+    text += fmt::format(" by a tree, rms error {:.0e} at most", tree_tolerance(config));
   }
   if (const u32 ranks = ranks_of(group); ranks > 1) {
     text += fmt::format(", {} {}", ranks, group.rows.front().backend == "cuda" ? "devices" : "ranks");
@@ -170,15 +184,17 @@ std::string telemetry_text(const MeterReading& reading) {
 
 std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 width,
                         const std::optional<Floors>& floors) {
-  const bool wide = width >= kWidthForAll + (plan.energy ? kWidthOfEnergy : 0);
+  const bool tree = group.common.pairs == BenchPairs::tree;
+  const bool wide = width >= kWidthForAll + (plan.energy ? kWidthOfEnergy : 0) + (tree ? kWidthOfTree : 0);
   const bool rates = std::any_of(group.rows.begin(), group.rows.end(), [](const BenchRow& r) { return r.bytes > 0; });
   std::vector<TextTable::Column> columns = {{"map"}, {"median", true}};
   if (wide) columns.push_back({"IQR", true});
   columns.insert(columns.end(), {{fmt::format("faster than {}", plan.baseline)}, {"bound", true}});
   if (wide) columns.insert(columns.end(), {{"launched", true}, {"useful", true}});
   columns.push_back({rates ? "bytes/s" : "items/s", true});
+  if (tree) columns.insert(columns.end(), {{"near", true}, {"series", true}});
   if (plan.energy) columns.push_back({"nJ/item", true});  // J in 1e9 items
-  columns.push_back({"check"});
+  columns.push_back({tree ? "error" : "check"});
   TextTable table(columns);
   for (const BenchRow& row : group.rows) {
     if (row.skipped) {
@@ -194,6 +210,9 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
       cells.push_back(percent(static_cast<double>(row.blocks_useful), static_cast<double>(row.blocks_launched)));
     }
     cells.push_back(with_prefix(rates ? row.bytes_per_s() : row.items_per_s()));
+    if (tree) {
+      for (const std::string& text : tree_texts(row)) cells.push_back(text);
+    }
     if (plan.energy) cells.push_back(energy_text(row));
     cells.push_back(check_text(row));
     table.add(std::move(cells));

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/support/engine_choice.hpp"
+#include "app/support/text_table.hpp"
+#include "sim/backend/bench.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/laws/law_table.hpp"
@@ -358,41 +360,6 @@ std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& com
 
 // Gravity by a tree beside all pairs.
 
-namespace {
-
-/// The acceleration of body i by all others.
-std::array<double, 3> direct_acceleration(const Bodies& b, const GravityParams& gravity, std::size_t i) {
-  std::array<double, 3> a{};
-  for (std::size_t j = 0; j < b.size(); ++j) {
-    if (j == i) continue;
-    const double d[3] = {b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]};
-    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + gravity.softening * gravity.softening;
-    const double strength = gravity.G * b.m[j] / (r2 * std::sqrt(r2));
-    for (std::size_t k = 0; k < 3; ++k) a[k] += strength * d[k];
-  }
-  return a;
-}
-
-/// The rms error of the accelerations of some thousand bodies with mass, relative to their rms.
-double sampled_error(const Bodies& b, const GravityParams& gravity, const ForceResult& forces, u64& sampled) {
-  constexpr std::size_t kSample = 1000;
-  double errors = 0, squares = 0;
-  const std::size_t stride = std::max<std::size_t>(1, b.size() / kSample);
-  for (std::size_t i = 0; i < b.size(); i += stride) {
-    if (b.m[i] == 0) continue;
-    const std::array<double, 3> right = direct_acceleration(b, gravity, i);
-    const double found[3] = {forces.fx[i] / b.m[i], forces.fy[i] / b.m[i], forces.fz[i] / b.m[i]};
-    for (std::size_t k = 0; k < 3; ++k) {
-      errors += (found[k] - right[k]) * (found[k] - right[k]);
-      squares += right[k] * right[k];
-    }
-    ++sampled;
-  }
-  return squares > 0 ? std::sqrt(errors / squares) : std::sqrt(errors);
-}
-
-}  // namespace
-
 std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance) {
   const auto forces = std::make_shared<std::optional<ForceResult>>();
   const auto met = [&engine, forces]() -> const ForceResult& {
@@ -409,8 +376,14 @@ std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, do
   };
   const auto accelerations = [&engine, &field, tolerance, met] {
     VerifyOutcome outcome;
+    const Bodies bodies = engine.read();
+    TypedSums got{met().fx, met().fy, met().fz};
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const double m = bodies.m[i] == 0 ? 1 : bodies.m[i];
+      got.x[i] /= m, got.y[i] /= m, got.z[i] /= m;
+    }
     u64 sampled = 0;
-    const double error = sampled_error(engine.read(), field.gravity, met(), sampled);
+    const double error = rms_of(sampled_errors(got, bodies, field.gravity, &sampled));
     outcome.add(error, tolerance, fmt::format("rms error {:.1e}", error));
     outcome.cases = sampled;
     return outcome;

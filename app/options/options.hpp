@@ -93,7 +93,7 @@ enum Takes : u32 {
   kCells = 256,               // --map of a fractal's cells, too
   kArithmetic = 512,          // --arithmetic
   kTolerance = 1024,          // --tolerance
-  kPairs = 8192,              // --pairs, and tolerances of the tree
+  kPairs = 8192,              // --pairs
   kOfScenes = 2047 + kPairs,  // all of these
   kNoJson = 2048,             // without --json
   kDevices = 4096,            // --devices

@@ -125,17 +125,8 @@ std::vector<OptionSpec> common_specs(CommonOptions& c, u32 takes) {
   if (takes & kPrecision) spec.one_of<Precision>("--precision", {"fp32", "fp64"}, c.precision);
   if (takes & kAccumulate) spec.one_of<Accumulate>("--accumulate", {"fast", "ordered"}, c.accumulate);
   if (takes & kArithmetic) spec.one_of<Arithmetic>("--arithmetic", {"auto", "float32", "tensor"}, c.arithmetic);
-  if (takes & kPairs) {
-    spec.one_of<PairSearch>("--pairs", kNamesOf<PairSearch>.list(), c.pairs);
-    spec.one_of<Tolerance>("--tolerance", kNamesOf<Tolerance>.list(), c.tolerance);
-  } else if (takes & kTolerance) {
-    const std::vector<std::string_view> names = {"auto", "3e-7", "1e-6", "2e-6"};  // of tensor cores
-    const auto read = [&c, names](const std::string& v) {
-      choice("--tolerance", v, names);
-      c.tolerance = from_name<Tolerance>(v);
-    };
-    spec.add("--tolerance", read).hint = hint_names(names);
-  }
+  if (takes & kPairs) spec.one_of<PairSearch>("--pairs", kNamesOf<PairSearch>.list(), c.pairs);
+  if (takes & kTolerance) spec.one_of<Tolerance>("--tolerance", kNamesOf<Tolerance>.list(), c.tolerance);
   if (takes & kBroadPhase) spec.one_of<BroadPhase>("--broad-phase", {"auto", "all-pairs", "grid"}, c.broad_phase);
   if (takes & kSlices) {
     const auto read = [](std::string_view name, const std::string& v) {

@@ -263,7 +263,7 @@ using Rows = std::vector<const PlotResult*>;
 /// a block chosen by the backend varies with n and is no axis, a block varied by the user is one.
 constexpr std::string_view kAxes[] = {"kernel",    "n",          "features",   "device",     "backend", "baseline",
                                       "form",      "layout",     "dimensions", "timing",     "rec",     "placement",
-                                      "precision", "accumulate", "fractal",    "arithmetic", "law"};
+                                      "precision", "accumulate", "fractal",    "arithmetic", "pairs",   "law"};
 /// The last resort, in this order, after all other settings.
 constexpr std::string_view kLastAxes[] = {"seed", "version", "driver", "file", "utc"};
 
@@ -557,7 +557,7 @@ constexpr std::size_t kMaxSkippedLines = 6;
 /// Settings in the title, in this order, if all results have the same.
 constexpr std::string_view kTitleSettings[] = {"n",          "block",   "features",   "form",      "layout",
                                                "dimensions", "timing",  "rec",        "placement", "precision",
-                                               "accumulate", "fractal", "arithmetic", "law"};
+                                               "accumulate", "fractal", "arithmetic", "pairs",     "law"};
 
 /// The value of a setting that all rows share; empty if they differ.
 std::string common(const Rows& rows, std::string_view name) {
@@ -674,8 +674,8 @@ std::string setting_text(std::string_view name, std::string_view text) {
   if (name == "threads") return fmt::format("{} threads", text);
   if (name == "timing") return fmt::format("{} timing", text);
   if (name == "arithmetic") return text == "tensor" ? "tensor cores" : std::string(text);
+  if (name == "pairs") return text == "tree" ? "by a tree" : "all pairs";
   if (name == "accumulate") return fmt::format("{} sums", text);
-  if (name == "block" || name == "seed" || name == "rec") return fmt::format("{} {}", name, text);
   if (name == "baseline") return fmt::format("over {}", text);
   if (name == "version") return fmt::format("triangulum {}", text);
   const bool plain = name == "kernel" || name == "device" || name == "backend" || name == "form" || name == "layout" ||

@@ -19,9 +19,9 @@ namespace tri::app {
 namespace {
 
 /// Settings that separate the panels of a kernel, the first apart.
-constexpr std::string_view kPanelAxes[] = {"n",          "features",        "form",      "layout",     "dimensions",
-                                           "timing",     "placement",       "precision", "accumulate", "fractal",
-                                           "arithmetic", "requested_block", "law"};
+constexpr std::string_view kPanelAxes[] = {
+    "n",         "features",   "form",    "layout",     "dimensions", "timing",          "placement",
+    "precision", "accumulate", "fractal", "arithmetic", "pairs",      "requested_block", "law"};
 
 void check_wanted(const char* what, const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
   for (const std::string& name : wanted) {

@@ -141,7 +141,8 @@ namespace {
 
 /// Makes a map file one of the maps; its domain and name.
 nb::tuple open_map_file(const std::string& path) {
-  const MapInfo& map = mapfile::add_map(mapfile::MapFile::open(path));
+  const std::shared_ptr<const mapfile::MapFile> file = mapfile::MapFile::open(path);
+  const MapInfo& map = mapfile::add_map(file);
   return nb::make_tuple(kDomains[static_cast<int>(map.domain)], map.name);
 }
 

@@ -11,7 +11,8 @@
 namespace tri::app {
 namespace {
 
-constexpr Puzzle kPuzzles[] = {
+/// begin and solution: what follows head.
+const std::array<Puzzle, kPuzzleCount> kRows = {{
     {"bb",
      "A box launches 16 x 16 blocks, and the triangle has 136 tiles. Say which blocks are idle.",
      "Tiles have col <= row. idle = ... is not 0 for the blocks that have none.",
@@ -23,15 +24,12 @@ constexpr Puzzle kPuzzles[] = {
 domain = "pairs"
 launch = ["m", "m"]
 tile = """
-  row = y
+)",
+     R"(  row = y
   col = x
 """
 )",
-     R"(name = "my-box"
-domain = "pairs"
-launch = ["m", "m"]
-tile = """
-  idle = x > y
+     R"(  idle = x > y
   row = y
   col = x
 """
@@ -47,15 +45,12 @@ tile = """
 domain = "pairs"
 launch = ["m + 1", "m/2"]        # of even sides m
 tile = """
-  row = y
+)",
+     R"(  row = y
   col = x
 """
 )",
-     R"(name = "my-fold"
-domain = "pairs"
-launch = ["m + 1", "m/2"]        # of even sides m
-tile = """
-  row = x < m - y ? m - 1 - y : y
+     R"(  row = x < m - y ? m - 1 - y : y
   col = x < m - y ? x : x - (m - y)
 """
 )"},
@@ -70,15 +65,12 @@ tile = """
 domain = "pairs"
 launch = ["m*(m + 1)/2"]
 tile = """
-  row = w/m
+)",
+     R"(  row = w/m
   col = w % m
 """
 )",
-     R"(name = "my-lambda"
-domain = "pairs"
-launch = ["m*(m + 1)/2"]
-tile = """
-  row = (isqrt(8*w + 1) - 1)/2
+     R"(  row = (isqrt(8*w + 1) - 1)/2
   col = w - row*(row + 1)/2
 """
 )"},
@@ -93,16 +85,13 @@ tile = """
 domain = "triples"
 launch = ["m", "m", "m"]
 tile = """
-  row = y
+)",
+     R"(  row = y
   col = x
   layer = z
 """
 )",
-     R"(name = "my-cube"
-domain = "triples"
-launch = ["m", "m", "m"]
-tile = """
-  idle = x > y || y > z
+     R"(  idle = x > y || y > z
   row = y
   col = x
   layer = z
@@ -119,16 +108,13 @@ tile = """
 domain = "triples"
 launch = ["m*(m + 1)*(m + 2)/6"]
 tile = """
-  layer = w/(m*m)
+)",
+     R"(  layer = w/(m*m)
   row = w/m % m
   col = w % m
 """
 )",
-     R"(name = "my-tetra"
-domain = "triples"
-launch = ["m*(m + 1)*(m + 2)/6"]
-tile = """
-  c = icbrt(6*w)
+     R"(  c = icbrt(6*w)
   layer = c*(c + 1)*(c + 2)/6 > w ? c - 1 : c
   r = w - layer*(layer + 1)*(layer + 2)/6
   row = (isqrt(8*r + 1) - 1)/2
@@ -153,22 +139,12 @@ once = """
 """
 launch = ["cells"]
 tile = """
-  row = w/m
+)",
+     R"(  row = w/m
   col = w % m
 """
 )",
-     R"(name = "my-gasket"
-domain = "gasket"
-once = """
-  levels = ctz(m)                # m = 2^levels
-  cells = 1
-  repeat levels up to 31 {
-    cells = 3*cells
-  }
-"""
-launch = ["cells"]
-tile = """
-  v = w; u = 0
+     R"(  v = w; u = 0
   row = 0; col = 0
   repeat levels up to 31 {
     digit = v % 3
@@ -189,7 +165,8 @@ tile = """
 domain = "triples"               # row, col and layer; here all below m
 launch = ["m == 3 ? 20 : m == 9 ? 400 : 8000"]
 tile = """
-  p = place[w % 20]
+)",
+     R"(  p = place[w % 20]
   col = p % 3
   row = p/3 % 3
   layer = p/9
@@ -197,11 +174,7 @@ tile = """
 [tables]
 place = [0, 1, 2, 3, 5, 6, 7, 8, 9, 11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26]
 )",
-     R"(name = "my-sponge"
-domain = "triples"               # row, col and layer; here all below m
-launch = ["m == 3 ? 20 : m == 9 ? 400 : 8000"]
-tile = """
-  v = w; u = 1
+     R"(  v = w; u = 1
   row = 0; col = 0; layer = 0
   repeat 3 up to 3 {
     p = place[v % 20]
@@ -214,7 +187,13 @@ tile = """
 [tables]
 place = [0, 1, 2, 3, 5, 6, 7, 8, 9, 11, 15, 17, 18, 19, 20, 21, 23, 24, 25, 26]
 )"},
-};
+}};
+
+std::array<Puzzle, kPuzzleCount> all_puzzles() {
+  std::array<Puzzle, kPuzzleCount> rows = kRows;
+  for (Puzzle& row : rows) row.begin = row.head + row.begin, row.solution = row.head + row.solution;
+  return rows;
+}
 
 const char* name_of(Domain domain) {
   return domain == Domain::triangle ? "pairs" : domain == Domain::tetrahedron ? "triples" : "gasket";
@@ -232,7 +211,10 @@ std::string fault_at(const Puzzle& puzzle, const MapSketch& sketch) {
 
 }  // namespace
 
-std::span<const Puzzle, kPuzzleCount> puzzles() { return kPuzzles; }
+std::span<const Puzzle, kPuzzleCount> puzzles() {
+  static const std::array<Puzzle, kPuzzleCount> kPuzzles = all_puzzles();
+  return kPuzzles;
+}
 
 std::string puzzle_size(const Puzzle& puzzle) {
   static std::map<std::string_view, mapfile::Proof> made;  // of constants

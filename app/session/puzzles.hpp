@@ -20,7 +20,8 @@ struct Puzzle {
   SketchOf of = SketchOf::domain;  ///< what the tiles are
   std::array<u32, 4> sides{};      ///< the first is shown; the map must be right at all that are not 0
   bool idle_blocks = false;        ///< blocks may be idle
-  const char *begin, *solution;    ///< texts of map files
+  std::string head;                ///< what both texts begin with
+  std::string begin, solution;     ///< texts of map files
 };
 inline constexpr std::size_t kPuzzleCount = 7;
 std::span<const Puzzle, kPuzzleCount> puzzles();

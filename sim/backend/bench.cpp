@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/fractal/fractal.hpp"
@@ -70,7 +71,7 @@ constexpr BenchKernelInfo kKernels[] = {
      .usual_n = 8192},
     {.id = K::gravity,
      .name = "gravity",
-     .axes = bits(A::precision, A::accumulate, A::arithmetic, A::law, A::seed),
+     .axes = bits(A::precision, A::accumulate, A::arithmetic, A::pairs, A::law, A::seed),
      .baselines = kPlain,
      .usual_n = 4096,
      .directed_rate = true,
@@ -222,6 +223,7 @@ u64 data_bytes(const BenchSpec& spec) {
 }
 
 std::optional<double> launch_bound(const BenchSpec& spec, u32 block) {
+  if (spec.pairs == BenchPairs::tree) return std::nullopt;  // its time is that of the nodes, not of the squares
   const Domain domain = info(spec.kernel).domain;
   const u64 side = (spec.n + block - 1) / block;
   const auto b = static_cast<double>(side);
@@ -256,7 +258,7 @@ constexpr double kFloorThreads = 256;
 /// Whether the spec is what lanes_an_item() and the bytes describe.
 bool has_floor(const BenchSpec& spec) {
   const BenchKernelInfo& kernel = info(spec.kernel);
-  if (find_baseline(spec.map) || !spec.law.empty()) return false;
+  if (find_baseline(spec.map) || !spec.law.empty() || spec.pairs == BenchPairs::tree) return false;
   if (!kernel.forms.empty() && spec.form != kernel.default_form()) return false;
   if (kernel.has(BenchAxis::precision) && spec.precision != Precision::fp32) return false;
   if (kernel.has(BenchAxis::accumulate) && spec.accumulate != Accumulate::fast) return false;
@@ -383,12 +385,64 @@ bool add(ForceErrors& errors, const Vector& off, const Vector& expected) {
   return !std::isnan(errors.largest);
 }
 
-double rms_of(const ForceErrors& e) { return e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares); }
 double largest_of(const ForceErrors& e, u64 n) {
   return e.differences == 0 ? 0 : std::sqrt(e.largest / e.squares * static_cast<double>(n));
 }
 
+/// The acceleration of body i by all others.
+Vector direct_acceleration(const Bodies& b, const GravityParams& gravity, std::size_t i) {
+  Vector sum;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    if (j == i) continue;
+    const Vector d = difference(b, i, j);
+    const double r2 = d.square() + gravity.softening * gravity.softening;
+    add_scaled(sum, gravity.G * b.m[j] / (r2 * std::sqrt(r2)), d);
+  }
+  return sum;
+}
+
 }  // namespace
+
+double rms_of(const ForceErrors& e) { return e.differences == 0 ? 0 : std::sqrt(e.differences / e.squares); }
+
+void check_tree(const BenchSpec& spec, TriangleMapId map) {
+  if (spec.block != 0) {
+    throw ConfigError(
+        "--block is the side of a tile of all pairs, and the leaves of the tree have their own; leave it "
+        "out, or use --pairs all.");
+  }
+  const std::string text = tree_refusal(force_bench_field(spec), tree_config(spec, map));
+  if (!text.empty()) throw ConfigError(text);
+}
+
+EngineConfig tree_config(const BenchSpec& spec, TriangleMapId map) {
+  EngineConfig config;
+  config.precision = spec.precision, config.accumulate = spec.accumulate, config.tolerance = spec.tolerance;
+  config.pairs = PairSearch::tree, config.pair_map = map;
+  const bool tensor = spec.arithmetic == BenchArithmetic::tensor;
+  config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32;
+  return config;
+}
+
+ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled) {
+  constexpr std::size_t kSample = 1000;
+  ForceErrors errors;
+  const std::size_t n = bodies.size(), stride = std::max<std::size_t>(1, (n + kSample - 1) / kSample);
+  *sampled = 0;
+  for (std::size_t k = 0; k < n; k += stride) {
+    const std::size_t i = n - 1 - k;
+    if (bodies.m[i] == 0) continue;
+    const Vector right = direct_acceleration(bodies, gravity, i);
+    ++*sampled;
+    if (!add(errors, {got.x[i] - right.x, got.y[i] - right.y, got.z[i] - right.z}, right)) break;
+  }
+  return errors;
+}
+
+BenchCheck tree_check(const ForceErrors& errors, const BenchSpec& spec, const char* reference) {
+  const double rms = rms_of(errors);
+  return {rms <= tree_tolerance(tree_config(spec, {})), rms, reference};
+}
 
 ForceField force_bench_field(const BenchSpec& spec) {
   ForceField field;

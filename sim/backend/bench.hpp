@@ -64,6 +64,10 @@ constexpr auto enum_table(RecForm) { return enum_names<RecForm>("form of rec", "
 enum class BenchArithmetic : u8 { float32, tensor };
 constexpr auto enum_table(BenchArithmetic) { return enum_names<BenchArithmetic>("arithmetic", "float32", "tensor"); }
 
+/// How gravity meets its pairs: as PairSearch, but always said.
+enum class BenchPairs : u8 { all, tree };
+constexpr auto enum_table(BenchPairs) { return enum_names<BenchPairs>("pairs", "all", "tree"); }
+
 /// What a sample measures.
 enum class LaunchTiming : u8 {
   work,          ///< the kernel alone: short ones are repeated inside one CUDA graph to hide the launch cost
@@ -84,6 +88,7 @@ struct BenchSpec {
   Precision precision = Precision::fp32;
   Accumulate accumulate = Accumulate::fast;
   BenchArithmetic arithmetic = BenchArithmetic::float32;
+  BenchPairs pairs = BenchPairs::all;
   Tolerance tolerance = Tolerance::automatic;
   GasketPlacement placement = GasketPlacement::subbox;
   u32 threads = 0;
@@ -108,6 +113,7 @@ enum class BenchAxis : u32 {
   accumulate = 64,
   seed = 128,
   arithmetic = 256,  ///< and the tolerance
+  pairs = 4096,
   law = 512,
   form = 1024,    ///< of kernels that have forms
   timing = 2048,  ///< of all kernels
@@ -122,6 +128,7 @@ struct BenchAxes {
   std::vector<GasketPlacement> placements;
   std::vector<std::string> fractals;  ///< names or files
   std::vector<BenchArithmetic> arithmetics;
+  std::vector<BenchPairs> pairs;
   std::vector<Precision> precisions;
   std::vector<Accumulate> accumulations;
   std::vector<Tolerance> tolerances;
@@ -167,6 +174,7 @@ constexpr void describe_axes(const Visit& visit) {
   visit(I{.key = "placement", .read_by = A::fractal, .loop = 3, .in_name = true}, &S::placement, &V::placements);
   visit(I{.key = "fractal", .read_by = A::fractal}, &S::fractal, &V::fractals);
   visit(I{.key = "arithmetic", .read_by = A::arithmetic, .loop = kInnermostLoop}, &S::arithmetic, &V::arithmetics);
+  visit(I{.key = "pairs", .read_by = A::pairs, .loop = kInnermostLoop}, &S::pairs, &V::pairs);
   visit(I{.key = "precision", .read_by = A::precision, .shared_option = true}, &S::precision, &V::precisions);
   visit(I{.key = "accumulate", .read_by = A::accumulate, .shared_option = true}, &S::accumulate, &V::accumulations);
   visit(I{.key = "tolerance", .read_by = A::arithmetic, .shared_option = true}, &S::tolerance, &V::tolerances);
@@ -192,6 +200,11 @@ struct BenchCheck {
   std::string reference;  ///< what it was compared with
 };
 
+/// What a walk of the tree came to: pairs of bodies that met one by one, and pairs of nodes that met by series.
+struct TreeWork {
+  u64 near = 0, series = 0;
+};
+
 /// Of several ranks that share the work each has a case of its own, and all of them make the same calls.
 class BenchCase {
  public:
@@ -212,7 +225,8 @@ class BenchCase {
   virtual u64 bytes() const { return 0; }   ///< least memory traffic of a run; 0 where memory is no bound
   virtual u64 blocks_launched() const = 0;  ///< in thread space: threads
   virtual u64 blocks_useful() const = 0;
-  virtual u32 block() const = 0;  ///< the tile side in use
+  virtual u32 block() const = 0;                               ///< the tile side in use
+  virtual std::optional<TreeWork> tree() const { return {}; }  ///< of the last run, where a tree met the pairs
 };
 
 // The properties of the bench kernels and of their baselines, one row each. Command line, plans, presets, reports,
@@ -351,6 +365,16 @@ struct ForceErrors {
 ForceErrors force_errors(const TypedSums& got, const TypedSums& expected);
 /// Whether they are those of rounding: rms and largest, relative to the rms of n expected vectors.
 BenchCheck force_check(const ForceErrors& errors, u64 n, Precision precision, const char* reference);
+
+/// Throws ConfigError where the tree cannot compute a spec with pairs == tree on this map.
+void check_tree(const BenchSpec& spec, TriangleMapId map);
+EngineConfig tree_config(const BenchSpec& spec, TriangleMapId map);
+/// Accelerations beside those by all pairs in float64: of at most a thousand bodies with mass, the last among them.
+ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled);
+/// The rms error, relative to the rms of what is expected.
+double rms_of(const ForceErrors& errors);
+/// Whether the rms error keeps the promise of the tree.
+BenchCheck tree_check(const ForceErrors& errors, const BenchSpec& spec, const char* reference);
 
 /// Errors against the law's program in float64, and the total force, which is zero.
 struct TypedErrors {

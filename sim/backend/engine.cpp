@@ -10,8 +10,7 @@ namespace tri {
 std::string map_refusal(const MapInfo& map, u64 n, const MapLimits& limits) {
   if (limits.tiles_only && map.space == Space::thread) {
     return fmt::format(
-        "--map {} gives pairs to threads, and forces on this backend are summed in tiles; use --map lambda, or "
-        "--backend cpu.",
+        "--map {} gives pairs to threads, and these forces are summed in tiles; use a map of blocks, such as lambda.",
         map.name);
   }
   if (map.typed != nullptr && !limits.no_typed.empty()) {
@@ -52,6 +51,12 @@ std::string tree_refusal(const ForceField& field, const EngineConfig& config) {
   }
   if (config.arithmetic == Arithmetic::tensor) {
     return "--arithmetic tensor sums all pairs. Leave it out, or use --pairs all.";
+  }
+  if (const MapInfo& map = info(config.pair_map); map.space == Space::thread) {
+    return fmt::format(
+        "--map {} gives pairs to threads, and a map of the tree visits squares. Use --map lambda, or "
+        "--pairs all.",
+        map.name);
   }
   if (config.precision == Precision::fp32 && config.tolerance != Tolerance::automatic &&
       config.tolerance < Tolerance::e_7) {

@@ -1,4 +1,5 @@
-// Bench cases on the host: what all share, the floors of the device, the gasket.
+// Bench cases on the host: what all share, the floors of the device, the gasket, and forces with the plain loops that
+// they are checked against.
 //
 // From a spec to a bench case: what all kernels share.
 
@@ -6,17 +7,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "sim/backend/bench.hpp"
+#include "sim/backend/engine.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/automaton.hpp"
+#include "sim/cpu/body_store.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
+#include "sim/cpu/tree_sums.hpp"
 #include "sim/maps/figurate.hpp"
+#include "sim/model/bodies.hpp"
 
 namespace tri::cpu {
 
@@ -396,6 +409,285 @@ std::unique_ptr<BenchCase> make_gasket_bench(const BenchSpec& given, const Bench
   if (spec.form == BenchForm::reduce) return std::make_unique<SumCase>(std::move(walk), spec.seed);
   const auto storage = spec.form == BenchForm::compact ? CellStorage::compact : CellStorage::embedded;
   return std::make_unique<StepCase>(std::move(walk), storage, spec.seed);
+}
+
+// Plain loops, the ones a programmer writes first: scalar float64, one thread, no tiles, no vectors, Newton's third law
+// by i < j (< k). They are the baseline of speed-ups (Baseline::plain) and the reference of bench results.
+
+using PlainForces = TypedSums;
+
+/// Accelerations by softened gravity, G = 1.
+PlainForces plain_gravity(const Bodies& b, double softening) {
+  const std::size_t n = b.size();
+  PlainForces a{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+  const double eps2 = softening * softening;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double dx = b.x[j] - b.x[i], dy = b.y[j] - b.y[i], dz = b.z[j] - b.z[i];
+      const double r2 = dx * dx + dy * dy + dz * dz + eps2;
+      const double inv3 = 1.0 / (r2 * std::sqrt(r2));
+      const double si = b.m[j] * inv3, sj = b.m[i] * inv3;
+      a.x[i] += si * dx, a.y[i] += si * dy, a.z[i] += si * dz;
+      a.x[j] -= sj * dx, a.y[j] -= sj * dy, a.z[j] -= sj * dz;
+    }
+  }
+  return a;
+}
+
+/// Forces by Axilrod and Teller's potential, in the form with powers of Q = abc (see laws/axilrod_teller.hpp).
+PlainForces plain_axilrod_teller(const Bodies& p, double nu) {
+  const std::size_t n = p.size();
+  PlainForces f{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double ijx = p.x[i] - p.x[j], ijy = p.y[i] - p.y[j], ijz = p.z[i] - p.z[j];
+      const double a = ijx * ijx + ijy * ijy + ijz * ijz;
+      for (std::size_t k = j + 1; k < n; ++k) {
+        const double jkx = p.x[j] - p.x[k], jky = p.y[j] - p.y[k], jkz = p.z[j] - p.z[k];
+        const double kix = p.x[k] - p.x[i], kiy = p.y[k] - p.y[i], kiz = p.z[k] - p.z[i];
+        const double b = jkx * jkx + jky * jky + jkz * jkz, c = kix * kix + kiy * kiy + kiz * kiz;
+        const double u = a + b - c, v = b + c - a, w = c + a - b;
+        const double q = a * b * c, q52 = 1.0 / (q * q * std::sqrt(q)), q72 = q52 / q;
+        const double s = 2.5 * u * v * w * q72;
+        const double ea = nu * (-1.5 * q52 * b * c + 0.375 * ((v * w - u * w + u * v) * q52 - s * b * c));
+        const double eb = nu * (-1.5 * q52 * c * a + 0.375 * ((v * w + u * w - u * v) * q52 - s * c * a));
+        const double ec = nu * (-1.5 * q52 * a * b + 0.375 * ((u * w - v * w + u * v) * q52 - s * a * b));
+        f.x[i] -= 2 * (ea * ijx - ec * kix), f.y[i] -= 2 * (ea * ijy - ec * kiy), f.z[i] -= 2 * (ea * ijz - ec * kiz);
+        f.x[j] -= 2 * (eb * jkx - ea * ijx), f.y[j] -= 2 * (eb * jky - ea * ijy), f.z[j] -= 2 * (eb * jkz - ea * ijz);
+        f.x[k] -= 2 * (ec * kix - eb * jkx), f.y[k] -= 2 * (ec * kiy - eb * jky), f.z[k] -= 2 * (ec * kiz - eb * jkz);
+      }
+    }
+  }
+  return f;
+}
+
+// Bench kernels gravity and triplet, on maps and as the plain loop that is their baseline.
+//
+// The check. Up to kPlainLimit bodies, every component of every body is compared with the plain float64 loop on the
+// same rounded data, relative to the rms force. Beyond, where that loop would take minutes, sums over the whole output
+// decide: the total force is zero, and sum r.F equals the virial that other kernels compute in float64 (for triples:
+// nine times the energy).
+
+namespace {
+
+/// MapId says which kernel: gravity meets pairs, triplet triples.
+template <class MapId>
+constexpr bool kPairs = std::is_same_v<MapId, TriangleMapId>;
+template <class MapId>
+constexpr u64 kPlainLimit = kPairs<MapId> ? 40000 : 1100;
+/// An exact map, on which the plain loop is checked.
+constexpr TriangleMapId exact_map(TriangleMapId) { return TriangleMapId::lambda; }
+constexpr TetraMapId exact_map(TetraMapId) { return TetraMapId::tetra; }
+
+template <class Real>
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TriangleMapId>& walk,
+                Accumulate accumulate) {
+  sums.add_pairs(field, bodies, walk, accumulate);
+}
+template <class Real>
+void sum_forces(ForceSums& sums, const ForceField& field, const BodyView<Real>& bodies, const Walk<TetraMapId>& walk,
+                Accumulate accumulate) {
+  sums.add_triples(field, bodies, walk, accumulate);
+}
+
+template <class MapId>
+PlainForces plain_forces(const Bodies& bodies) {
+  return kPairs<MapId> ? plain_gravity(bodies, kBenchSoftening)
+                       : plain_axilrod_teller(bodies, AxilrodTellerParams{}.nu);
+}
+
+/// The plain loop's forces for a spec's data, computed once for all maps and tile sides of a bench.
+template <class MapId>
+const PlainForces& expected_forces(const BenchSpec& spec, const Bodies& bodies) {
+  static std::mutex mutex;
+  static std::map<std::tuple<u64, Precision, u64>, PlainForces> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, absent] = known.try_emplace({spec.n, spec.precision, spec.seed});
+  if (absent) entry->second = plain_forces<MapId>(bodies);
+  return entry->second;
+}
+
+/// The identities that hold for the whole output; see the head of the file.
+template <class MapId>
+BenchCheck check_sums(const PlainForces& out, const Bodies& b, const BenchSpec& spec) {
+  constexpr bool gravity = kPairs<MapId>;
+  double fx = 0, fy = 0, fz = 0, size = 0, virial = 0, virial_size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double m = gravity ? b.m[i] : 1.0;
+    fx += m * out.x[i], fy += m * out.y[i], fz += m * out.z[i];
+    size += m * std::sqrt(out.x[i] * out.x[i] + out.y[i] * out.y[i] + out.z[i] * out.z[i]);
+    const double r_dot_f = m * (b.x[i] * out.x[i] + b.y[i] * out.y[i] + b.z[i] * out.z[i]);
+    virial += r_dot_f;
+    virial_size += std::fabs(r_dot_f);
+  }
+  const ForceField field = force_bench_field(spec);
+  const BodyStore<double> store(b);
+  Ranks alone;
+  const double expected = gravity ? pair_energy(field, store.view(), store.n, spec.threads, alone).virial
+                                  : 9.0 * triple_energy(field, store.view(), store.n, spec.threads, alone).potential;
+  const double total_error = std::sqrt(fx * fx + fy * fy + fz * fz) / size;
+  const double virial_error = std::fabs(virial - expected) / virial_size;
+  const double worst = std::max(total_error, virial_error);
+  return {worst <= (spec.precision == Precision::fp32 ? 1e-5 : 1e-11), worst,
+          gravity ? "total force 0, sum r.F in float64" : "total force 0, sum r.F = 9 E in float64"};
+}
+
+template <class Real, class MapId>
+class ForceCase final : public WalkedCase<MapId> {
+ public:
+  ForceCase(const BenchSpec& spec, MapId map, Communicator* ranks)
+      : WalkedCase<MapId>(spec, map, Ranks(ranks).share()),
+        field_(force_bench_field(spec)),
+        bodies_(force_bench_bodies(spec)),
+        store_(bodies_),
+        sums_(ranks),
+        by_tree_(spec.pairs == BenchPairs::tree) {}
+
+  double run() override {
+    for (auto* a : {&sums_.x, &sums_.y, &sums_.z}) std::fill(a->begin(), a->end(), std::nan(""));
+    largest(0);  // all ranks begin together
+    const Stopwatch watch;
+    sum();
+    const double ms = watch.ms();
+    ran_ = true;
+    return ms;
+  }
+
+  u64 run_for(double seconds) override {
+    const Stopwatch watch;
+    u64 times = 0;
+    do {
+      run();
+      ++times;
+    } while (largest(watch.ms() < 1e3 * seconds ? 1 : 0) != 0);
+    return times;
+  }
+
+  BenchCheck check() override {
+    const BenchSpec& spec = this->spec_;
+    if (!ran_) return {false, 0, "nothing was run"};
+    if (!spec.law.empty()) {
+      return typed_check(typed_errors(field_, bodies_, {sums_.x, sums_.y, sums_.z}), spec.precision);
+    }
+    const PlainForces out{sums_.x, sums_.y, sums_.z};
+    if (by_tree_) return check_tree(out);
+    if (spec.n > kPlainLimit<MapId>) return check_sums<MapId>(out, bodies_, spec);
+    return force_check(force_errors(out, expected_forces<MapId>(spec, bodies_)), spec.n, spec.precision,
+                       "every component by the plain float64 loop");
+  }
+
+  std::optional<TreeWork> tree() const override { return tree_; }
+
+  void corrupt_output() override {
+    // By the rms of its axis: the value of a single body may be next to nothing.
+    double square = 0;
+    for (double v : sums_.y) square += v * v;
+    if (ran_) sums_.y.back() += std::sqrt(square / static_cast<double>(sums_.y.size())) + 1e-300;
+  }
+
+ private:
+  void sum() {
+    const BenchSpec& spec = this->spec_;
+    if constexpr (kPairs<MapId>) {
+      if (by_tree_) {
+        const TreeWalk walk{this->walk_.map, this->walk_.threads, tree_tolerance(tree_config(spec, this->walk_.map))};
+        const TreeCounts met = add_tree(field_, store_.view(), store_.n, walk, spec.accumulate, sums_);
+        tree_ = TreeWork{met.near, std::accumulate(met.series.begin(), met.series.end(), u64{0})};
+        return;
+      }
+    }
+    sum_forces(sums_, field_, store_.view(), this->walk_, spec.accumulate);
+  }
+
+  BenchCheck check_tree(const PlainForces& out) const {
+    const BenchSpec& spec = this->spec_;
+    if (spec.n <= kPlainLimit<MapId>) {
+      return tree_check(force_errors(out, expected_forces<MapId>(spec, bodies_)), spec,
+                        "the rms of every component by the plain float64 loop");
+    }
+    u64 sampled = 0;
+    return tree_check(sampled_errors(out, bodies_, field_.gravity, &sampled), spec,
+                      "the rms of a thousand bodies by all pairs in float64");
+  }
+
+  /// The largest number of any rank, once all have come here.
+  u64 largest(u64 number) const {
+    sums_.ranks().max({&number, 1});
+    return number;
+  }
+
+  ForceField field_;
+  Bodies bodies_;
+  BodyStore<Real> store_;
+  ForceSums sums_;
+  bool by_tree_;
+  std::optional<TreeWork> tree_;
+  bool ran_ = false;
+};
+
+/// The plain loop itself, on one thread and without a map; precision rounds the data only.
+template <class MapId>
+class PlainCase final : public BenchCase {
+ public:
+  explicit PlainCase(const BenchSpec& spec) : spec_(spec), bodies_(force_bench_bodies(spec)) {}
+
+  double run() override {
+    const Stopwatch watch;
+    out_ = plain_forces<MapId>(bodies_);
+    return watch.ms();
+  }
+
+  /// Against the SIMD kernels in float64, which share no code with the loop.
+  BenchCheck check() override {
+    if (out_.x.empty()) return {false, 0, "nothing was run"};
+    const BodyStore<double> store(bodies_);
+    ForceSums sums;
+    sum_forces(sums, force_bench_field(spec_), store.view(), walk_of(spec_, exact_map(MapId{})), Accumulate::fast);
+    return force_check(force_errors(out_, {sums.x, sums.y, sums.z}), spec_.n, Precision::fp64,
+                       "every component by the SIMD kernel in float64");
+  }
+
+  void corrupt_output() override {
+    if (!out_.x.empty()) out_.y.back() += 1e-6 * std::fabs(out_.y.back()) + 1e-300;
+  }
+  u64 work_items() const override { return item_count(spec_); }
+  u64 blocks_launched() const override { return 1; }
+  u64 blocks_useful() const override { return 1; }
+  u32 block() const override { return static_cast<u32>(spec_.n); }
+
+ private:
+  BenchSpec spec_;
+  Bodies bodies_;
+  PlainForces out_;
+};
+
+template <class MapId>
+std::unique_ptr<BenchCase> make_force_case(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (std::holds_alternative<Baseline>(subject)) {
+    if (!spec.law.empty())
+      throw ConfigError("--map plain knows the built-in laws; leave it out, or leave out the law.");
+    return std::make_unique<PlainCase<MapId>>(spec);
+  }
+  const MapId map = std::get<MapId>(subject);
+  if (spec.precision == Precision::fp32) return std::make_unique<ForceCase<float, MapId>>(spec, map, ranks);
+  return std::make_unique<ForceCase<double, MapId>>(spec, map, ranks);
+}
+
+}  // namespace
+
+std::unique_ptr<BenchCase> make_gravity_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
+  const auto* const map = std::get_if<TriangleMapId>(&subject);
+  if (spec.pairs == BenchPairs::all || map == nullptr) return make_force_case<TriangleMapId>(spec, subject, ranks);
+  check_tree(spec, *map);
+  BenchSpec of_squares = spec;
+  of_squares.block = tree::kLeaf * tree::kSquareLeaves;  // what the map visits
+  return make_force_case<TriangleMapId>(of_squares, subject, ranks);
+}
+
+std::unique_ptr<BenchCase> make_triplet_bench(const BenchSpec& spec, const BenchSubject& subject, Communicator* ranks) {
+  if (spec.arithmetic == BenchArithmetic::tensor) refuse_tensor("cpu");
+  return make_force_case<TetraMapId>(spec, subject, ranks);
 }
 
 }  // namespace tri::cpu

@@ -116,6 +116,11 @@ class CpuEngine final : public BodyEngine<Real> {
 
   std::size_t size() const override { return state_.n; }
   const EngineConfig& config() const override { return config_; }
+  MapLimits map_limits(Domain domain) const override {
+    MapLimits limits = Engine::map_limits(domain);
+    limits.tiles_only = domain == Domain::triangle && config_.pairs == PairSearch::tree;
+    return limits;
+  }
   void configure(const EngineConfig& config) override;
   void set_field(const ForceField& field) override;
   Diagnostics diagnose() override;

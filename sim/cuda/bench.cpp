@@ -28,8 +28,12 @@ constexpr u32 kMaxRepeats = 512;
 
 }  // namespace
 
-TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks)
-    : work_(std::move(work)), shape_(work_.launches > 1 ? shape : GraphShape::chain), timing_(timing), ranks_(ranks) {
+TimedWork::TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks, bool captured)
+    : work_(std::move(work)),
+      shape_(work_.launches > 1 ? shape : GraphShape::chain),
+      timing_(timing),
+      ranks_(ranks),
+      captured_(captured) {
   if (shape_ == GraphShape::branches) graph_ = std::make_unique<Graph>(work_, shape_, 1);
 }
 
@@ -45,7 +49,7 @@ void TimedWork::calibrate(cudaStream_t stream) {
     ms = *std::max_element(each.begin(), each.end());
     if (!ranks_->may_be_captured()) return;
   }
-  if (ms >= kShortMs || work_.launches == 0) return;
+  if (ms >= kShortMs || work_.launches == 0 || !captured_) return;
   repeats_ = static_cast<u32>(std::clamp(std::ceil(kTogetherMs / std::max(ms, 1e-6)), 2.0, double{kMaxRepeats}));
   graph_ = std::make_unique<Graph>(work_, shape_, repeats_);
   if (ranks_ != nullptr) ranks_->largest(0);  // every graph is made before one waits for another
@@ -138,7 +142,7 @@ void CudaCase::corrupt_output() {
 void CudaCase::set_work(PreparedLaunch work, u32 block) {
   const bool branches = spec_.pair_map() == TriangleMapId::rec && spec_.bench.rec == RecForm::graph;
   timed_ = std::make_unique<TimedWork>(std::move(work), branches ? GraphShape::branches : GraphShape::chain,
-                                       spec_.bench.timing, spec_.ranks);
+                                       spec_.bench.timing, spec_.ranks, spec_.bench.pairs == BenchPairs::all);
   block_ = block;
 }
 

@@ -17,8 +17,9 @@ namespace tri::cuda {
 
 class TimedWork {
  public:
-  /// ranks: those that do the work together, each its part of it, in the same calls; null for one alone.
-  TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks);
+  /// ranks: those that do the work together, each its part of it, in the same calls; null for one alone. captured:
+  /// whether a graph may hold the work, and so repeat it.
+  TimedWork(PreparedLaunch work, GraphShape shape, LaunchTiming timing, DeviceRanks* ranks, bool captured = true);
 
   /// Runs the work at least once, and determines how often a timed run must repeat it. Call it before the first
   /// run(); prepare the output after it.
@@ -39,6 +40,7 @@ class TimedWork {
   GraphShape shape_;
   LaunchTiming timing_;
   DeviceRanks* ranks_;
+  bool captured_;
   EventTimer timer_;
   std::unique_ptr<Graph> graph_;  ///< `repeats_` times the work; null for a chain of one
   u32 repeats_ = 1;

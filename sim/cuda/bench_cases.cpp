@@ -466,6 +466,7 @@ class ForcesCase : public CudaCase {
     return wide;
   }
   const Vec4<Real>* sums_on_device() const { return sums_.data(); }
+  const Forces<Real>& forces() const { return forces_; }
   static constexpr bool kFp32 = sizeof(Real) == 4;
 
  private:
@@ -508,6 +509,7 @@ class ForcesCase : public CudaCase {
     bool right = true;
     const char* how = nullptr;
     const PairErrors e = errors(right, how);
+    if (bench.pairs == BenchPairs::tree) return tree_check(e, bench, how);
     BenchCheck check = force_check(e, n(), bench.precision, how);
     check.passed = check.passed && right;
     return check;
@@ -574,6 +576,13 @@ class GravityCase final : public ForcesCase<Real, PairForces> {
  public:
   using ForcesCase<Real, PairForces>::ForcesCase;
 
+  std::optional<TreeWork> tree() const override {
+    // One of several devices knows its own share alone.
+    if (this->spec().bench.pairs == BenchPairs::all || this->spec().ranks != nullptr) return {};
+    const TreeMeetings met = this->forces().met();
+    return TreeWork{met.near, met.series};
+  }
+
  private:
   PairErrors errors(bool& /*right*/, const char*& how) override {
     const bool few = this->n() <= kOracle;
@@ -604,6 +613,10 @@ std::unique_ptr<BenchCase> make_gravity_bench(const CaseSpec& spec) {
   config.pair_block = spec.bench.block;
   const bool tensor = spec.bench.arithmetic == BenchArithmetic::tensor;
   config.arithmetic = tensor ? Arithmetic::tensor : Arithmetic::float32, config.tolerance = spec.bench.tolerance;
+  if (spec.bench.pairs == BenchPairs::tree) {
+    check_tree(spec.bench, spec.pair_map());
+    config = tree_config(spec.bench, spec.pair_map());
+  }
   return make_forces_case<GravityCase>(spec, config, pair_forces_bytes);
 }
 

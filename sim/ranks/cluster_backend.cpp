@@ -49,6 +49,7 @@ class ClusterBenchCase final : public BenchCase {
     calls_.call(Order::corrupt_bench, number_, {}, [&] { own_->corrupt_output(); });
   }
   u64 work_items() const override { return own_->work_items(); }
+  std::optional<TreeWork> tree() const override { return own_->tree(); }
   u64 bytes() const override { return own_->bytes(); }
   u64 blocks_launched() const override { return own_->blocks_launched(); }
   u64 blocks_useful() const override { return own_->blocks_useful(); }

@@ -65,6 +65,35 @@ def verdicts(out):
 
 
 @case
+def bench_by_a_tree(tri):
+    """Both ways stand in one report: counts and the error beside its promise; a report goes on where it stopped."""
+    words = ["bench", "--kernel", "gravity", "--n", "9000", "--map", "lambda", "--samples", "3", "--backend", "cpu",
+             "--tolerance", "3e-5"]
+    out, _ = tri.run(*words, "--pairs", "all,tree", "--format", "table")
+    expect("by a tree, rms error 3e-05 at most" in out and "near" in out and "series" in out, out)
+    tri.run(*words, "--pairs", "tree,all", "-o", "r.json")
+    report = json.load(open("r.json"))
+    for row in report["results"]:
+        tree = row["pairs"] == "tree"
+        expect((row["series"] is not None and row["series"] > 100) == tree, row)
+        expect((row["near"] is not None and 0 < row["near"] < 9000 * 8999 // 2) == tree, row)
+        expect(row["error"] == (row["check"]["max_rel_err"] if tree else None), row)
+        expect(row["check"]["passed"] and (not tree or 1e-8 < row["error"] < 3e-5), row)
+        expect(row["work_items"] == 9000 * 8999 // 2, row)
+    report["results"] = [row for row in report["results"] if row["pairs"] == "tree"]
+    kept = report["results"][0]
+    json.dump(report, open("r.json", "w"))
+    tri.run(*words, "--pairs", "tree,all", "--resume", "r.json")
+    again = json.load(open("r.json"))["results"]
+    expect(len(again) == 4, again)
+    same = [row for row in again if row["pairs"] == "tree" and row["map"] == kept["map"]]
+    expect([same[0][key] for key in ("near", "series", "error", "samples_ms")] ==
+           [kept[key] for key in ("near", "series", "error", "samples_ms")], same)
+    tri.run("plot", "r.json", "-o", "r.svg", "-q")
+    expect("by a tree" in open("r.svg").read(), "the plot mixes them")
+
+
+@case
 def compared_bench(tri):
     tri.run(*REPORT, "-o", "r.json", "-q")
     report = json.load(open("r.json"))
@@ -186,17 +215,14 @@ def plot_errors(tri):
     write("deep.json", '{"schema": ' + "[" * 80000 + "]" * 80000 + "}")
     write("old.svg", "an earlier figure")
     for arguments, code, says in (
-        (["none.json", "-o", "f.svg"], 6, "none.json"),
-        (["cut.json", "-o", "old.svg"], 6, "is not JSON (line"),
+        (["none.json", "-o", "f.svg"], 6, "none.json"), (["cut.json", "-o", "old.svg"], 6, "is not JSON (line"),
         (["other.json", "-o", "old.svg"], 6, "has schema 9"),
         (["tiny.json", "-o", "old.svg"], 6, "'tiny.json' holds the number '1e-320'"),
         (["deep.json", "-o", "old.svg"], 6, "'deep.json' has more than 32 levels of brackets (line 1)"),
-        ([".", "-o", "f.svg"], 6, "."),
-        (["r.json", "-o", "nowhere/f.svg"], 6, "nowhere/f.svg"),
+        ([".", "-o", "f.svg"], 6, "."), (["r.json", "-o", "nowhere/f.svg"], 6, "nowhere/f.svg"),
         (["r.json", "-o", "old.svg", "--map", "utm"], 2, "nothing to draw: every result was skipped"),
         (["r.json", "-o", "old.svg", "--map", "lamda"], 2, "Did you mean 'lambda'?"),
-        (["r.json"], 2, "plot needs -o FIG.svg"),
-        (["-o", "f.svg"], 2, "needs RESULT.json"),
+        (["r.json"], 2, "plot needs -o FIG.svg"), (["-o", "f.svg"], 2, "needs RESULT.json"),
         (["r.json", "-o", "f.gif"], 2, "a figure is written as .svg, .html, .png or .pdf"),
         (["r.json", "r.json", "-o", "f.svg"], 2, "is given twice"),
         (["r.json", "-o", "f.svg", "--kind", "times"], 2, "Did you mean 'time'?"),

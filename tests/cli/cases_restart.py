@@ -235,6 +235,8 @@ def tolerance_alone(tri):
     expect(search("--restart", "all.h5", "--tolerance", "1e-4") == ("tree", 1e-4), "from all pairs on")
     for words, why in ((["1e-4", "--pairs", "all"], "here is neither"), (["1e-9", "--precision", "fp32"], "finer than fp32"),
                        (["1e-4", "--law", "lennard-jones"], "here is neither"),
+                       (["1e-4", "--pairs", "tree", "--map", "utm"], "visits squares"),
+                       (["1e-4", "--pairs", "tree", "--map", "rb"], "visits squares"),
                        (["1e-4", "--integrator", "hermite", "--pairs", "tree"], "not by a tree")):
         _, err = tri.run("run", "plummer:n=300", "--steps", "1", "--backend", "cpu", "--tolerance", *words, code=2)
         expect(why in err, err)

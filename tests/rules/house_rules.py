@@ -229,8 +229,7 @@ def rule_words(tree):
 NAMES = {
     r"k(?:Least|Fewest|Most)(?:[A-Z]\w*)?": "kMin..., kMax...",
     r"take_\w+": "what it does: apply_, adopt_, read_, parse_, restore_, release_, run_",
-    r"bring_back|KeptState": "restore_state, SavedState",
-    r"lend|take_back": "borrow, return_borrowed",
+    r"bring_back|KeptState": "restore_state, SavedState", r"lend|take_back": "borrow, return_borrowed",
     r"hands|told|\w+_letters_?|\w+Letters": "interactions, notified, glyphs or font",
     r"waste\w*": "idle blocks, idle_share",
 }
@@ -343,18 +342,9 @@ def rule_strings(tree):
 
 
 RULES = {
-    "rooms": rule_rooms,
-    "cycles": rule_cycles,
-    "mirror": rule_mirror,
-    "maps_stand_alone": rule_maps_stand_alone,
-    "compiler_words": rule_compiler_words,
-    "length": rule_length,
-    "size": rule_size,
-    "words": rule_words,
-    "names": rule_names,
-    "head": rule_head,
-    "doc_paths": rule_doc_paths,
-    "strings": rule_strings,
+    "rooms": rule_rooms, "cycles": rule_cycles, "mirror": rule_mirror, "maps_stand_alone": rule_maps_stand_alone,
+    "compiler_words": rule_compiler_words, "length": rule_length, "size": rule_size, "words": rule_words,
+    "names": rule_names, "head": rule_head, "doc_paths": rule_doc_paths, "strings": rule_strings,
 }
 
 

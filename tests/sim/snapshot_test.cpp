@@ -236,15 +236,7 @@ TEST_F(SnapshotFile, KeepsEveryParameter) {
   EXPECT_EQ(f.box.high, g.box.high);
   EXPECT_EQ(f.box.boundary, g.box.boundary);
   EXPECT_EQ(f.field, g.field);
-  EXPECT_EQ(t.engine.precision, s.engine.precision);
-  EXPECT_EQ(t.engine.accumulate, s.engine.accumulate);
-  EXPECT_EQ(t.engine.pair_map, s.engine.pair_map);
-  EXPECT_EQ(t.engine.triple_map, s.engine.triple_map);
-  EXPECT_EQ(t.engine.pair_block, s.engine.pair_block);
-  EXPECT_EQ(t.engine.triple_block, s.engine.triple_block);
-  EXPECT_EQ(t.engine.broad_phase, s.engine.broad_phase);
-  EXPECT_EQ(t.engine.threads, s.engine.threads);
-  EXPECT_EQ(t.engine.slice_ms, s.engine.slice_ms);
+  EXPECT_EQ(t.engine, s.engine);
   EXPECT_EQ(t.step, s.step);
   const Diagnostics &d = t.initial.values, &e = s.initial.values;
   EXPECT_EQ((std::vector<double>{d.kinetic, d.potential, d.virial, d.mass, d.triple_potential}),

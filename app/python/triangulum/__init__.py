@@ -21,22 +21,6 @@ for _public in (Arrays, BenchResults, DeviceArray, Map, NumericalError, Simulati
     _public.__module__ = __name__
 
 __all__ = [
-    "Arrays",
-    "BenchResults",
-    "DeviceArray",
-    "Law",
-    "Map",
-    "NumericalError",
-    "Simulation",
-    "SizedMap",
-    "__version__",
-    "bench",
-    "contacts",
-    "forces",
-    "law",
-    "maps",
-    "pdist",
-    "scenes",
-    "triplets",
-    "verify",
+    "Arrays", "BenchResults", "DeviceArray", "Law", "Map", "NumericalError", "Simulation", "SizedMap", "__version__",
+    "bench", "contacts", "forces", "law", "maps", "pdist", "scenes", "triplets", "verify",
 ]

@@ -206,27 +206,13 @@ class Simulation(_core.Simulation):
     __slots__ = ()
 
     def __init__(
-        self,
-        scene: str | os.PathLike[str] | None = None,
-        *,
-        positions: NDArray | None = None,
-        velocities: NDArray | None = None,
-        masses: NDArray | float | None = None,
-        radii: NDArray | float = 0.0,
-        charges: NDArray | float | None = None,
-        law: str | None = None,
-        laws: Laws | None = None,
-        box: Box | None = None,
-        units: str | None = None,
-        dt: float | Literal["auto"] | None = None,
-        integrator: str | None = None,
-        eta: float | None = None,
-        map: str | Map | None = None,
-        precision: Literal["fp32", "fp64"] | None = None,
-        accumulate: Literal["fast", "ordered"] | None = None,
-        pairs: PairSearch | None = None,
-        tolerance: float | None = None,
-        backend: Backend | None = None,
+        self, scene: str | os.PathLike[str] | None = None, *, positions: NDArray | None = None,
+        velocities: NDArray | None = None, masses: NDArray | float | None = None, radii: NDArray | float = 0.0,
+        charges: NDArray | float | None = None, law: str | None = None, laws: Laws | None = None,
+        box: Box | None = None, units: str | None = None, dt: float | Literal["auto"] | None = None,
+        integrator: str | None = None, eta: float | None = None, map: str | Map | None = None,
+        precision: Literal["fp32", "fp64"] | None = None, accumulate: Literal["fast", "ordered"] | None = None,
+        pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
         **parameters: float | bool | str,
     ):
         if isinstance(dt, str) and dt != "auto":
@@ -274,14 +260,9 @@ class Simulation(_core.Simulation):
 
     @classmethod
     def load(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        map: str | Map | None = None,
-        accumulate: Literal["fast", "ordered"] | None = None,
-        pairs: PairSearch | None = None,
-        tolerance: float | None = None,
-        backend: Backend | None = None,
+        cls, path: str | os.PathLike[str], *, map: str | Map | None = None,
+        accumulate: Literal["fast", "ordered"] | None = None, pairs: PairSearch | None = None,
+        tolerance: float | None = None, backend: Backend | None = None,
     ) -> Simulation:
         """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
         step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered

@@ -62,46 +62,24 @@ def _shape(n: int, layout: str) -> tuple[int, ...]:
 
 @overload
 def pdist(
-    X: NDArray[np.float32] | NDArray[np.float64] | Whole,
-    metric: Literal["euclidean"] = "euclidean",
-    *,
-    layout: Layout = "condensed",
-    out: NDArray[Real],
-    map: str | Map | None = None,
-    block: int | None = None,
+    X: NDArray[np.float32] | NDArray[np.float64] | Whole, metric: Literal["euclidean"] = "euclidean", *,
+    layout: Layout = "condensed", out: NDArray[Real], map: str | Map | None = None, block: int | None = None,
     backend: Backend | None = None,
 ) -> NDArray[Real]: ...
 @overload
 def pdist(
-    X: Whole,
-    metric: Literal["euclidean"] = "euclidean",
-    *,
-    layout: Layout = "condensed",
-    out: None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    backend: Backend | None = None,
+    X: Whole, metric: Literal["euclidean"] = "euclidean", *, layout: Layout = "condensed", out: None = None,
+    map: str | Map | None = None, block: int | None = None, backend: Backend | None = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def pdist(
-    X: AnyArray,
-    metric: Literal["euclidean"] = "euclidean",
-    *,
-    layout: Layout = "condensed",
-    out: AnyArray | None = None,
-    map: str | Map | None = None,
-    block: int | None = None,
+    X: AnyArray, metric: Literal["euclidean"] = "euclidean", *, layout: Layout = "condensed",
+    out: AnyArray | None = None, map: str | Map | None = None, block: int | None = None,
     backend: Backend | None = None,
 ) -> AnyArray: ...
 def pdist(
-    X,
-    metric="euclidean",
-    *,
-    layout: Layout = "condensed",
-    out=None,
-    map: str | Map | None = None,
-    block: int | None = None,
-    backend: Backend | None = None,
+    X, metric="euclidean", *, layout: Layout = "condensed", out=None, map: str | Map | None = None,
+    block: int | None = None, backend: Backend | None = None,
 ):
     """Euclidean distances of all pairs of the rows of X, in X's dtype: on the host float32 is computed in float64 and
     rounded once, on a GPU it is computed in float32.
@@ -173,14 +151,12 @@ def _sides(box, columns: int, dtype=np.float64) -> list[float]:
 @overload
 def contacts(
     x: NDArray[np.float32] | NDArray[np.float64] | Whole,
-    r: NDArray[np.float32] | NDArray[np.float64] | Whole | float,
-    *,
-    box: Box | None = None,
-    per_body: bool = False,
+    r: NDArray[np.float32] | NDArray[np.float64] | Whole | float, *, box: Box | None = None, per_body: bool = False,
     backend: Backend | None = None,
 ) -> NDArray[np.int64]: ...
 @overload
 def contacts(
+    
     x: AnyArray, r: AnyArray | float, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None
 ) -> AnyArray: ...
 def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None):

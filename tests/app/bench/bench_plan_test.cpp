@@ -93,16 +93,18 @@ TEST(BenchPlan, EveryAxisIsCrossedWithEveryOther) {
   EXPECT_EQ(groups[1].common.block, groups[0].common.block);
 }
 
-TEST(BenchPlan, ArithmeticsOfOneSizeStandTogether) {
-  const auto groups = planned_groups(plan_of(
-      {"--kernel", "gravity,collision", "--n", "100,200", "--arithmetic", "float32,tensor", "--tolerance", "2e-6"}));
-  ASSERT_EQ(groups.size(), 2u * 2 + 2u);
-  for (u32 k = 0; k < 4; ++k) {
-    EXPECT_EQ(groups[k].common.n, k < 2 ? 100u : 200u);
-    EXPECT_EQ(groups[k].common.arithmetic, k % 2 == 0 ? BenchArithmetic::float32 : BenchArithmetic::tensor);
+TEST(BenchPlan, ArithmeticsAndPairsOfOneSizeStandTogether) {
+  const auto groups = planned_groups(plan_of({"--kernel", "gravity,collision", "--n", "100,200", "--arithmetic",
+                                              "float32,tensor", "--pairs", "all,tree", "--tolerance", "2e-6"}));
+  ASSERT_EQ(groups.size(), 2u * 4 + 2u);
+  for (u32 k = 0; k < 8; ++k) {
+    EXPECT_EQ(groups[k].common.n, k < 4 ? 100u : 200u);
+    EXPECT_EQ(groups[k].common.arithmetic, k / 2 % 2 == 0 ? BenchArithmetic::float32 : BenchArithmetic::tensor);
+    EXPECT_EQ(groups[k].common.pairs, k % 2 == 0 ? BenchPairs::all : BenchPairs::tree);
     EXPECT_EQ(groups[k].common.tolerance, Tolerance::loose);
   }
-  EXPECT_EQ(groups[4].common.arithmetic, BenchArithmetic::float32) << "collision has no other";
+  EXPECT_EQ(groups[8].common.arithmetic, BenchArithmetic::float32) << "collision has no other";
+  EXPECT_EQ(groups[8].common.pairs, BenchPairs::all) << "collision has no other";
 }
 
 TEST(BenchPlan, WhatHoldsForAllGroups) {
@@ -146,6 +148,9 @@ TEST(BenchPlan, TypedLawsChooseTheirKernels) {
   refused({"--kernel", "dummy", "--law", "1/r"}, "--law is read by --kernel gravity only");
   refused({"--kernel", "gravity", "--triple-law", "1/(a*b*c)"}, "--triple-law is read by --kernel triplet only");
   refused({"--law", "1/r", "--arithmetic", "tensor"}, "use float32");
+  refused({"--law", "1/r", "--pairs", "tree"}, "--law replaces it");
+  refused({"--kernel", "edm", "--pairs", "tree"}, "--pairs is read by --kernel gravity only");
+  refused({"--kernel", "gravity", "--tolerance", "1e-6"}, "here is neither");
 }
 
 TEST(BenchPlan, AxesOfTheGasket) {

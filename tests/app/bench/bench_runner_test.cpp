@@ -74,7 +74,8 @@ TEST(BenchRunner, ARatioAboveItsBoundIsTimedAgainThenFlagged) {
   EXPECT_NE(table.find("lambda: 3.00 times as fast is more than its blocks explain (1.60)"), std::string::npos)
       << table;
   const std::string csv = report_csv(groups);
-  EXPECT_NE(csv.find(",confidence,together,above_bound,load_others,load_cores\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",confidence,together,above_bound,load_others,load_cores,near,series,error\n"), std::string::npos)
+      << csv;
 
   FakeBackend disturbed;
   disturbed.slowed = {"bb", 9};  // its first runs

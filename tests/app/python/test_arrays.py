@@ -128,10 +128,8 @@ def test_no_step_within():
 
 
 BAD = (
-    ("positions", (1, 2), np.nan, "body 1 has z = nan"),
-    ("velocities", (0, 0), np.inf, "body 0 has vx = inf"),
-    ("masses", 5, -1, "body 5 has m = -1"),
-    ("masses", 7, np.nan, "body 7 has m = nan"),
+    ("positions", (1, 2), np.nan, "body 1 has z = nan"), ("velocities", (0, 0), np.inf, "body 0 has vx = inf"),
+    ("masses", 5, -1, "body 5 has m = -1"), ("masses", 7, np.nan, "body 7 has m = nan"),
     ("radii", 5, -1, "body 5 has r = -1"),
 )
 

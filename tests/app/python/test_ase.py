@@ -41,8 +41,7 @@ def test_atoms_outside_a_periodic_cell():
 @pytest.mark.parametrize(
     "law, options, repeat",
     (
-        ("lennard-jones", ARGON, 4),
-        ("axilrod-teller", dict(nu=50.0, backend="cpu"), 1),
+        ("lennard-jones", ARGON, 4), ("axilrod-teller", dict(nu=50.0, backend="cpu"), 1),
         ("gravity", dict(G=1e-3, eps=0.5, backend="cpu"), 1),
         ({"pair": "lennard-jones", "sigma": 3.4, "triple": "axilrod-teller", "nu": 50.0}, dict(backend="cpu"), 1),
     ),
@@ -98,12 +97,9 @@ def cell(atoms, array):
     (
         (argon(pbc=(True, True, False)), "lennard-jones", ARGON, "all three"),
         (cell(argon(), [[21, 0, 0], [1, 21, 0], [0, 0, 21]]), "lennard-jones", ARGON, "right angles"),
-        (cell(argon(), [0, 0, 0]), "lennard-jones", ARGON, "right angles"),
-        (argon(), "gravity", {}, "periodic"),
-        (argon(), "axilrod-teller", {}, "periodic"),
-        (argon(), "lennard-jones", {}, "cutoff"),
-        (argon(1), "lennard-jones", ARGON, "cutoff"),
-        (argon(), "lennard-johns", {}, "one of none, gravity"),
+        (cell(argon(), [0, 0, 0]), "lennard-jones", ARGON, "right angles"), (argon(), "gravity", {}, "periodic"),
+        (argon(), "axilrod-teller", {}, "periodic"), (argon(), "lennard-jones", {}, "cutoff"),
+        (argon(1), "lennard-jones", ARGON, "cutoff"), (argon(), "lennard-johns", {}, "one of none, gravity"),
     ),
 )
 def test_refusals(atoms, law, options, words):

@@ -105,15 +105,10 @@ field = [0, 0, -2]
     listed = Simulation(path, backend="cpu")
     laws = {"pair": "contact", "stiffness": 2000, "damping": 0.5, "shear": 0.25, "walls": "reflecting"}
     given = Simulation(
-        positions=np.array([[0.2, 0.5, 0.5], [0.7, 0.5, 0.5]]),
-        velocities=np.array([[1, 0.5, 0.25], [-1, 0, 0]]),
-        masses=np.array([1.0, 2]),
-        radii=np.array([0.1, 0.15]),
-        laws={**laws, "low": [0, 0, 0], "high": (1, 1, 1), "field": np.array([0, 0, -2.0])},
-        integrator="yoshida4",
-        precision="fp64",
-        dt=0.001,
-        backend="cpu",
+        positions=np.array([[0.2, 0.5, 0.5], [0.7, 0.5, 0.5]]), velocities=np.array([[1, 0.5, 0.25], [-1, 0, 0]]),
+        masses=np.array([1.0, 2]), radii=np.array([0.1, 0.15]),
+        laws={**laws, "low": [0, 0, 0], "high": (1, 1, 1), "field": np.array([0, 0, -2.0])}, integrator="yoshida4",
+        precision="fp64", dt=0.001, backend="cpu",
     )
     assert given.laws == listed.laws and given.laws["field"] == (0, 0, -2) and given.laws["response"] == "springs"
     listed.step(500), given.step(500)
@@ -124,8 +119,7 @@ def test_impulses_shifts_triples_and_boxes_round_trip():
     for laws in (
         {"pair": "contact", "response": "impulses", "restitution": 0.5},
         {"pair": "lennard-jones", "cutoff": 0.4, "shifted": True, "sigma": 0.2},
-        {"pair": "none", "triple": "axilrod-teller", "nu": 0.1},
-        {"pair": "none"},
+        {"pair": "none", "triple": "axilrod-teller", "nu": 0.1}, {"pair": "none"},
     ):
         box = dict(box=(3.0, 3.0, 4.0)) if laws.get("triple") is None else {}
         sim = Simulation(positions=TRIANGLE, masses=1.0, radii=0.25, laws=laws, backend="cpu", **box)
@@ -242,8 +236,7 @@ def given(**more):
 
 
 REFUSED = (
-    (TypeError, "there are no bodies; give a scene", {}),
-    (TypeError, "masses is missing", dict(positions=TRIANGLE)),
+    (TypeError, "there are no bodies; give a scene", {}), (TypeError, "masses is missing", dict(positions=TRIANGLE)),
     (TypeError, "positions is of bodies given as arrays", dict(scene="kepler", positions=TRIANGLE)),
     (TypeError, "laws is of bodies given as arrays; a scene takes keys", dict(scene="kepler", laws={"eps": 0.1})),
     (TypeError, "radii is of bodies", dict(scene="kepler", radii=1.0)),
@@ -275,8 +268,7 @@ REFUSED = (
     (TypeError, "low is .*three numbers", given(laws={"low": [0, 0]})),
     (TypeError, r"laws\['eps'\] is None", given(laws={"eps": None})),
     (TypeError, "laws has the key 3", given(laws={3: 1})),
-    (ValueError, "periodic walls with gravity", given(box=4.0)),
-    (ValueError, "box has a side of 0", given(box=0.0)),
+    (ValueError, "periodic walls with gravity", given(box=4.0)), (ValueError, "box has a side of 0", given(box=0.0)),
     (TypeError, "box is 'wide'", given(box="wide")),
     (ValueError, "outside the reflecting walls", given(laws={"walls": "reflecting"})),
     (ValueError, "epsilon belongs to lennard-jones, and the law", given(laws={"pair": "gravity", "epsilon": 1})),
@@ -285,15 +277,13 @@ REFUSED = (
     (ValueError, "high is a corner of walls", given(laws={"high": [1, 1, 1]})),
     (ValueError, "3 of 3 bodies have no mass", given(masses=0.0, law="lennard-jones")),
     (ValueError, "shifted belongs to lennard-jones with cutoff above 0", given(laws={"pair": "lennard-jones", "shifted": True})),
-    (ValueError, "dt = '-1'", given(dt=-1)),
-    (ValueError, "dt is 'soon'; give a number, or 'auto'", given(dt="soon")),
+    (ValueError, "dt = '-1'", given(dt=-1)), (ValueError, "dt is 'soon'; give a number, or 'auto'", given(dt="soon")),
     (ValueError, "dt = 'nan'", given(dt=float("nan"))),
     (ValueError, "eta is of automatic steps", given(dt=0.1, eta=0.1)),
     (ValueError, "integrator = 'euler'", given(integrator="euler")),
     (ValueError, "units = 'furlong'|furlong", given(units="furlong")),
     (ValueError, "hermite", given(integrator="hermite", laws={"pair": "lennard-jones"})),
-    (ValueError, "unknown map", given(map="lamda")),
-    (ValueError, "backend is 'tpu'", given(backend="tpu")),
+    (ValueError, "unknown map", given(map="lamda")), (ValueError, "backend is 'tpu'", given(backend="tpu")),
     (TypeError, "unexpected keyword", given(mass=1.0)),
 )
 

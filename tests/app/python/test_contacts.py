@@ -71,16 +71,14 @@ def test_touching_counts_and_none_is_0_by_2():
 X = np.zeros((4, 3))
 BAD = np.array([[0.0, 0, 0], [0, np.inf, 0]])
 REFUSED = (
-    (TypeError, "x is a tuple", (((0, 0, 0),), 1.0)),
-    (TypeError, "r is a list", (X, [1.0] * 4)),
+    (TypeError, "x is a tuple", (((0, 0, 0),), 1.0)), (TypeError, "r is a list", (X, [1.0] * 4)),
     (TypeError, "r has dtype float64; give float32", (X.astype(np.float32), np.ones(4))),
     (ValueError, r"r has shape \(4, 1\); give \(n,\)", (X, np.ones((4, 1)))),
     (ValueError, "r holds 3 radii for 4 spheres", (X, np.ones(3))),
     (ValueError, "x has 4 columns; give 1 to 3", (np.zeros((2, 4)), 1.0)),
     (ValueError, "x has 0 columns", (np.zeros((2, 0)), 1.0)),
     (ValueError, "body 0 has r = -1; a radius may not be negative", (X, -1.0)),
-    (ValueError, "r = nan", (X, float("nan"))),
-    (ValueError, "body 1 has y = inf", (BAD, 1.0)),
+    (ValueError, "r = nan", (X, float("nan"))), (ValueError, "body 1 has y = inf", (BAD, 1.0)),
 )
 
 
@@ -146,12 +144,9 @@ def test_one_side_is_ckdtree_with_boxsize(place, r):
 @pytest.mark.parametrize(
     "error, words, box",
     (
-        (ValueError, "box has 2 sides; give one number, or 3", (1.0, 2.0)),
-        (ValueError, "box has a side of 0", 0.0),
-        (ValueError, "box has a side of -1", (1.0, -1.0, 1.0)),
-        (ValueError, "box has a side of nan", float("nan")),
-        (ValueError, "box has a side of inf", np.inf),
-        (TypeError, "box is 'wide'", "wide"),
+        (ValueError, "box has 2 sides; give one number, or 3", (1.0, 2.0)), (ValueError, "box has a side of 0", 0.0),
+        (ValueError, "box has a side of -1", (1.0, -1.0, 1.0)), (ValueError, "box has a side of nan", float("nan")),
+        (ValueError, "box has a side of inf", np.inf), (TypeError, "box is 'wide'", "wide"),
         (TypeError, "box is", [None] * 3),
     ),
 )

@@ -280,12 +280,9 @@ def test_no_memory_is_lost(lib):
 
 TRIPLES = {"pair": "lennard-jones", "sigma": 0.5, "triple": "axilrod-teller", "nu": 0.1}
 LAWS = (
-    ("gravity", dict(G=1.5, eps=0.2)),
-    ("lennard-jones", dict(sigma=0.5)),
-    ("lennard-jones", dict(sigma=0.5, cutoff=2.0, box=(8.0, 9.0, 10.0))),
-    ("axilrod-teller", dict(nu=0.5)),
-    (TRIPLES, {}),
-    ("contact", dict(radii=0.4, stiffness=20.0)),
+    ("gravity", dict(G=1.5, eps=0.2)), ("lennard-jones", dict(sigma=0.5)),
+    ("lennard-jones", dict(sigma=0.5, cutoff=2.0, box=(8.0, 9.0, 10.0))), ("axilrod-teller", dict(nu=0.5)),
+    (TRIPLES, {}), ("contact", dict(radii=0.4, stiffness=20.0)),
 )
 
 

@@ -140,10 +140,8 @@ def test_axilrod_teller(n, backend):
 @pytest.mark.parametrize(
     "law",
     (
-        {"pair": "gravity", "eps": 0.3},
-        {"pair": "lennard-jones", "sigma": 0.8},
-        {"pair": "contact", "stiffness": 50.0},
-        {"pair": "lennard-jones", "triple": "axilrod-teller", "nu": 0.5},
+        {"pair": "gravity", "eps": 0.3}, {"pair": "lennard-jones", "sigma": 0.8},
+        {"pair": "contact", "stiffness": 50.0}, {"pair": "lennard-jones", "triple": "axilrod-teller", "nu": 0.5},
         {"triple": "axilrod-teller"},
     ),
 )

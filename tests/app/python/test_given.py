@@ -12,8 +12,7 @@ from triangulum import Simulation
 X = np.random.default_rng(1).integers(0, 50, (12, 3)).astype(np.float64)
 
 CALLS = {
-    "X": lambda x: tr.pdist(x, backend="cpu"),
-    "x": lambda x: tr.contacts(x, 4.0, backend="cpu"),
+    "X": lambda x: tr.pdist(x, backend="cpu"), "x": lambda x: tr.contacts(x, 4.0, backend="cpu"),
     "points": lambda x: tr.triplets(x, [0, 20, 60], backend="cpu")[0],
     "bodies": lambda x: tr.forces(x, 1.0, "gravity", eps=0.5, backend="cpu"),
     "positions": lambda x: Simulation(positions=x, masses=1.0, backend="cpu").positions,
@@ -35,18 +34,11 @@ def field_of_rows(x):
 
 
 SAME = {
-    "int64": X.astype(np.int64),
-    "uint8": X.astype(np.uint8),
-    "float16": X.astype(np.float16),
-    "other bytes": X.astype(">f8"),
-    "int of other bytes": X.astype(">i4"),
-    "Fortran": np.asfortranarray(X),
+    "int64": X.astype(np.int64), "uint8": X.astype(np.uint8), "float16": X.astype(np.float16),
+    "other bytes": X.astype(">f8"), "int of other bytes": X.astype(">i4"), "Fortran": np.asfortranarray(X),
     "rows from the end": np.ascontiguousarray(X[::-1])[::-1],
-    "columns from the end": np.ascontiguousarray(X[:, ::-1])[:, ::-1],
-    "every other": np.repeat(X, 2, axis=0)[::2],
-    "a field": field_of_rows(X),
-    "one byte off": misaligned(X),
-    "a matrix": np.asmatrix(X),
+    "columns from the end": np.ascontiguousarray(X[:, ::-1])[:, ::-1], "every other": np.repeat(X, 2, axis=0)[::2],
+    "a field": field_of_rows(X), "one byte off": misaligned(X), "a matrix": np.asmatrix(X),
     "broadcast": np.broadcast_to(X[None], (1, *X.shape))[0],
 }
 
@@ -104,12 +96,10 @@ REFUSED = (
     (TypeError, "is a Frame; give an array: NAME.to_numpy..\\.", Frame()),
     (TypeError, "is a PandasFrame; give an array: NAME.to_numpy.float.", PandasFrame()),
     (TypeError, "is a list; give an array: numpy.asarray.NAME, float.", X.tolist()),
-    (TypeError, "is a float; give an array", 1.0),
-    (TypeError, "is a str; give an array", "positions.npy"),
+    (TypeError, "is a float; give an array", 1.0), (TypeError, "is a str; give an array", "positions.npy"),
     (ValueError, r"shape \(12,\); give \(n, d\): NAME\[:, None\]", X[:, 0]),
     (ValueError, r"shape \(2, 12, 3\); give \(n, d\), one batch at a time", np.stack([X, X])),
-    (ValueError, r"shape \(\); give \(n, d\)", np.array(1.0)),
-    (ValueError, "= nan", np.full((3, 3), np.nan)),
+    (ValueError, r"shape \(\); give \(n, d\)", np.array(1.0)), (ValueError, "= nan", np.full((3, 3), np.nan)),
     (ValueError, "= -?inf", np.full((3, 3), -np.inf)),
 )
 
@@ -165,8 +155,7 @@ def test_numbers_of_float64():
             lambda: Simulation(positions=X, masses=value, backend="cpu"),
             lambda: Simulation(positions=X, masses=1.0, dt=value, backend="cpu"),
             lambda: Simulation(positions=X, masses=1.0, laws={"pair": "gravity", "eps": value}, backend="cpu"),
-            lambda: tr.triplets(X, [0, value], backend="cpu"),
-            lambda: tr.law("-p*mi*mj/r", p=value),
+            lambda: tr.triplets(X, [0, value], backend="cpu"), lambda: tr.law("-p*mi*mj/r", p=value),
         ):
             with pytest.raises(ValueError, match=words):
                 call()

@@ -119,8 +119,7 @@ def test_snapshots_keep_them(lattice, tmp_path):
     "make, error, words",
     [
         (lambda x: tri.law("4*epz/r", eps=1), ValueError, "epz"),
-        (lambda x: tri.law("mi/r"), ValueError, "change places"),
-        (lambda x: tri.law(3), TypeError, "text"),
+        (lambda x: tri.law("mi/r"), ValueError, "change places"), (lambda x: tri.law(3), TypeError, "text"),
         (lambda x: tri.law("k/r", k="one"), TypeError, "number"),
         (lambda x: tri.law("1/r", over="quadruples"), ValueError, "triples"),
         (lambda x: tri.forces(x, 1.0, "1/r + "), ValueError, "line 1"),
@@ -151,8 +150,7 @@ PROGRAMS = {
     "made": ("sim = tri.Simulation('plummer:n=300', law='k*log(r^2 + 0.01); k = 2', backend='cuda')", 0),
     "triples": ("tri.forces(x, 1.0, tri.law('k/(a*b*c)', over='triples', k=1), backend='cuda')", 0),
     "map": ("tri.pdist(x, map=tri.maps.open('line.toml'), backend='cuda')", 0),
-    "sys.exit": (FORCES + "; sys.exit(3)", 3),
-    "exception": (FORCES + "; 1 / 0", 1),
+    "sys.exit": (FORCES + "; sys.exit(3)", 3), "exception": (FORCES + "; 1 / 0", 1),
     "thread": ("t = threading.Thread(target=lambda: " + FORCES + "); t.start(); t.join()", 0),
     "running thread": ("threading.Thread(target=lambda: " + FORCES + ").start()", 0),
 }

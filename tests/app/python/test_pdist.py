@@ -112,8 +112,7 @@ def test_random_shapes():
 
 X = points(6, 3)
 REFUSED = (
-    (TypeError, "X is a list", dict(X=[[1.0, 2.0]])),
-    (TypeError, "X has a mask", dict(X=np.ma.zeros((3, 2)))),
+    (TypeError, "X is a list", dict(X=[[1.0, 2.0]])), (TypeError, "X has a mask", dict(X=np.ma.zeros((3, 2)))),
     (ValueError, r"shape \(3,\); give \(n, d\)", dict(X=np.ones(3))),
     (ValueError, r"shape \(1, 3, 1\)", dict(X=np.ones((1, 3, 1)))),
     (ValueError, "17 features; give 1 to 16", dict(X=np.ones((3, 17)))),
@@ -121,11 +120,9 @@ REFUSED = (
     (ValueError, "metric is 'cosine'", dict(X=X, metric="cosine")),
     (ValueError, "layout is 'upper'; give 'condensed'", dict(X=X, layout="upper")),
     (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", dict(X=X, map="lamda")),
-    (TypeError, "map is a int", dict(X=X, map=3)),
-    (ValueError, "block is -1; give 1 to", dict(X=X, block=-1)),
+    (TypeError, "map is a int", dict(X=X, map=3)), (ValueError, "block is -1; give 1 to", dict(X=X, block=-1)),
     (ValueError, "block is 0; give 1 to", dict(X=X, block=0)),
-    (ValueError, "block is 1048577", dict(X=X, block=(1 << 20) + 1)),
-    (TypeError, "float", dict(X=X, block=2.5)),
+    (ValueError, "block is 1048577", dict(X=X, block=(1 << 20) + 1)), (TypeError, "float", dict(X=X, block=2.5)),
     (ValueError, "backend is 'gpu'; give 'cpu', 'cuda' or None", dict(X=X, backend="gpu")),
     (ValueError, "out has dtype float32; give float64", dict(X=X, out=np.empty(15, np.float32))),
     (ValueError, "out has dtype int64; give float64", dict(X=X, out=np.empty(15, int))),

@@ -26,9 +26,7 @@ def maps(domain):
 
 
 @given(
-    points(most=90),
-    strategies.sampled_from(("condensed", "square", "lower")),
-    maps("pairs"),
+    points(most=90), strategies.sampled_from(("condensed", "square", "lower")), maps("pairs"),
     strategies.none() | strategies.integers(1, 200),
 )
 def test_pdist(x, layout, map, block):

@@ -121,8 +121,7 @@ def child_of_fork(sim, backend, connection):
         lambda: sim.step(5) or sim.hash(),
         lambda: Simulation("plummer:n=300", accumulate="ordered", backend=backend).hash(),
         lambda: str(len(triangulum.pdist(np.zeros((400, 3)), backend=backend))),
-        lambda: Simulation("plummer:n=300").backend,
-        lambda: len(os.listdir("/proc/self/task")),
+        lambda: Simulation("plummer:n=300").backend, lambda: len(os.listdir("/proc/self/task")),
     )
     for call in calls:
         try:
@@ -216,15 +215,13 @@ def failing_calls(tmp):
     x = np.zeros((4, 3))
     one_place = np.zeros((2, 3))
     return (
-        lambda: Simulation("plumer"),
-        lambda: Simulation("plummer:n=50", backend="cpu", map="tetra"),
+        lambda: Simulation("plumer"), lambda: Simulation("plummer:n=50", backend="cpu", map="tetra"),
         lambda: Simulation("plummer:n=50", backend="cpu", integrator="hermite", precision="fp32"),
         lambda: Simulation(positions=x, masses=-1.0, backend="cpu"),
         lambda: Simulation(positions=x, masses=1.0, radii=5.0, laws={"pair": "contact"}, box=1.0, backend="cpu"),
         lambda: Simulation.load(tmp / "nowhere.h5"),
         lambda: triangulum.forces(one_place, 1.0, "gravity", backend="cpu"),
-        lambda: triangulum.contacts(x, -1.0, backend="cpu"),
-        lambda: triangulum.pdist(x, map="lamda", backend="cpu"),
+        lambda: triangulum.contacts(x, -1.0, backend="cpu"), lambda: triangulum.pdist(x, map="lamda", backend="cpu"),
         lambda: triangulum.triplets(x, [2, 1], backend="cpu"),
     )
 
@@ -293,10 +290,8 @@ LIMITED = """
 import ctypes, resource, sys, numpy as np, triangulum as tr
 x, m = np.random.default_rng(1).random((1500, 3)), np.ones(1500)
 work = {
-    "pdist": lambda: tr.pdist(x),
-    "forces": lambda: tr.forces(x, m, "gravity", eps=0.1, backend="cpu"),
-    "contacts": lambda: tr.contacts(x, 0.01, backend="cpu"),
-    "triplets": lambda: tr.triplets(x[:60], [0.0, 0.5, 2.0]),
+    "pdist": lambda: tr.pdist(x), "forces": lambda: tr.forces(x, m, "gravity", eps=0.1, backend="cpu"),
+    "contacts": lambda: tr.contacts(x, 0.01, backend="cpu"), "triplets": lambda: tr.triplets(x[:60], [0.0, 0.5, 2.0]),
     "simulation": lambda: tr.Simulation("plummer:n=1500", backend="cpu").step(2),
     "saving": lambda: tr.Simulation("plummer:n=500", backend="cpu").save("s.h5"),
     "loading": lambda: tr.Simulation.load("first.h5", backend="cpu"),
@@ -326,17 +321,12 @@ except errors as error:
 def test_limits_of_the_session(work, tmp_path):
     """ulimit -v, -d, -f and -n: a MemoryError or an OSError, never a signal."""
     for kind, values in (
-        ("RLIMIT_AS", [0, 1 << 20, 4 << 20, 16 << 20, 100 << 20]),
-        ("RLIMIT_DATA", [0, 1 << 20, 16 << 20]),
-        ("RLIMIT_FSIZE", [0, 1000]),
-        ("RLIMIT_NOFILE", [3, 5, 8]),
+        ("RLIMIT_AS", [0, 1 << 20, 4 << 20, 16 << 20, 100 << 20]), ("RLIMIT_DATA", [0, 1 << 20, 16 << 20]),
+        ("RLIMIT_FSIZE", [0, 1000]), ("RLIMIT_NOFILE", [3, 5, 8]),
     ):
         for value in values:
             done = subprocess.run(
-                [sys.executable, "-c", LIMITED, work, kind, str(value)],
-                capture_output=True,
-                text=True,
-                timeout=100,
+                [sys.executable, "-c", LIMITED, work, kind, str(value)], capture_output=True, text=True, timeout=100,
                 cwd=tmp_path,
             )
             assert done.returncode == 0, (kind, value, done.returncode, done.stderr[-1000:])

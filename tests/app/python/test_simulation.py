@@ -133,10 +133,8 @@ def kwargs(**more):
 
 
 REFUSED = (
-    (ValueError, "plumer", "plumer", {}),
-    (ValueError, "n", "plummer:n=0", {}),
-    (ValueError, "plummer", "plummer:m=3", {}),
-    (OSError, "nothing.csv", "./nothing.csv", {}),
+    (ValueError, "plumer", "plumer", {}), (ValueError, "n", "plummer:n=0", {}),
+    (ValueError, "plummer", "plummer:m=3", {}), (OSError, "nothing.csv", "./nothing.csv", {}),
     (OSError, "nothing.toml", "nothing.toml", {}),
     (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", "plummer:n=10", dict(map="lamda")),
     (ValueError, "no law of triples", "plummer:n=10", dict(map="tetra")),
@@ -157,12 +155,9 @@ def test_refusals_of_calls(tmp_path):
     sim = Simulation("plummer:n=10", backend="cpu")
     sim.step(3)
     for call, error in (
-        (lambda: sim.step(-1), ValueError),
-        (lambda: sim.step(1.5), TypeError),
-        (lambda: sim.run(until=float("nan")), ValueError),
-        (lambda: sim.run(until=-1.0), ValueError),
-        (lambda: sim.save(tmp_path / "state.unknown"), OSError),
-        (lambda: sim.save("/nowhere/at/all.npy"), OSError),
+        (lambda: sim.step(-1), ValueError), (lambda: sim.step(1.5), TypeError),
+        (lambda: sim.run(until=float("nan")), ValueError), (lambda: sim.run(until=-1.0), ValueError),
+        (lambda: sim.save(tmp_path / "state.unknown"), OSError), (lambda: sim.save("/nowhere/at/all.npy"), OSError),
     ):
         with pytest.raises(error):
             call()
@@ -199,13 +194,8 @@ def test_float32_that_would_lose_the_motion():
         away.step()
     # On the way: no typed law of float32 holds what is so far apart.
     away = Simulation(
-        positions=np.array([[0, 0, 0], [1e12, 0, 0]]),
-        velocities=np.array([[0, 0, 0], [5e14, 0, 0]]),
-        masses=1.0,
-        law="-mi*mj/r",
-        dt=1.0,
-        precision="fp32",
-        backend="cpu",
+        positions=np.array([[0, 0, 0], [1e12, 0, 0]]), velocities=np.array([[0, 0, 0], [5e14, 0, 0]]), masses=1.0,
+        law="-mi*mj/r", dt=1.0, precision="fp32", backend="cpu",
     )
     with pytest.warns(RuntimeWarning, match="step [1-4]: the typed law of pairs would be lost in float32"):
         away.step(4)

@@ -11,9 +11,7 @@ torch = pytest.importorskip("torch")
 from triangulum.torch import energy, pdist  # noqa: E402
 
 LAWS = (
-    ("gravity", dict(G=1.5, eps=0.2)),
-    ("lennard-jones", dict(sigma=0.5)),
-    ("axilrod-teller", dict(nu=0.5)),
+    ("gravity", dict(G=1.5, eps=0.2)), ("lennard-jones", dict(sigma=0.5)), ("axilrod-teller", dict(nu=0.5)),
     ({"pair": "lennard-jones", "sigma": 0.4, "triple": "axilrod-teller", "nu": 0.1}, {}),
 )
 

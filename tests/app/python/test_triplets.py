@@ -60,19 +60,13 @@ def test_a_length_that_is_an_edge_is_in_the_bin_above():
 
 X = np.random.default_rng(0).random((5, 3))
 REFUSED = (
-    (TypeError, "x is a list", ([[0.0]], [0, 1])),
-    (TypeError, "edges is a float; give 2 to 65 numbers", (X, 1.5)),
+    (TypeError, "x is a list", ([[0.0]], [0, 1])), (TypeError, "edges is a float; give 2 to 65 numbers", (X, 1.5)),
     (TypeError, "edges is a str; give 2 to 65 numbers", (X, "0,1")),
     (ValueError, "17 features", (np.ones((3, 17)), [0, 1])),
     (ValueError, "point 1 has feature 1 = inf", (np.array([[0.0, 0, 0], [0, np.inf, 0]]), [0, 1])),
-    (ValueError, "", (X, [])),
-    (ValueError, "", (X, [1.0])),
-    (ValueError, "", (X, [0.0, 2.0, 1.0])),
-    (ValueError, "", (X, [-1.0, 1.0])),
-    (ValueError, "", (X, [0.0, float("nan")])),
-    (ValueError, "", (X, range(70))),
-    (TypeError, "", (X, 3)),
-    (TypeError, "", (X, [None, 1])),
+    (ValueError, "", (X, [])), (ValueError, "", (X, [1.0])), (ValueError, "", (X, [0.0, 2.0, 1.0])),
+    (ValueError, "", (X, [-1.0, 1.0])), (ValueError, "", (X, [0.0, float("nan")])), (ValueError, "", (X, range(70))),
+    (TypeError, "", (X, 3)), (TypeError, "", (X, [None, 1])),
 )
 
 

@@ -240,6 +240,7 @@ using Counts = std::vector<u64>;
 TEST_F(ClusterBench, EveryCallReachesEveryRank) {
   BenchSpec spec = spec_of(BenchKernel::gravity, "fold", 300, 64);
   spec.precision = Precision::fp64, spec.accumulate = Accumulate::ordered, spec.arithmetic = BenchArithmetic::tensor;
+  spec.pairs = BenchPairs::tree, spec.tolerance = Tolerance::e_4;
   spec.seed = 7, spec.timing = LaunchTiming::averaged, spec.fractal = "carpet", spec.dimensions = 1;
   const auto bench = backend_->make_bench(spec);
   EXPECT_EQ(each(&FakeRank::made), (Counts{1, 1, 1}));
@@ -251,6 +252,8 @@ TEST_F(ClusterBench, EveryCallReachesEveryRank) {
     EXPECT_EQ(rank.spec.precision, Precision::fp64);
     EXPECT_EQ(rank.spec.accumulate, Accumulate::ordered);
     EXPECT_EQ(rank.spec.arithmetic, BenchArithmetic::tensor);
+    EXPECT_EQ(rank.spec.pairs, BenchPairs::tree);
+    EXPECT_EQ(rank.spec.tolerance, Tolerance::e_4);
     EXPECT_EQ(rank.spec.seed, 7u);
     EXPECT_EQ(rank.spec.timing, LaunchTiming::averaged);
     EXPECT_EQ(rank.spec.fractal, "carpet");

@@ -37,7 +37,7 @@ your-own
 PICTURES = {"plummer": ("n=2000", 0), "uniform-ball": ("n=2000", 0), "uniform-box": ("n=2000", 0), "galaxy": ("n=4000", 0),
             "merger": ("n=4000", 20), "cold-collapse": ("n=2000", 60), "falling-pile": ("n=300", 200),
             "sphere-box": ("n=300", 50), "gas": ("n=500", 20), "argon-droplet": ("n=200", 10), "salt": ("", 5),
-            "argon-crystal": ("n=256", 5)}
+            "argon-crystal": ("n=256", 5), "cosmic-web": ("n=4096", 400)}
 SMALL = 300  # steps before the picture of a scene of few bodies, whose trails then show the orbits
 
 

@@ -99,6 +99,7 @@ Scene gas(SceneKeys& keys);
 Scene falling_pile(SceneKeys& keys);
 Scene argon_droplet(SceneKeys& keys);
 Scene galaxy(SceneKeys& keys);
+Scene cosmic_web(SceneKeys& keys);
 Scene listed_bodies(SceneKeys& keys);
 Scene bodies_of_file(SceneKeys& keys);
 Scene argon_crystal(SceneKeys& keys);

@@ -136,7 +136,7 @@ namespace tri {
 namespace {
 
 // A test compares the key texts with the keys that the generators read.
-constexpr std::array<scene::Generator, 15> kGenerators{{
+constexpr std::array<scene::Generator, 16> kGenerators{{
     {{"plummer", "star cluster in equilibrium (Plummer's sphere)",
       "n=4096, seed=42, mass=1, length=1, G=1, eps=0.02, dt=1/256/sqrt(G)"},
      scene::plummer},
@@ -169,6 +169,9 @@ constexpr std::array<scene::Generator, 15> kGenerators{{
       "n=16384, seed=42, bulge=0.2, halo=9, bulge-length=0.2, halo-length=8, thickness=0.1, Q=1.5, disk-share=0.4, "
       "bulge-share=0.1, mass=1, length=1, G=1, eps=0.05, dt=1/32/sqrt(G)"},
      scene::galaxy},
+    {{"cosmic-web", "expanding ball of a perturbed lattice, whose filaments and clusters grow",
+      "n=32768, seed=42, contrast=0.3, mass=1, length=1, G=1, eps=0.005, dt=1/256/sqrt(G)"},
+     scene::cosmic_web},
     {{"bodies", "the bodies that the scene's file lists: bodies = [[m, x, y, z, vx, vy, vz], ...]",
       "mass=1, length=1, G=1, eps=0, dt=0.01"},
      scene::listed_bodies},

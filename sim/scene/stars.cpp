@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/model/integrator.hpp"
 #include "sim/scene/generators.hpp"
 
@@ -521,6 +522,101 @@ Scene galaxy(SceneKeys& keys) {
     part.set_group(0, static_cast<std::uint16_t>(&part - parts.data()));
     append(scene.bodies, part);
   }
+  return scene;
+}
+
+// Gravity: an expanding sphere of a perturbed lattice in vacuum, whose filaments and clusters grow as in a universe
+// without pressure and at critical density (Einstein and de Sitter 1932): the radius goes as t^(2/3), small contrasts
+// grow by the same factor, and the energy is 0.
+//
+// Bodies begin on a cubic lattice in the unit ball, moved by psi (Zel'dovich 1970), a sum of plane waves along their
+// directions with random phases; with H^2 = 2 G M / R^3 the growing mode has the velocity H (q + 2 psi) at q + psi. The
+// squared contrast of an octave of waves goes as their number (the spectrum k^-2), from the radius down to four
+// spacings.
+
+namespace {
+
+constexpr u32 kWaves = 128;
+
+struct Wave {
+  Vec k, amplitude;
+  double phase = 0;
+};
+
+/// Waves whose rms contrast is `contrast` in all, at a lattice of this spacing.
+std::vector<Wave> draw_waves(double spacing, double contrast, Random& random) {
+  constexpr double kLongest = 2 * std::numbers::pi;
+  const double shortest = std::max(kLongest, kLongest / (4 * spacing));
+  std::vector<Wave> waves(kWaves);
+  double squares = 0;
+  for (Wave& wave : waves) {
+    const double k = kLongest * std::pow(shortest / kLongest, random.uniform()), of_contrast = std::sqrt(k);
+    const Vec along = random.direction();
+    for (std::size_t a = 0; a < 3; ++a) wave.k[a] = k * along[a], wave.amplitude[a] = of_contrast / k * along[a];
+    wave.phase = 2 * std::numbers::pi * random.uniform();
+    squares += of_contrast * of_contrast / 2;
+  }
+  for (Wave& wave : waves) {
+    for (double& a : wave.amplitude) a *= contrast / std::sqrt(squares);
+  }
+  return waves;
+}
+
+/// The n places of a cubic lattice that are nearest to a place between them, in units of the spacing.
+std::vector<Vec> lattice_ball(u32 n) {
+  const double reach = std::cbrt(3.0 * n / (4 * std::numbers::pi)) + 2;
+  const auto half = static_cast<int>(std::ceil(reach));
+  std::vector<Vec> places;
+  places.reserve(static_cast<std::size_t>(4.2 * reach * reach * reach));
+  const auto square = [](const Vec& p) { return p[0] * p[0] + p[1] * p[1] + p[2] * p[2]; };
+  for (int z = -half; z < half; ++z) {
+    for (int y = -half; y < half; ++y) {
+      for (int x = -half; x < half; ++x) {
+        const Vec p{x + 0.5, y + 0.5, z + 0.5};
+        if (square(p) <= reach * reach) places.push_back(p);
+      }
+    }
+  }
+  std::stable_sort(places.begin(), places.end(), [&](const Vec& a, const Vec& b) { return square(a) < square(b); });
+  places.resize(n);
+  return places;
+}
+
+}  // namespace
+
+Scene cosmic_web(SceneKeys& keys) {
+  Scene scene;
+  const u32 n = keys.count("n", 32768, 1, kMaxBodies);
+  scene.seed = keys.seed();
+  const double contrast = keys.real("contrast", 0.3, kNotNegative);
+  read_gravity_keys(scene, keys, 0.005);
+  const double G = scene.field.gravity.G, rate = std::sqrt(2 * G);
+  read_step(scene, keys, 1.0 / 256.0, G);
+  keys.done();
+
+  scene.units = "G = 1, total mass 1, radius 1 at first";
+  Random random(scene.seed);
+  const double spacing = std::cbrt(4 * std::numbers::pi / (3.0 * n));
+  const std::vector<Wave> waves = draw_waves(spacing, contrast, random);
+  scene.bodies.resize(n);
+  Bodies& b = scene.bodies;
+  const std::vector<Vec> places = lattice_ball(n);
+  LoopProgress progress(n);
+  for (u32 i = 0; i < n; ++i) {
+    Vec q = places[i], moved{};
+    for (double& c : q) c *= spacing;
+    for (const Wave& wave : waves) {
+      const double shift = std::sin(wave.k[0] * q[0] + wave.k[1] * q[1] + wave.k[2] * q[2] + wave.phase);
+      for (std::size_t a = 0; a < 3; ++a) moved[a] += shift * wave.amplitude[a];
+    }
+    b.x[i] = q[0] + moved[0], b.y[i] = q[1] + moved[1], b.z[i] = q[2] + moved[2];
+    b.vx[i] = rate * (q[0] + 2 * moved[0]), b.vy[i] = rate * (q[1] + 2 * moved[1]);
+    b.vz[i] = rate * (q[2] + 2 * moved[2]);
+    b.m[i] = 1.0 / n;
+    progress.at(i + 1);
+  }
+  centre_positions(b);
+  remove_drift(b);
   return scene;
 }
 

@@ -49,23 +49,15 @@ constexpr std::uintmax_t kMaxBytes = 4u << 20;  // of a file that gets a picture
 struct Shot {
   const char *scene, *keys, *skip, *camera;
 };
-constexpr Shot kShots[] = {{"argon-crystal", "", "0", "30,20,1.05"},
-                           {"argon-droplet", "", "0", "30,20,1.2"},
-                           {"cold-collapse", "n=2048", "330", "30,20"},
-                           {"falling-pile", "", "120", "30,15,1.15"},
-                           {"figure-8", "", "600", "30,60,1.05"},
-                           {"galaxy", "n=4096", "0", "30,55"},
-                           {"gas", "n=2048", "200", "30,20,1.15"},
-                           {"kepler", "", "1024", "30,50,1.05"},
-                           {"lagrange", "", "700", "30,50,1.2"},
-                           {"merger", "n=2048", "600", "35,30,1.1"},
-                           {"plummer", "", "0", "30,20,1.8"},
-                           {"pythagorean", "", "5000", "30,60,1.1"},
-                           {"salt", "", "0", "30,20,1.05"},
-                           {"solar-system", "", "20000", "30,40,1.5"},
-                           {"sphere-box", "", "300", "30,20,1.15"},
-                           {"uniform-ball", "n=2048", "0", "30,20,1.1"},
-                           {"uniform-box", "n=2048", "0", "30,20,1.1"}};
+constexpr Shot kShots[] = {{"argon-crystal", "", "0", "30,20,1.05"},     {"argon-droplet", "", "0", "30,20,1.2"},
+                           {"cold-collapse", "n=2048", "330", "30,20"},  {"cosmic-web", "n=4096", "1200", "30,20,1.1"},
+                           {"falling-pile", "", "120", "30,15,1.15"},    {"figure-8", "", "600", "30,60,1.05"},
+                           {"galaxy", "n=4096", "0", "30,55"},           {"gas", "n=2048", "200", "30,20,1.15"},
+                           {"kepler", "", "1024", "30,50,1.05"},         {"lagrange", "", "700", "30,50,1.2"},
+                           {"merger", "n=2048", "600", "35,30,1.1"},     {"plummer", "", "0", "30,20,1.8"},
+                           {"pythagorean", "", "5000", "30,60,1.1"},     {"salt", "", "0", "30,20,1.05"},
+                           {"solar-system", "", "20000", "30,40,1.5"},   {"sphere-box", "", "300", "30,20,1.15"},
+                           {"uniform-ball", "n=2048", "0", "30,20,1.1"}, {"uniform-box", "n=2048", "0", "30,20,1.1"}};
 constexpr Shot kUsual{"", "", "0", "30,30"};
 
 const Shot& shot_of(const std::string& name) {

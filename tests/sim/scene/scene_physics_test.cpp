@@ -2,6 +2,9 @@
 /// its free-fall time, and orbits against independent programs.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <numbers>
 
 #include "sim/backend/backend.hpp"
@@ -451,6 +454,78 @@ TEST_P(Cloud, SpeedsScaleWithTheRootOfG) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Cloud, testing::Values("plummer", "uniform-ball", "uniform-box"));
+
+// A universe at critical density: a = (1 + t/t0)^(2/3) with t0 = 2/(3 H) and H^2 = 2; a displacement goes as a^2.
+
+Bodies web_after(const char* spec, double a) {
+  const auto backend = make_backend("cpu");
+  Simulation simulation(make_scene(spec), *backend, {Precision::fp64});
+  const double t = std::sqrt(2.0) / 3 * (std::pow(a, 1.5) - 1);
+  simulation.advance(static_cast<u64>(std::llround(t / simulation.scene().dt)));
+  return simulation.bodies();
+}
+
+TEST(CosmicWeb, ExpandsAndItsContrastsGrowAsAtCriticalDensity) {
+  const Scene even = make_scene("cosmic-web:n=2000,contrast=0"), uneven = make_scene("cosmic-web:n=2000,contrast=0.05");
+  const auto moments = first_moments(uneven.bodies);
+  for (const double moment : moments) EXPECT_NEAR(moment, 0, 1e-12);
+  const Bodies &q = even.bodies, &first = uneven.bodies;
+  double kinetic = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    kinetic += q.m[i] / 2 * (q.vx[i] * q.vx[i] + q.vy[i] * q.vy[i] + q.vz[i] * q.vz[i]);
+  }
+  EXPECT_NEAR(kinetic + potential_of(q), 0, 0.02 * kinetic);
+  const double a = 3;
+  const Bodies far = web_after("cosmic-web:n=2000,contrast=0", a),
+               moved = web_after("cosmic-web:n=2000,contrast=0.05", a);
+  double radii = 0, squares = 0, grown = 0, at_first = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double r = std::hypot(q.x[i], q.y[i], q.z[i]);
+    radii += std::hypot(far.x[i], far.y[i], far.z[i]) * r, squares += r * r;
+    if (r > 0.8) continue;  // the edge is none of a universe
+    const double d[3] = {first.x[i] - q.x[i], first.y[i] - q.y[i], first.z[i] - q.z[i]};
+    const double e[3] = {moved.x[i] - far.x[i], moved.y[i] - far.y[i], moved.z[i] - far.z[i]};
+    for (int k = 0; k < 3; ++k) grown += d[k] * e[k], at_first += d[k] * d[k];
+  }
+  EXPECT_NEAR(radii / squares, a, 0.01 * a);
+  EXPECT_NEAR(grown / at_first, a * a, 0.1 * a * a);
+}
+
+/// By differences of displacements between neighbours on the lattice, which miss a part of the shortest waves.
+TEST(CosmicWeb, BeginsWithTheContrastThatIsAsked) {
+  const Bodies q = make_scene("cosmic-web:n=20000,contrast=0").bodies;
+  const double spacing = std::cbrt(4 * pi / (3.0 * 20000));
+  std::map<std::array<long, 3>, std::size_t> at;
+  const auto cell = [&](std::size_t i) {
+    return std::array<long, 3>{std::lround(q.x[i] / spacing - 0.5), std::lround(q.y[i] / spacing - 0.5),
+                               std::lround(q.z[i] / spacing - 0.5)};
+  };
+  for (std::size_t i = 0; i < q.size(); ++i) at[cell(i)] = i;
+  ASSERT_EQ(at.size(), q.size()) << "one body a place";
+  double mean = 0;
+  for (const u64 seed : {1, 2, 3, 4}) {
+    const Bodies b = make_scene(with_seed("cosmic-web:n=20000,contrast=0.1", seed)).bodies;
+    const std::array<const std::vector<double>*, 3> now{&b.x, &b.y, &b.z}, then{&q.x, &q.y, &q.z};
+    double squares = 0, count = 0;
+    for (const auto& [place, i] : at) {
+      double contrast = 0;
+      bool inside = true;
+      for (std::size_t k = 0; k < 3 && inside; ++k) {
+        std::array<long, 3> low = place, high = place;
+        --low[k], ++high[k];
+        const auto one = at.find(low), other = at.find(high);
+        inside = one != at.end() && other != at.end();
+        if (!inside) break;
+        const auto shift = [&](std::size_t j) { return (*now[k])[j] - (*then[k])[j]; };
+        contrast -= (shift(other->second) - shift(one->second)) / (2 * spacing);
+      }
+      if (inside) squares += contrast * contrast, ++count;
+    }
+    mean += std::sqrt(squares / count) / 4;
+  }
+  EXPECT_GT(mean, 0.07);
+  EXPECT_LT(mean, 0.11);
+}
 
 TEST(DefaultScene, IsOneOfTheList) { EXPECT_EQ(make_scene(kDefaultScene).bodies.size(), 4096u); }
 

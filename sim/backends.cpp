@@ -10,8 +10,11 @@
 
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/machine.hpp"
 #include "sim/base/user_values.hpp"
+#include "sim/cpu/body_store.hpp"
 #include "sim/cpu/cpu_engine.hpp"
+#include "sim/cpu/tree_sums.hpp"
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 
@@ -166,5 +169,14 @@ std::unique_ptr<Backend> make_backend(const std::string& name, int device) {
 }
 
 void finish_backends() noexcept { finish_cuda_work(); }
+
+TreePicture tree_picture(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 most) {
+  EngineConfig wanted = config;  // a picture of what the tree would do, whatever sums the pairs now
+  wanted.arithmetic = Arithmetic::float32, wanted.pair_map = TriangleMapId::lambda;
+  if (const std::string text = tree_refusal(field, wanted); !text.empty()) throw ConfigError(text);
+  const cpu::BodyStore<double> store(bodies);
+  const u32 threads = config.threads != 0 ? config.threads : usable_threads();
+  return cpu::tree_picture(field, store.view(), store.n, {wanted.pair_map, threads, tree_tolerance(wanted)}, most);
+}
 
 }  // namespace tri

@@ -37,6 +37,11 @@ struct DevicesTogether {
 };
 DevicesTogether devices_together();
 
+/// The walk of the tree over these bodies under gravity in open space; most: leaves of the picture, a side. (On a GPU
+/// the same rule chooses, with a share of its own of the error that is allowed.) Throws ConfigError with
+/// tree_refusal().
+TreePicture tree_picture(const Bodies& bodies, const ForceField& field, const EngineConfig& config, u32 most);
+
 /// Whether use_ranks() is in force.
 bool has_ranks();
 

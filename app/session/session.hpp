@@ -206,6 +206,8 @@ class Session {
   void go_on_from(const Session& other);
   /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
+  /// Who would meet whom in the tree, now; most: leaves of the picture, a side. Throws ConfigError.
+  TreePicture tree(u32 most) const;
 
   void note(const std::string& text, bool error);
   /// Does work whose failure becomes a notice; whether it did not fail.

@@ -12,6 +12,7 @@
 #include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/text_table.hpp"
+#include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
@@ -526,6 +527,8 @@ DistanceResult Session::distances(const PointSet& points, DistanceLayout layout)
   TRI_EXPECTS(!busy());
   return backend_->distances(points, layout, model_.asked);
 }
+
+TreePicture Session::tree(u32 most) const { return tree_picture(bodies(), model_.scene.field, model_.asked, most); }
 
 Bodies Session::bodies() const {
   TRI_EXPECTS(!busy());

@@ -67,6 +67,19 @@ std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
 /// One sentence that says why the tree cannot compute this and what to use instead; empty when it can.
 std::string tree_refusal(const ForceField& field, const EngineConfig& config);
 
+/// Who meets whom in a walk of the tree, for pictures: rectangles of leaves, which are neighbours on the curve.
+struct TreePicture {
+  struct Piece {
+    u32 row = 0, rows = 0, col = 0, cols = 0;  ///< leaves; row >= col
+    u32 order = 0;                             ///< of the series; 0: near, each pair by itself
+    double error = 0;  ///< of a series, at most about so much of the least acceleration that its bodies may expect
+  };
+  u32 leaf = 0;    ///< bodies of a leaf; the last may have fewer
+  u32 leaves = 0;  ///< a side: those of the first bodies along the curve, where there are more
+  u64 bodies = 0;  ///< in them
+  std::vector<Piece> pieces;
+};
+
 /// Whether the bodies lie on a line, to a ten-thousandth of its length. Sums of gravity on tensor cores go along it,
 /// and so through large sums of one sign, which makes them twice as inaccurate as plain ones: `automatic` is not for
 /// those.

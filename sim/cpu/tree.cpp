@@ -145,17 +145,32 @@ void Tree::meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) con
   meet_nodes(first(square_level_) + row, first(square_level_) + col, {}, {tolerance, order}, to);
 }
 
+namespace {
+
+/// Of accelerations times r2, relative to what the bodies of a node may expect.
+double load(double mass, const Node& on) { return mass > 0 ? mass / on.least : 0.0; }
+
+}  // namespace
+
 u32 Tree::far_order(const Node& a, const Node& b, const Masses& masses, const Rule& rule) const {
   const double r2 = squared_distance(a.centre, b.centre);
   const double r = std::sqrt(r2), radii = a.radius + b.radius;
   if (!(radii < kFarShare * r)) return 0;
   double left_a[kMaxOrder + 1], left_b[kMaxOrder + 1];
   scale_means<kMaxOrder>(a.means, a.radius / r, left_a), scale_means<kMaxOrder>(b.means, b.radius / r, left_b);
-  // Accelerations times r2, relative to what either's bodies may expect.
-  const auto load = [](double mass, const Node& on) { return mass > 0 ? mass / on.least : 0.0; };
   const double allowed = rule.tolerance * r2 * (1 - radii / r) /
                          std::max(load(std::max(a.mass, masses.a), b), load(std::max(b.mass, masses.b), a));
   return least_order<kMaxOrder>(left_a, left_b, allowed, rule.order);
+}
+
+double Tree::error_of(u32 a, u32 b, u32 order) const {
+  const Node &x = nodes_[a], &y = nodes_[b];
+  const double r2 = squared_distance(x.centre, y.centre), r = std::sqrt(r2);
+  double left_x[kMaxOrder + 1], left_y[kMaxOrder + 1], sum = 0;
+  scale_means<kMaxOrder>(x.means, x.radius / r, left_x), scale_means<kMaxOrder>(y.means, y.radius / r, left_y);
+  for (u32 k = 0; k <= order; ++k) sum += left_x[k] * left_y[order - k];
+  return std::tgamma(order + 1.0) * sum * std::max(load(x.mass, y), load(y.mass, x)) /
+         (r2 * (1 - (x.radius + y.radius) / r));
 }
 
 void Tree::meet_nodes(u32 a, u32 b, const Masses& masses, const Rule& rule, Meetings& to) const {

@@ -80,6 +80,8 @@ class Tree {
   /// All pairs of nodes of the squares `row` and `col` <= row. tolerance: of the acceleration that one node makes in
   /// another, relative to Node::least; order: of the series, at most.
   void meet(u32 row, u32 col, double tolerance, u32 order, Meetings& to) const;
+  /// What a series of this order leaves out between two nodes, relative to Node::least.
+  double error_of(u32 a, u32 b, u32 order) const;
 
  private:
   void measure_means(Node& node, const Cloud& cloud) const;

@@ -291,4 +291,31 @@ TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, 
   return {sum.potential + unit * far.potential, sum.virial + unit * far.virial};
 }
 
+TreePicture tree_picture(const ForceField& field, const BodyView<double>& bodies, u32 n, const TreeWalk& walk,
+                         u32 most) {
+  const SortedBodies<double> sorted = sorted_bodies(bodies, n, walk.threads);
+  tree::Tree tree(n);
+  const double softening = field.gravity.softening / sorted.length, share = pair_share(walk.tolerance, n);
+  const u32 order = highest_order(walk.tolerance);
+  const FarField moments(tree, sorted.cloud, softening * softening, order, walk.threads);
+  const u32 squares = std::min(tree.squares(), std::max(1u, most / tree::kSquareLeaves));
+  TreePicture picture;
+  picture.leaf = tree::kLeaf;
+  picture.leaves = std::min(tree.leaves(), squares * tree::kSquareLeaves);
+  picture.bodies = std::min(n, picture.leaves * tree::kLeaf);
+  const auto add = [&](u32 a, u32 b, u32 of_order) {
+    const tree::Node &x = tree.nodes()[a], &y = tree.nodes()[b];
+    const auto leaves = [](const tree::Node& node) { return (node.end - node.begin + tree::kLeaf - 1) / tree::kLeaf; };
+    picture.pieces.push_back({x.begin / tree::kLeaf, leaves(x), y.begin / tree::kLeaf, leaves(y), of_order,
+                              of_order > 0 ? tree.error_of(a, b, of_order) : 0});
+  };
+  for (u32 row = 0; row < squares; ++row) {
+    tree::Meetings met;
+    for (u32 col = 0; col <= row; ++col) tree.meet(row, col, share * walk.tolerance, order, met);
+    for (const auto& [a, b] : met.near) add(a, b, 0);
+    for (const auto& [a, b, of_order] : met.far) add(a, b, of_order);
+  }
+  return picture;
+}
+
 }  // namespace tri::cpu

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/backend/engine.hpp"
 #include "sim/cpu/force_sums.hpp"
 #include "sim/cpu/tree.hpp"
 #include "sim/laws/series.hpp"
@@ -67,6 +68,10 @@ struct TreeWalk {
 template <class Real>
 TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
                     Accumulate accumulate, ForceSums& sums);
+
+/// The walk of these bodies. most: leaves of the picture, a side.
+TreePicture tree_picture(const ForceField& field, const BodyView<double>& bodies, u32 n, const TreeWalk& walk,
+                         u32 most);
 
 /// Potential and virial of all pairs, in float64, to 1e-8 of the potential. Depends on neither map nor threads.
 TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads);

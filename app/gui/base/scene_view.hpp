@@ -340,7 +340,6 @@ struct DistanceChoice {
   u32 most = 1024;         ///< bodies; of more in view, an even sample
   bool by_centre = false;  ///< sorted by distance from the centroid of the bodies shown; else by index
   bool logarithmic = false;
-  std::string status_text;  ///< written by the pane
 };
 
 struct PaneChoices {

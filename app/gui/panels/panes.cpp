@@ -161,7 +161,7 @@ void CellView::draw(const char* id, const CellSource& source, const CellPaint& p
                     std::string text) {
   const std::string coarse = coarseness(viewport_.window());
   if (!coarse.empty()) text += fmt::format(" ({})", coarse);
-  const float pad = 8 * scale, width = place.w - 2 * pad;
+  const float pad = 8 * scale, width = ImGui::GetContentRegionAvail().x;
   const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + 2 * pad;
   draw(id, source, paint, width, place.y + place.h - ImGui::GetCursorScreenPos().y - below);
   ImGui::TextWrapped("%s", text.c_str());
@@ -230,10 +230,8 @@ void DistanceView::compute(Session& session, const SceneView& view) {
   std::vector<u32> seen = bodies_in_view(all, view.camera, view.aspect, choice_.most);
   source_.bodies.clear(), source_.square.clear();
   ++source_.changes;
-  if (seen.empty()) {
-    choice_.status_text = "No body is in view.";
-    return;
-  }
+  refusal_ = "No body is in view.";
+  if (seen.empty()) return;
   if (choice_.by_centre) sort_by_centre(all, seen);
   PointSet points{static_cast<u32>(seen.size()), 3, {}};
   for (const u32 i : seen) {
@@ -249,10 +247,14 @@ void DistanceView::compute(Session& session, const SceneView& view) {
   source_.bodies = std::move(seen);
   source_.find_range();
   source_.length = unit_behind(find_unit_system(session.model().scene.units), "length");
-  choice_.status_text = phrase("{} of {} in view; {} by {} in {}; lightest colour: {}{} or more",
-                               grouped(source_.bodies.size()), counted(all.size(), "body", "bodies"),
-                               counted(result.work_items, "distance"), info(session.model().asked.pair_map).name,
-                               time_text(result.ms), number_text(static_cast<double>(source_.most), 3), source_.length);
+  source_.pairs = result.work_items, source_.ms = result.ms;
+}
+
+/// In the present language.
+std::string DistanceView::text(const SessionModel& model) const {
+  return phrase("{} of {} in view; {} by {} in {}; lightest colour: {}{} or more", grouped(source_.bodies.size()),
+                counted(model.n, "body", "bodies"), counted(source_.pairs, "distance"), info(made_->map).name,
+                time_text(source_.ms), number_text(static_cast<double>(source_.most), 3), source_.length);
 }
 
 void DistanceView::work(Session& session, const PaneContext& context) {
@@ -268,13 +270,13 @@ void DistanceView::work(Session& session, const PaneContext& context) {
     compute(session, context.view);
   } catch (const std::exception& error) {
     source_.bodies.clear(), source_.square.clear();
-    choice_.status_text = stated(error.what());
+    refusal_ = error.what();
   }
   made_ = key;
   cost_ = clock_s() - begin, waited_ = 0;
 }
 
-void DistanceView::draw(const SessionModel&, const PaneContext& context, const Rect& place) {
+void DistanceView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
   const float unit = ImGui::CalcTextSize("0").x;
   u32 order = choice_.by_centre ? 1 : 0;
   if (choose("##order", order, {"by index", "from the centre out"}, 24 * unit)) choice_.by_centre = order == 1;
@@ -284,13 +286,122 @@ void DistanceView::draw(const SessionModel&, const PaneContext& context, const R
   tip("Bodies; of more in view, an even sample of that size");
   ImGui::SameLine();
   ImGui::Checkbox("log scale", &choice_.logarithmic);
-  if (source_.bodies.empty()) return ImGui::TextWrapped("%s", choice_.status_text.c_str());
+  if (source_.bodies.empty()) return ImGui::TextWrapped("%s", stated(refusal_).c_str());
   const float least = choice_.logarithmic ? source_.least : 0;
   // Distances go from dark to bright; colours of stars and of kinds do not.
   const render::ColourMap asked = context.view.style.colours;
   const render::ColourMap map = render::begins_dark(asked) ? asked : render::ColourMap::inferno;
   const CellPaint paint = cell_paint(map, least, source_.most, choice_.logarithmic);
-  view_.draw("distances", source_, paint, place, context.scale, choice_.status_text);
+  view_.draw("distances", source_, paint, place, context.scale, text(model));
+}
+
+namespace {
+
+constexpr u32 kNoPiece = ~0u;
+constexpr u32 kTreeLeaves = 4096;  // a side: 262,144 bodies
+
+}  // namespace
+
+void TreeView::Source::fill() {
+  const std::size_t side = picture.leaves;
+  piece.assign(side * side, kNoPiece);
+  highest = 1;
+  for (u32 k = 0; k < picture.pieces.size(); ++k) {
+    const TreePicture::Piece& p = picture.pieces[k];
+    highest = std::max(highest, p.order);
+    for (u32 row = p.row; row < p.row + p.rows; ++row) {
+      const u32 end = p.row == p.col ? row + 1 : p.col + p.cols;  // a leaf with itself
+      std::fill(piece.begin() + static_cast<std::ptrdiff_t>(row * side + p.col),
+                piece.begin() + static_cast<std::ptrdiff_t>(row * side + end), k);
+    }
+  }
+  ++changes;
+}
+
+void TreeView::Source::read(const CellWindow& window, std::span<float> texels) const {
+  const auto middle = [&](u32 first, u32 k) {
+    return std::min(first + k * window.step + window.step / 2, width() - 1);
+  };
+  for (u32 y = 0; y < window.rows; ++y) {
+    const std::size_t row = middle(window.row, y);
+    for (u32 x = 0; x < window.cols; ++x) {
+      const u32 of = piece[row * width() + middle(window.col, x)];
+      texels[std::size_t{y} * window.cols + x] =
+          of == kNoPiece ? std::nanf("") : static_cast<float>(picture.pieces[of].order);
+    }
+  }
+}
+
+std::string TreeView::Source::describe(Cell cell) const {
+  const u32 of = piece[std::size_t{cell.row} * width() + cell.col];
+  if (of == kNoPiece) return "";
+  const TreePicture::Piece& p = picture.pieces[of];
+  const auto bodies = [&](u32 first, u32 leaves) {
+    return std::min<u64>(u64{first + leaves} * picture.leaf, picture.bodies) - u64{first} * picture.leaf;
+  };
+  const u64 rows = bodies(p.row, p.rows), cols = bodies(p.col, p.cols);
+  if (p.order == 0) return phrase("{} x {} bodies are near: each pair meets by itself", rows, cols);
+  return phrase("nodes of {} and {} bodies: one series each way, of order {}, error below {} of the least pull on them",
+                rows, cols, p.order, power_text(p.error));
+}
+
+/// In the present language.
+std::string TreeView::text(u64 all) const {
+  if (source_.picture.leaves == 0) return stated(refusal_);
+  u64 near = 0;
+  for (const TreePicture::Piece& p : source_.picture.pieces) near += p.order == 0 ? 1 : 0;
+  const u64 series = source_.picture.pieces.size() - near, bodies = source_.picture.bodies;
+  const std::string whole =
+      phrase("{} pairs of bodies: {} series, in the colour of their order, 2 to {}, and {} pairs of near leaves",
+             grouped(bodies * (bodies - 1) / 2), grouped(series), source_.highest, grouped(near));
+  return bodies < all ? whole + phrase("; of {} along the curve", counted(bodies, "body", "bodies")) : whole;
+}
+
+void TreeView::work(Session& session, const PaneContext& context) {
+  const SessionModel& m = session.model();
+  const Key key{session.generation(), m.steps, m.time, m.asked.tolerance};
+  waited_ += static_cast<double>(context.seconds);
+  if (made_ == key) return;
+  if (made_ && made_->generation == key.generation && waited_ < cost_ / kDrawingShare) return;
+  const double begin = clock_s();
+  try {
+    source_.picture = session.tree(kTreeLeaves);
+    source_.fill();
+  } catch (const std::exception& error) {
+    source_.picture = {}, refusal_ = error.what();
+  }
+  made_ = key;
+  cost_ = clock_s() - begin, waited_ = 0;
+}
+
+void TreeView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
+  const std::string text = this->text(model.n);
+  if (source_.picture.leaves == 0) return ImGui::TextWrapped("%s", text.c_str());
+  CellPaint paint;
+  paint.high = static_cast<float>(source_.highest);
+  for (u32 order = 0; order <= source_.highest; ++order) {
+    const float share = static_cast<float>(order) / static_cast<float>(source_.highest);
+    paint.ramp.push_back(order == 0 ? std::array<float, 3>{0.95f, 0.55f, 0.25f}
+                                    : sample(render::ColourMap::viridis, 0.15f + 0.6f * share));
+  }
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float swatch = 0.8f * ImGui::GetTextLineHeight();
+  for (u32 order = 0; order <= source_.highest; ++order) {
+    if (order > 0 && order < 2) continue;
+    if (order > 0) ImGui::SameLine();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::array<float, 3>& c = paint.ramp[order];
+    const float top = at.y + (ImGui::GetTextLineHeight() - swatch) / 2;
+    draw.AddRectFilled({at.x, top}, {at.x + swatch, top + swatch},
+                       ImGui::ColorConvertFloat4ToU32({c[0], c[1], c[2], 1}));
+    ImGui::Dummy({swatch, swatch});
+    ImGui::SameLine();
+    ImGui::TextUnformatted(order == 0 ? tr("near") : std::to_string(order).c_str());
+  }
+  const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
+  const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + 2 * pad;
+  view_.draw("tree", source_, paint, width, place.y + place.h - ImGui::GetCursorScreenPos().y - below);
+  ImGui::TextWrapped("%s", text.c_str());
 }
 
 namespace {
@@ -515,6 +626,8 @@ constexpr PaneRow kPaneRows[] = {
      make<DomainView, &PaneChoices::domain>},
     {"distances", "Distances of all pairs of bodies in view, as a heat map",
      make<DistanceView, &PaneChoices::distances>},
+    {"tree", "Gravity by a tree: which bodies meet one by one, and which nodes by series",
+     [](PaneChoices&, const CommonOptions&) -> std::unique_ptr<BottomPane> { return std::make_unique<TreeView>(); }},
     {"automaton", "A cellular automaton on the triangle, stepped tile by tile by the map in use",
      make<TriangleAutomatonView, &PaneChoices::automaton>},
     {"fractal", "A cellular automaton on the gasket and its family, in compact or embedded storage", make_fractal},

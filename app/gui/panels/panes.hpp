@@ -189,6 +189,8 @@ class DistanceView final : public BottomPane {
     std::vector<float> square;  ///< [bodies.size()^2]
     float least = 1, most = 1;  ///< range of colours
     std::string length;         ///< unit behind a distance, with its space
+    u64 pairs = 0;              ///< computed, in ms
+    double ms = 0;
     u64 changes = 0;
   };
   /// What the picture depends on; a change recomputes it.
@@ -203,10 +205,49 @@ class DistanceView final : public BottomPane {
     bool operator==(const Key&) const = default;
   };
   void compute(Session& session, const SceneView& view);
+  std::string text(const SessionModel& model) const;
 
   DistanceChoice& choice_;
   CellView view_;
   Source source_;
+  std::string refusal_;  ///< where there is no picture
+  std::optional<Key> made_;
+  double waited_ = 0, cost_ = 0;  ///< seconds since the last computation, and that it took
+};
+
+// Who meets whom in the tree: a row and a column a leaf, along the curve. Rectangles in the colour of the order of
+// their series, and near leaves.
+
+class TreeView final : public BottomPane {
+ public:
+  void work(Session& session, const PaneContext& context) override;
+  void draw(const SessionModel& model, const PaneContext& context, const Rect& place) override;
+
+ private:
+  struct Source final : CellSource {
+    u32 width() const override { return picture.leaves; }
+    u32 height() const override { return picture.leaves; }
+    u64 version() const override { return changes; }
+    /// The cell in the middle of each texel: means of orders would be orders of none.
+    void read(const CellWindow& window, std::span<float> texels) const override;
+    std::string describe(Cell cell) const override;
+    void fill();
+    TreePicture picture;
+    std::vector<u32> piece;  ///< [leaves^2] which one has the cell, or kNoPiece
+    u32 highest = 1;         ///< order
+    u64 changes = 0;
+  };
+  struct Key {
+    u64 generation = 0, steps = 0;
+    double time = 0;
+    Tolerance tolerance = Tolerance::automatic;
+    bool operator==(const Key&) const = default;
+  };
+  std::string text(u64 all) const;
+
+  CellView view_;
+  Source source_;
+  std::string refusal_;  ///< where there is no picture
   std::optional<Key> made_;
   double waited_ = 0, cost_ = 0;  ///< seconds since the last computation, and that it took
 };

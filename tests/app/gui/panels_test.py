@@ -76,6 +76,20 @@ def distances(app):
 
 
 @case
+def tree(app):
+    """Two distant clumps: each pair within is near, and all between meet by series; a law without a tree says so."""
+    with open("two.csv", "w") as f:
+        f.write("x,y,z,m\n" + "".join(f"{k // 640 * 100 + k % 10},{k // 10 % 8},{k // 80 % 8},1\n" for k in range(1280)))
+    app.view("two.csv", "--tolerance", "1e-3", "--pairs", "tree", script="view tree\nwait 4\nexpect-errors 0\nscreenshot t.png\n")
+    pixels = part("t.png", 60, 860, 410, 630)
+    near, far = (sum(test(p) for p in pixels) for test in
+                 (lambda p: p[0] > 200 and p[2] < 100, lambda p: p[0] < 100 and p[1] > 90 and p[1] > p[0] + 30))
+    expect(near > 8000 and far > 8000 and 0.8 < near / far < 1.4, (near, far))
+    app.view("gas:n=50", script="view tree\nwait 3\nexpect-errors 0\nscreenshot g.png\nwait 1\n")
+    expect(len(set(part("g.png", 60, 860, 430, 630))) < 20, "a tree of contacts")
+
+
+@case
 def split(app):
     """Split view: right of the line the same bodies by another map, in the same picture."""
     script = "shape points\ncolour acceleration\nstep 3\nwait 3\n{}wait 2\nexpect-errors 0\nscreenshot {}.png\nwait 1\n"
@@ -179,7 +193,7 @@ def long_run(app):
     maps = ["bb", "lambda", "h", "rec", "fold"]
     script = "run\ntrails 64 64\n"
     for k in range(700):
-        script += f"map {maps[k % 5]}\nview {('domain', 'distances', 'automaton', 'off')[k % 4]}\nwait 2\n"
+        script += f"map {maps[k % 5]}\nview {('domain', 'distances', 'tree', 'automaton', 'off')[k % 5]}\nwait 2\n"
     err = app.view("plummer:n=64", "--size", "400x320", "-v", script=script + "expect-errors 0\n")
     found = re.search(r"resident memory: ([\d.]+) MB after 1000 frames, now ([\d.]+) MB", err)
     expect(found, err)

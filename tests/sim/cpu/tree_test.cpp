@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -480,6 +481,37 @@ TEST(TreeSums, AnyNumberOfBodiesAndAnyUnits) {
       for (double& v : *column) v *= unit;
     }
     EXPECT_LT(measured<double>(b, 0.01 * unit, 1e-6).error, 1e-6) << unit;
+  }
+}
+
+TEST(TreePicture, HasEachPairOfLeavesOnceAndTheSeriesOfTheSums) {
+  for (const auto& [n, most] : {std::pair{1u, 64u}, {9000u, 4096u}, {40000u, 4096u}, {40000u, 128u}}) {
+    const Bodies b = cloud_of("core", n);
+    const cpu::BodyStore<double> store(b);
+    const cpu::TreeWalk walk{TriangleMapId::lambda, 2, 1e-4};
+    const TreePicture picture = cpu::tree_picture(gravity(0.02), store.view(), store.n, walk, most);
+    const u32 leaves = std::min((n + picture.leaf - 1) / picture.leaf, most);
+    ASSERT_EQ(picture.leaves, leaves);
+    EXPECT_EQ(picture.bodies, std::min(n, leaves * picture.leaf));
+    std::vector<u32> met(std::size_t{leaves} * leaves, 0);
+    u64 series = 0;
+    for (const TreePicture::Piece& p : picture.pieces) {
+      ASSERT_LE(p.row + p.rows, leaves);
+      ASSERT_GE(p.row, p.col);
+      for (u32 row = p.row; row < p.row + p.rows; ++row) {
+        for (u32 col = p.col; col < p.col + p.cols; ++col) ++met[std::size_t{row} * leaves + col];
+      }
+      series += p.order > 0;
+      EXPECT_EQ(p.error > 0, p.order > 0);
+      EXPECT_LE(p.error, 0.13e-4) << "the share of a pair of nodes";
+    }
+    for (u32 row = 0; row < leaves; ++row) {
+      for (u32 col = 0; col < leaves; ++col) ASSERT_EQ(met[std::size_t{row} * leaves + col], col <= row ? 1u : 0u);
+    }
+    if (leaves < n / picture.leaf) continue;
+    cpu::ForceSums sums;
+    const cpu::TreeCounts counts = cpu::add_tree(gravity(0.02), store.view(), store.n, walk, Accumulate::fast, sums);
+    EXPECT_EQ(series, std::accumulate(counts.series.begin(), counts.series.end(), u64{0}));
   }
 }
 

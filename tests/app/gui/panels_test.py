@@ -140,6 +140,17 @@ def screen_text(app):
 
 
 @case
+def panes_in_german(app):
+    """What a pane says of its picture is in the language of the window, from the first picture on."""
+    with open("script.txt", "w") as f:
+        f.write("view distances\nwait 4\nscreen-text\nwait 2\nview tree\nwait 4\nscreen-text\nwait 2\n")
+    out, _ = app.run("view", "plummer:n=300", "--language", "de", "--script", "script.txt", "--backend", "cpu", timeout=200)
+    for part in ("von 300 Körper zu sehen; ", "44,850 Paare von Körpern: "):
+        expect(part in out, f"no {part}: {out}")
+    expect("in view" not in out and "pairs of bodies" not in out, out)
+
+
+@case
 def timeline(app):
     """Steps back show the state that was, whatever was changed since; a change there begins another run."""
     script = ("step 50\nsave first.csv\nstep 30\nwait 5\nmap fold\ndt 0.002\nstep 40\nexpect-steps 120\n"

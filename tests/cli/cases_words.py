@@ -381,7 +381,7 @@ def keys_of_generators_that_act(tri):
     values = {"n": 150, "seed": 150, "fill": 0.1, "walls": "open", "response": "impulses", "g": 2, "e": 0.3, "k": 777, "c": 0.5,
               "speed": 2, "box": 40, "temperature": 0.3, "eps": 0.5, "dt": 0.0013, "mass": 1.3, "length": 1.3, "G": 1.3,
               "virial": 0.4, "ratio": 2, "spacing": 1.3, "nu": 2, "bulge": 0.3, "halo": 8, "bulge-length": 0.3,
-              "halo-length": 9, "thickness": 0.2, "Q": 2, "disk-share": 0.3, "bulge-share": 0.05, "charge": 2, "jitter": 0.1}
+              "halo-length": 9, "thickness": 0.2, "Q": 2, "disk-share": 0.3, "bulge-share": 0.05, "charge": 2, "jitter": 0.1, "contrast": 0.6}
     for made in json.loads(tri.run("list", "generators", "--json")[0]):
         name, keys = made["name"], re.findall(r"(?:^|, )([A-Za-z-]+)=", made["keys"])
         if name in ("file", "bodies"):

@@ -562,23 +562,35 @@ std::vector<Wave> draw_waves(double spacing, double contrast, Random& random) {
   return waves;
 }
 
-/// The n places of a cubic lattice that are nearest to a place between them, in units of the spacing.
+/// The n places of a cubic lattice that are nearest to a place between them, in units of the spacing; of the last ones,
+/// which are equally far, the first.
 std::vector<Vec> lattice_ball(u32 n) {
-  const double reach = std::cbrt(3.0 * n / (4 * std::numbers::pi)) + 2;
-  const auto half = static_cast<int>(std::ceil(reach));
-  std::vector<Vec> places;
-  places.reserve(static_cast<std::size_t>(4.2 * reach * reach * reach));
-  const auto square = [](const Vec& p) { return p[0] * p[0] + p[1] * p[1] + p[2] * p[2]; };
-  for (int z = -half; z < half; ++z) {
-    for (int y = -half; y < half; ++y) {
-      for (int x = -half; x < half; ++x) {
-        const Vec p{x + 0.5, y + 0.5, z + 0.5};
-        if (square(p) <= reach * reach) places.push_back(p);
+  const auto half = static_cast<int>(std::ceil(std::cbrt(3.0 * n / (4 * std::numbers::pi)))) + 2;
+  const auto side = static_cast<u64>(2 * half);
+  LoopProgress progress(2 * side);
+  // visit(place, four times the square of its distance), row by row; twice.
+  const auto each = [&](u64 pass, const auto& visit) {
+    for (int z = -half; z < half; ++z) {
+      for (int y = -half; y < half; ++y) {
+        for (int x = -half; x < half; ++x) {
+          const i64 a = 2 * x + 1, b = 2 * y + 1, c = 2 * z + 1;
+          visit(Vec{x + 0.5, y + 0.5, z + 0.5}, static_cast<std::size_t>(a * a + b * b + c * c));
+        }
       }
+      progress.at(pass * side + static_cast<u64>(z + half) + 1);
     }
-  }
-  std::stable_sort(places.begin(), places.end(), [&](const Vec& a, const Vec& b) { return square(a) < square(b); });
-  places.resize(n);
+  };
+  std::vector<u32> at(static_cast<std::size_t>(12) * half * half + 1, 0);
+  each(0, [&](const Vec&, std::size_t square) { ++at[square]; });
+  std::size_t last = 0;
+  u64 within = 0;
+  while (within + at[last] < n) within += at[last++];
+  std::vector<Vec> places;
+  places.reserve(n);
+  u64 left = n - within;
+  each(1, [&](const Vec& place, std::size_t square) {
+    if (square < last || (square == last && left > 0)) places.push_back(place), left -= square == last ? 1 : 0;
+  });
   return places;
 }
 

@@ -305,10 +305,10 @@ constexpr u32 kTreeLeaves = 4096;  // a side: 262,144 bodies
 void TreeView::Source::fill() {
   const std::size_t side = picture.leaves;
   piece.assign(side * side, kNoPiece);
-  highest = 1;
+  highest = 1, near = 0;
   for (u32 k = 0; k < picture.pieces.size(); ++k) {
     const TreePicture::Piece& p = picture.pieces[k];
-    highest = std::max(highest, p.order);
+    highest = std::max(highest, p.order), near += p.order == 0 ? 1 : 0;
     for (u32 row = p.row; row < p.row + p.rows; ++row) {
       const u32 end = p.row == p.col ? row + 1 : p.col + p.cols;  // a leaf with itself
       std::fill(piece.begin() + static_cast<std::ptrdiff_t>(row * side + p.col),
@@ -348,18 +348,19 @@ std::string TreeView::Source::describe(Cell cell) const {
 /// In the present language.
 std::string TreeView::text(u64 all) const {
   if (source_.picture.leaves == 0) return stated(refusal_);
-  u64 near = 0;
-  for (const TreePicture::Piece& p : source_.picture.pieces) near += p.order == 0 ? 1 : 0;
-  const u64 series = source_.picture.pieces.size() - near, bodies = source_.picture.bodies;
+  const u64 series = source_.picture.pieces.size() - source_.near, bodies = source_.picture.bodies;
   const std::string whole =
       phrase("{} pairs of bodies: {} series, in the colour of their order, 2 to {}, and {} pairs of near leaves",
-             grouped(bodies * (bodies - 1) / 2), grouped(series), source_.highest, grouped(near));
-  return bodies < all ? whole + phrase("; of {} along the curve", counted(bodies, "body", "bodies")) : whole;
+             grouped(bodies * (bodies - 1) / 2), grouped(series), source_.highest, grouped(source_.near));
+  return bodies < all ? whole + phrase("; the first {} along the curve", counted(bodies, "body", "bodies")) : whole;
 }
 
 void TreeView::work(Session& session, const PaneContext& context) {
   const SessionModel& m = session.model();
-  const Key key{session.generation(), m.steps, m.time, m.asked.tolerance};
+  const ForceField& field = m.scene.field;
+  const Key key{
+      session.generation(),   m.steps, m.time, m.asked.tolerance, m.asked.precision, field.pair, field.box.boundary,
+      field.gravity.softening};
   waited_ += static_cast<double>(context.seconds);
   if (made_ == key) return;
   if (made_ && made_->generation == key.generation && waited_ < cost_ / kDrawingShare) return;

@@ -235,12 +235,17 @@ class TreeView final : public BottomPane {
     TreePicture picture;
     std::vector<u32> piece;  ///< [leaves^2] which one has the cell, or kNoPiece
     u32 highest = 1;         ///< order
+    u64 near = 0;            ///< pieces
     u64 changes = 0;
   };
   struct Key {
     u64 generation = 0, steps = 0;
     double time = 0;
     Tolerance tolerance = Tolerance::automatic;
+    Precision precision = Precision::fp32;
+    PairLaw pair = PairLaw::gravity;
+    Boundary boundary = Boundary::open;
+    double softening = 0;
     bool operator==(const Key&) const = default;
   };
   std::string text(u64 all) const;

@@ -566,7 +566,7 @@ std::vector<Wave> draw_waves(double spacing, double contrast, Random& random) {
 /// which are equally far, the first.
 std::vector<Vec> lattice_ball(u32 n) {
   const auto half = static_cast<int>(std::ceil(std::cbrt(3.0 * n / (4 * std::numbers::pi)))) + 2;
-  const auto side = static_cast<u64>(2 * half);
+  const auto side = 2 * static_cast<u64>(half);
   LoopProgress progress(2 * side);
   // visit(place, four times the square of its distance), row by row; twice.
   const auto each = [&](u64 pass, const auto& visit) {

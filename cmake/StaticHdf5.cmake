@@ -32,4 +32,5 @@ set_target_properties(tri_hdf5_streams PROPERTIES CXX_VISIBILITY_PRESET hidden)
 set_target_properties(hdf5::c PROPERTIES IMPORTED_LOCATION "${copy}")
 set_property(TARGET hdf5::c PROPERTY INTERFACE_LINK_LIBRARIES
              tri_hdf5_streams ${TRI_SZIP_ARCHIVE} ${TRI_AEC_ARCHIVE} ${TRI_ZLIB_ARCHIVE} ${CMAKE_DL_LIBS} m)
-set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION "${TRI_ZLIB_ARCHIVE}")
+set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION "${TRI_ZLIB_ARCHIVE}"
+                      IMPORTED_LOCATION_RELEASE "${TRI_ZLIB_ARCHIVE}")

@@ -470,12 +470,15 @@ def interrupted_bench(tri):
         code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1, signal.SIGINT)
         expect(code == 130 and time.monotonic() - begin - 1 < 3, f"{code} after {time.monotonic() - begin - 1} s: {err}")
     expect("nothing was written" in err and open("o.json").read() == "earlier\n", err)
-    begin = time.monotonic()
     arguments = ["bench", "--kernel", "gravity", "--n", "2000", "--map", "lambda", "--samples", "100000", "--json"]
-    code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > 1.5, signal.SIGINT)
-    expect(code == 130, f"{code}: {err}")
-    for row in json.loads(out)["results"]:
-        expect(row["samples"] > 0 and row["check"]["passed"], row)
+    for seconds in (1.5, 6):  # a busy machine with a GPU has no sample after the first
+        begin = time.monotonic()
+        code, out, err = started_and_stopped(tri, arguments, lambda: time.monotonic() - begin > seconds, signal.SIGINT)
+        expect(code == 130, f"{code}: {err}")
+        rows = json.loads(out).get("results", [])
+        if rows:
+            break
+    expect(rows and all(row["samples"] > 0 and row["check"]["passed"] for row in rows), out)
 
 
 @case

@@ -313,8 +313,10 @@ void BenchJob::save(const std::string& path) const {
 namespace {
 
 std::string choice_text(TunedWork work, u32 choice) {
-  if (work != TunedWork::grid) return fmt::format("{}", choice);
-  return choice == 0 ? "all pairs" : "grid";
+  if (work == TunedWork::grid || work == TunedWork::tree) {
+    return choice == 0 ? "all pairs" : work == TunedWork::grid ? "grid" : fmt::format("tree at 1e-{}", choice);
+  }
+  return fmt::format("{}", choice);
 }
 
 std::string line_of(const TuneStep& step) {

@@ -123,8 +123,8 @@ std::string check_effect(const CommonOptions& common, const ForceField& field, c
         "out, or add --broad-phase all-pairs.");
   }
   const bool tree = engine.pairs == PairSearch::tree;
-  // On a cpu `auto` takes the tree for a tolerance where it is faster, and else all pairs, which keep it.
-  const bool chosen = backend == "cpu" && common.pairs.value_or(PairSearch::automatic) == PairSearch::automatic;
+  // `auto` takes the tree for a tolerance where it is faster, and else all pairs, which keep it.
+  const bool chosen = common.pairs.value_or(PairSearch::automatic) == PairSearch::automatic;
   const bool acts = tree || chosen || engine.arithmetic == Arithmetic::tensor;
   if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic &&
       (field.pair != PairLaw::gravity || !acts)) {

@@ -66,6 +66,15 @@ std::string tree_refusal(const ForceField& field, const EngineConfig& config) {
   return "";
 }
 
+PairSearch choose_pairs(const EngineConfig& c, const ForceField& field, u64 n, u64 tree_from) {
+  if (c.pairs != PairSearch::automatic) return c.pairs;
+  // All pairs are as accurate as the precision is, and nothing less was asked for; or a tile of theirs was.
+  const bool asked = c.tolerance != Tolerance::automatic && c.arithmetic != Arithmetic::tensor;
+  if (!asked || field.pair != PairLaw::gravity) return PairSearch::all;
+  if (const std::string text = tree_refusal(field, c); !text.empty()) throw ConfigError(text);
+  return c.pair_block == 0 && n >= tree_from ? PairSearch::tree : PairSearch::all;
+}
+
 bool on_a_line(const Bodies& bodies) {
   const double n = static_cast<double>(bodies.size());
   double mean[3] = {}, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;

@@ -67,6 +67,10 @@ std::string tensor_refusal(const ForceField& field, const EngineConfig& config);
 /// One sentence that says why the tree cannot compute this and what to use instead; empty when it can.
 std::string tree_refusal(const ForceField& field, const EngineConfig& config);
 
+/// How gravity meets its pairs: what is asked for, or the tree for a tolerance from tree_from bodies on, where it is
+/// faster. Throws ConfigError for a tolerance that neither way keeps.
+PairSearch choose_pairs(const EngineConfig& config, const ForceField& field, u64 n, u64 tree_from);
+
 /// Who meets whom in a walk of the tree, for pictures: rectangles of leaves, which are neighbours on the curve.
 struct TreePicture {
   struct Piece {

@@ -32,12 +32,7 @@
 namespace tri::cpu {
 
 PairSearch choose_pairs(const EngineConfig& c, const ForceField& field, u64 n) {
-  if (c.pairs != PairSearch::automatic) return c.pairs;
-  // All pairs are as accurate as the precision is, and nothing less was asked for; or a tile of theirs was.
-  const bool asked = c.tolerance != Tolerance::automatic && c.arithmetic != Arithmetic::tensor;
-  if (!asked || field.pair != PairLaw::gravity) return PairSearch::all;
-  if (const std::string text = tree_refusal(field, c); !text.empty()) throw ConfigError(text);
-  return c.pair_block == 0 && n >= tree_from(c.precision, tree_tolerance(c)) ? PairSearch::tree : PairSearch::all;
+  return tri::choose_pairs(c, field, n, tree_from(c.precision, tree_tolerance(c)));
 }
 
 EngineConfig complete(const EngineConfig& config, const ForceField& field, u32 n, u32 backend_threads) {

@@ -94,8 +94,7 @@ u64 jerk_steps_bytes(u64 n, Accumulate accumulate, u32 threads);
 
 // The engine of the cpu backend, in float32 and float64.
 
-/// How gravity meets its pairs: what is asked for, or the faster way that keeps the tolerance. Throws ConfigError for a
-/// tolerance that neither keeps.
+/// choose_pairs() of the engines, with the sizes of this backend.
 PairSearch choose_pairs(const EngineConfig& config, const ForceField& field, u64 n);
 
 /// `config` with every 0 replaced by the backend's choice for n bodies. Throws ConfigError with the map's reason when a

@@ -225,8 +225,8 @@ def ranks_signalled(tri):
             time.sleep(0.01)
         took = time.monotonic() - begin  # of the first rank; mpirun takes one or two seconds more for itself
         _, err = process.communicate(timeout=60)
-        limit = 2 if wait_s > 1 else 4  # a rank that ends by itself sleeps in MPI_Finalize()
-        expect(took < limit and time.monotonic() - begin < 10, (words, took, time.monotonic() - begin))
+        # 0.2 s on a quiet machine; a rank that ends by itself sleeps in MPI_Finalize().
+        expect(took < 6 and time.monotonic() - begin < 12, (words, took, time.monotonic() - begin))
         expect("interrupted" in err, (words, err))
         expect(words is not saved or os.path.exists("end.hdf5"), os.listdir("."))
 
@@ -269,7 +269,7 @@ def ranks_without_memory(tri):
     _, err = process.communicate(timeout=120)
     expect(process.returncode == 5, (process.returncode, err))
     expect(re.search(r"error: rank 1 on \S+: (out of memory|.* memory are free)", err), err)
-    expect(time.monotonic() - begin < 60 and not os.listdir("."), os.listdir("."))
+    expect(time.monotonic() - begin < 110 and not os.listdir("."), os.listdir("."))
 
 
 @case

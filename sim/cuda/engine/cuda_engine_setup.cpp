@@ -136,6 +136,11 @@ constexpr std::size_t kMaxKept = 16;
 /// Bodies to which steps are short beside a change of configuration, and tables and copies of the bodies small.
 constexpr u32 kMaxKeptBodies = 32768, kMaxKeptTriples = 8192;
 
+u64 rule_of(const EngineConfig& config) { return tree_bodies_for(config.precision, tree_tolerance(config)); }
+u64 tree_bodies_of(const EngineConfig& config, int device) {
+  return tuned_tree_bodies(config.precision, tree_tolerance(config), device);
+}
+
 bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
 
 /// n, after checking that it fits.
@@ -165,7 +170,13 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
   u64 bytes = n * (4 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>)) + (fp32 ? 4 : 8) + sizeof(Instance));
   const bool long_steps = sums_over_all_pairs(field) || field.triple != TripleLaw::none;
   if (long_steps) bytes += n * 3 * (fp32 ? sizeof(Vec4<float>) : sizeof(Vec4<double>));  // the state before a step
-  if (sums_over_all_pairs(field)) bytes += pair_forces_bytes(config, n);
+  if (sums_over_all_pairs(field)) {
+    EngineConfig chosen = config;
+    int device = 0;
+    TRI_CUDA(cudaGetDevice(&device));
+    chosen.pairs = choose_pairs(config, field, n, tree_bodies_of(config, device));
+    bytes += pair_forces_bytes(chosen, n);
+  }
   if (field.pair == PairLaw::contact) {
     bytes += fp32 ? contacts_bytes<float>(field, config, n) : contacts_bytes<double>(field, config, n);
   }
@@ -247,10 +258,13 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
   if (config.arithmetic == Arithmetic::tensor) {
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
+  config.pairs = choose_pairs(asked, field, n_, ranks_ == nullptr ? tree_bodies_of(config, device_) : rule_of(config));
+  // All pairs instead of a tree with a larger error: tensor cores then have their loosest tolerance.
+  if (asked.pairs == PairSearch::automatic && config.pairs == PairSearch::all) {
+    config.tolerance = std::min(config.tolerance, Tolerance::loose);
+  }
   if (config.pairs == PairSearch::tree) {
     if (const std::string text = tree_refusal(field, config); !text.empty()) throw ConfigError(text);
-  } else {
-    config.pairs = PairSearch::all;
   }
   Work work{asked, config, tri::cuda::body_field<Real>(field), nullptr, nullptr, nullptr};
   if (work.config.threads == 0) work.config.threads = 1;

@@ -87,6 +87,10 @@ Known& known() {
   return all;
 }
 
+/// Powers of ten that the tree is timed at.
+constexpr std::pair<u32, Tolerance> kTreeTolerances[] = {
+    {3, Tolerance::e_3}, {4, Tolerance::e_4}, {5, Tolerance::e_5}, {6, Tolerance::middle}, {7, Tolerance::e_7}};
+
 std::vector<u32> choices_of(TunedWork work) {
   switch (work) {
     case TunedWork::gravity:
@@ -94,6 +98,11 @@ std::vector<u32> choices_of(TunedWork work) {
       return {kPairTiles.begin(), kPairTiles.end()};
     case TunedWork::overlaps:
       return {kCollisionTileSmall, kCollisionTileLarge};
+    case TunedWork::tree: {
+      std::vector<u32> choices{0};
+      for (const auto& [choice, tolerance] : kTreeTolerances) choices.push_back(choice);
+      return choices;
+    }
     case TunedWork::grid:
       break;
   }
@@ -160,7 +169,21 @@ u64 tuned_grid_bodies(Precision precision, int device) {
   return device_tuning(device).first(TunedWork::grid, precision).value_or(kGridBodies);
 }
 
-// Each choice runs as a CUDA graph, as in a run, so that launch overhead counts. A sample is as many repetitions as
+u64 tuned_tree_bodies(Precision precision, double tolerance, int device) {
+  const Tuning& tuning = device_tuning(device);
+  if (!tuning.first(TunedWork::tree, precision)) return tree_bodies_for(precision, tolerance);
+  u64 from = ~u64{0};
+  for (const TuningRow& row : tuning.rows) {
+    if (row.work != TunedWork::tree || row.precision != precision) continue;
+    const bool faster = row.choice > 0 && tolerance >= 0.999 * std::pow(10.0, -static_cast<double>(row.choice));
+    if (!faster) from = ~u64{0};
+    if (faster && from == ~u64{0}) from = row.n;
+  }
+  return from;
+}
+
+// Each choice runs as a CUDA graph, as in a run, so that launch overhead counts; the tree, which waits for its walk,
+// does not. A sample is as many repetitions as
 // take a millisecond; samples of the choices are interleaved, and their medians compared.
 
 namespace {
@@ -176,7 +199,7 @@ bool stopped(const TuneRequest& request) { return request.stop != nullptr && req
 /// One choice: its work and its output.
 struct Trial {
   u32 choice = 0;
-  std::unique_ptr<Graph> graph;
+  std::function<void(cudaStream_t)> launch;
   u32 runs = 1;
   std::vector<double> samples;
 
@@ -187,9 +210,14 @@ struct Trial {
   }
 };
 
+/// What `enqueue` enqueues, as a graph.
+std::function<void(cudaStream_t)> as_graph(const std::function<void(cudaStream_t)>& enqueue) {
+  return [graph = std::make_shared<Graph>(enqueue)](cudaStream_t stream) { graph->launch(stream); };
+}
+
 double run(Trial& trial, u32 runs, const Stream& stream, EventTimer& timer) {
   timer.start(stream);
-  for (u32 r = 0; r < runs; ++r) trial.graph->launch(stream);
+  for (u32 r = 0; r < runs; ++r) trial.launch(stream);
   timer.stop(stream);
   return timer.elapsed_ms() / runs;
 }
@@ -266,6 +294,7 @@ class Tuner {
     forces(TunedWork::lennard_jones, PairLaw::lennard_jones);
     overlaps();
     grid();
+    tree();
   }
 
  private:
@@ -309,10 +338,7 @@ class Tuner {
         if (first.empty()) first = sums;
         step.difference = std::max(step.difference, difference(first, sums));
         trials.push_back(
-            {tile,
-             std::make_unique<Graph>([&](cudaStream_t on) { forces.enqueue(on, cloud.state(), out.data()); }),
-             1,
-             {}});
+            {tile, as_graph([&](cudaStream_t on) { forces.enqueue(on, cloud.state(), out.data()); }), 1, {}});
       }
       check_difference(step, kPrecision == Precision::fp32 ? 1e-3 : 1e-10);
       step.times = times_of(trials, stream);
@@ -334,8 +360,7 @@ class Tuner {
       const u64 count = search.found(stream);
       if (all.size() == 1) found = count;
       if (count != found) step.difference = 1;
-      trials.push_back(
-          {choice, std::make_unique<Graph>([&](cudaStream_t on) { search.enqueue(on, cloud.state()); }), 1, {}});
+      trials.push_back({choice, as_graph([&](cudaStream_t on) { search.enqueue(on, cloud.state()); }), 1, {}});
     }
     check_difference(step, 0);
     step.times = times_of(trials, stream);
@@ -367,6 +392,45 @@ class Tuner {
       from = *n;
     }
     if (from) tuning_.rows.push_back({TunedWork::grid, kPrecision, *from, 1});
+  }
+
+  /// The closest tolerance at which the tree is faster than all pairs.
+  void tree() {
+    ForceField field;
+    field.pair = PairLaw::gravity, field.gravity.softening = 0.01;
+    for (const u64 n : request_.sizes) {
+      if (stopped(request_)) return;
+      const Stream stream;
+      const Cloud<Real> cloud(n, stream);
+      DeviceBuffer<Vec4<Real>> out(n);
+      EngineConfig c = config(0);
+      c.pairs = PairSearch::all;
+      PairForces<Real> all(field, c, static_cast<u32>(n), device_);
+      std::vector<std::unique_ptr<PairForces<Real>>> trees;
+      std::vector<Trial> trials;
+      const auto enqueued = [&](PairForces<Real>& forces) {
+        return [&](cudaStream_t on) { forces.enqueue(on, cloud.state(), out.data()); };
+      };
+      all.keep_sorted(stream, cloud.state(), 1);
+      enqueued(all)(stream);
+      const auto expected = out.download(stream);
+      trials.push_back({0, as_graph(enqueued(all)), 1, {}});
+      TuneStep step{TunedWork::tree, kPrecision, n, {}, 0, 0};
+      c.pairs = PairSearch::tree;
+      for (const auto& [choice, tolerance] : kTreeTolerances) {
+        c.tolerance = tolerance;
+        trees.push_back(std::make_unique<PairForces<Real>>(field, c, static_cast<u32>(n), device_));
+        trials.push_back({choice, enqueued(*trees.back()), 1, {}});
+      }
+      enqueued (*trees.back())(stream);
+      step.difference = difference(expected, out.download(stream));
+      check_difference(step, 1e-3);
+      step.times = times_of(trials, stream);
+      for (const auto& [choice, ms] : step.times) {
+        if (ms < step.times.front().second * (1 - kTuningNoise)) step.chosen = choice;
+      }
+      take(step);
+    }
   }
 
   int device_;

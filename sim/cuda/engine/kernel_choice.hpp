@@ -65,14 +65,16 @@ u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device);
 u32 tuned_overlap_tile(Precision precision, u64 n, int device);
 /// Bodies from which the grid searches for contacts.
 u64 tuned_grid_bodies(Precision precision, int device);
+/// Bodies from which gravity by a tree is faster than all pairs at this tolerance.
+u64 tuned_tree_bodies(Precision precision, double tolerance, int device);
 
 /// Throws CudaError.
 u32 multiprocessors_of(int device);
 
 // Times the choices of the pair kernels on this device.
 
-/// Times pair forces and the overlap search with every tile, and the grid against all pairs, at each requested size and
-/// precision. Compares results: a choice whose result differs throws Error. Throws MemoryError, CudaError. On
+/// Times pair forces and the overlap search with every tile, and the grid and the tree against all pairs, at each
+/// requested size and precision. Compares results: a choice whose result differs throws Error. Throws MemoryError, CudaError. On
 /// request.stop returns the results so far.
 Tuning tune_device(int device, const TuneRequest& request, const TuneListener& tell);
 

@@ -6,6 +6,7 @@
 /// large as its distance from all else, its bodies meet far nodes one by one. Each target adds its sources in their
 /// order along the curve, so that the bits follow from the positions alone.
 
+#include <bit>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -38,15 +39,14 @@ u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? kLooseOrder : k
 template <class Real>
 struct FieldWork {
   NodeArrays<Real> at;
-  const Word* keys;
+  const u32* sources;  ///< of all entries
   const EntryRange* ranges;
-  Entries entries;
   Share share;
   Real eps2;
 };
 
 /// Warps of a block that share a target.
-constexpr u32 kSeriesWarps = 4, kGivingWarps = 8;
+constexpr u32 kSeriesWarps = 2, kGivingWarps = 8;
 
 /// The pair of a target at `here` and a source at `there`.
 template <class S>
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(32 * kSeriesWarps) series_kernel(const FieldWo
   const Vec4<S> here = at.nodes.place[target];
   for (u32 first = begin + threadIdx.x - lane; first < end; first += 32 * kSeriesWarps) {
     const bool used = first + lane < end;
-    const u32 source = work.entries.source(work.keys[used ? first + lane : end - 1]);
+    const u32 source = work.sources[used ? first + lane : end - 1];
     const LanePair<S> pair = lane_pair(here, at.nodes.place[source], work.eps2, used);
     series::add_fields<kOrder>(pair, at.moment + std::size_t{source} * at.stride, field, lane);
   }
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(32 * kGivingWarps) giving_kernel(const FieldWo
   __syncwarp();
   const Vec4<S> here = at.nodes.place[target];
   for (u32 half = warp; half < 2 * (end - begin); half += kGivingWarps) {
-    const u32 i = work.entries.source(work.keys[begin + half / 2]) * kTreeLeaf + half % 2 * 32 + lane;
+    const u32 i = work.sources[begin + half / 2] * kTreeLeaf + half % 2 * 32 + lane;
     Vec4<S> there = at.body[i];
     const S mass = there.w;
     there.w = 0;
@@ -137,7 +137,7 @@ void enqueue_series(cudaStream_t stream, const FieldWork<S>& work, std::integer_
 template <class Real>
 __global__ void __launch_bounds__(32) carry_kernel(const NodeArrays<Real> to, u32 level) {
   __shared__ AxisPowers<Real> powers;
-  __shared__ Real fields[kMaxSeriesTerms];
+  __shared__ Real fields[kMaxSeriesTerms], shifted[kMaxSeriesTerms];
   const u32 node = to.shape.first[level] + blockIdx.x, lane = threadIdx.x;
   const u32 parent = to.shape.first[level + 1] + blockIdx.x / kTreeChildren;
   const Vec4<Real> here = to.nodes.place[node], above = to.nodes.place[parent];
@@ -147,22 +147,15 @@ __global__ void __launch_bounds__(32) carry_kernel(const NodeArrays<Real> to, u3
   const u32 terms = terms_to(to.order);
   for (u32 t = lane; t < terms; t += 32) fields[t] = to.field[std::size_t{parent} * to.stride + t];
   __syncwarp();
+  shift_along<0, true>(powers.of[0], to.order, fields, shifted, lane);
+  shift_along<1, true>(powers.of[1], to.order, shifted, fields, lane);
+  shift_along<2, true>(powers.of[2], to.order, fields, shifted, lane);
   const Real ratio = here.w / above.w;
   for (u32 t = lane; t < terms; t += 32) {
     const tree::Term k = kDeviceTerms.of[t];
-    const u32 degree = u32{k.x} + k.y + k.z, left = to.order - degree;
-    Real sum = 0;
-    for (u32 a = 0; a <= left; ++a) {
-      for (u32 b = 0; a + b <= left; ++b) {
-        const Real power = powers.of[0][a] * powers.of[1][b];
-        for (u32 e = 0; a + b + e <= left; ++e) {
-          sum += power * powers.of[2][e] * fields[tree::term_index(k.x + a, k.y + b, k.z + e)];
-        }
-      }
-    }
     Real scale = 1;
-    for (u32 d = 0; d < degree; ++d) scale *= ratio;
-    to.field[std::size_t{node} * to.stride + t] += scale * sum;
+    for (u32 d = 0; d < u32{k.x} + k.y + k.z; ++d) scale *= ratio;
+    to.field[std::size_t{node} * to.stride + t] += scale * shifted[t];
   }
 }
 
@@ -175,14 +168,27 @@ struct Pull {
   __device__ void add(const Pull& other) { x += other.x, y += other.y, z += other.z, w += other.w; }
 };
 
-template <bool kPotential, class Real>
+/// kUnit: as if its mass were 1.
+template <bool kPotential, bool kUnit, class Real>
 __device__ __forceinline__ void add_body(Pull<Real>& to, const Vec4<Real>& on, const Vec4<Real>& by, Real eps2,
                                          bool self) {
   const Real x = by.x - on.x, y = by.y - on.y, z = by.z - on.z;
   const Real inverse = DeviceMath<Real>::rsqrt(fma(x, x, fma(y, y, fma(z, z, eps2))));
-  const Real strength = self ? Real(0) : by.w * inverse * (inverse * inverse);
+  const Real depth = kUnit ? inverse : by.w * inverse, strength = self ? Real(0) : depth * (inverse * inverse);
   to.x = fma(strength, x, to.x), to.y = fma(strength, y, to.y), to.z = fma(strength, z, to.z);
-  if constexpr (kPotential) to.w += self ? Real(0) : by.w * inverse;
+  if constexpr (kPotential) to.w += self ? Real(0) : depth;
+}
+
+/// What the staged bodies of a whole leaf do to those of a lane.
+template <bool kPotential, bool kUnit, u32 kEach, class Real>
+__device__ __forceinline__ void add_leaf(Pull<Real> (&to)[kEach], const Vec4<Real> (&on)[kEach],
+                                         const Vec4<Real>* stage, Real eps2) {
+#pragma unroll 16
+  for (u32 j = 0; j < kTreeLeaf; ++j) {
+    const Vec4<Real> by = stage[j];
+#pragma unroll
+    for (u32 r = 0; r < kEach; ++r) add_body<kPotential, kUnit>(to[r], on[r], by, eps2, false);
+  }
 }
 
 /// What a field about the centre of a leaf does to a body in it.
@@ -214,16 +220,16 @@ __device__ __forceinline__ Pull<Real> field_on(const Vec4<Real>& body, const Vec
   return sum;
 }
 
+/// Near leaves of one leaf from which it gets a block of kLongWarps warps: those of sparse outskirts have all others.
+constexpr u32 kLongList = 1024;
+constexpr u32 kLongWarps = 32;
+
 template <class Real>
 struct BodyWork {
   FieldWork<Real> of;
   const u32* order;
   Vec4<Real>* out;  ///< [n] as the bodies are given
 };
-
-/// Near leaves of one leaf from which it gets a block of kLongWarps warps: those of sparse outskirts have all others.
-constexpr u32 kLongList = 1024;
-constexpr u32 kLongWarps = 32;
 
 /// A block of kBlock warps a leaf. They take near leaves in turn, and their sums are added in order.
 template <u32 kBlock, bool kPotential, class Real>
@@ -246,25 +252,34 @@ __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real
 #pragma unroll
   for (u32 r = 0; r < kEach; ++r) on[r] = at.body[leaf * kTreeLeaf + 32 * r + lane];
   for (u32 entry = range.begin(0) + warp; entry < range.end(0); entry += kBlock) {
-    const u32 source = work.of.entries.source(work.of.keys[entry]);
+    const u32 source = work.of.sources[entry];
     __syncwarp();
+    Real mass = 0;
+    bool equal = true;  // masses, as is usual: the mass then multiplies the sum
 #pragma unroll
-    for (u32 r = 0; r < kEach; ++r) stage[32 * r + lane] = at.body[source * kTreeLeaf + 32 * r + lane];
+    for (u32 r = 0; r < kEach; ++r) {
+      const Vec4<Real> b = at.body[source * kTreeLeaf + 32 * r + lane];
+      stage[32 * r + lane] = b;
+      if (r == 0) mass = __shfl_sync(~0u, b.w, 0);
+      equal = equal && b.w == mass;
+    }
+    equal = __all_sync(~0u, equal);
     __syncwarp();
     Pull<Real> part[kEach];
     if (source == leaf) {
       const u32 count = at.shape.bodies_of(leaf, 0);
       for (u32 j = 0; j < count; ++j) {
 #pragma unroll
-        for (u32 r = 0; r < kEach; ++r) add_body<kPotential>(part[r], on[r], stage[j], eps2, j == 32 * r + lane);
+        for (u32 r = 0; r < kEach; ++r) {
+          add_body<kPotential, false>(part[r], on[r], stage[j], eps2, j == 32 * r + lane);
+        }
       }
-    } else {
-#pragma unroll 8
-      for (u32 j = 0; j < kTreeLeaf; ++j) {
-        const Vec4<Real> by = stage[j];
+    } else if (equal) {
+      add_leaf<kPotential, true>(part, on, stage, eps2);
 #pragma unroll
-        for (u32 r = 0; r < kEach; ++r) add_body<kPotential>(part[r], on[r], by, eps2, false);
-      }
+      for (Pull<Real>& p : part) p = {mass * p.x, mass * p.y, mass * p.z, mass * p.w};
+    } else {
+      add_leaf<kPotential, false>(part, on, stage, eps2);
     }
 #pragma unroll
     for (u32 r = 0; r < kEach; ++r) sum[r].add(part[r]);
@@ -300,7 +315,7 @@ __global__ void __launch_bounds__(2 * 32 * kSlots, 1) outskirts_kernel(const Bod
   body.w = 0;
   Pull<Real> sum;
   for (u32 entry = begin + slot; entry < end; entry += kSlots) {
-    const u32 source = work.of.entries.source(work.of.keys[entry]);
+    const u32 source = work.of.sources[entry];
     const LanePair<Real> pair = lane_pair(body, at.nodes.place[source], work.of.eps2, true);
     Real rows[4];
     series::field_rows<kOrder>(pair, at.moment + std::size_t{source} * at.stride, rows);
@@ -329,12 +344,8 @@ void enqueue_bodies(cudaStream_t stream, const BodyWork<Real>& work) {
 
 u32 blocks_of(u64 count, u32 each) { return static_cast<u32>((count + each - 1) / each); }
 
-/// Bits of the numbers of nodes.
-u32 bits_of(u32 nodes) {
-  u32 bits = 1;
-  while (nodes >> bits != 0) ++bits;
-  return bits;
-}
+/// Nodes at which estimates begin, at least, if there are as many: the lanes of a warp then have equal shares.
+constexpr u32 kEstimateNodes = 1024;
 
 /// Entries a leaf, and pairs of nodes in one round, that there is room for at first.
 constexpr u64 kEntries = 320, kNodePairs = 192;
@@ -364,7 +375,7 @@ class TreeMemory {
         share_(share),
         order_(highest_order(tolerance)),
         rule_{static_cast<Real>(pair_share(tolerance, n) * tolerance), order_},
-        entries_{bits_of(shape_.nodes())},
+        entries_{shape_.first[shape_.square_level + 1]},
         box_(6),
         cells_(n),
         sorted_cells_(n),
@@ -402,7 +413,7 @@ class TreeMemory {
       check_launch("distances in nodes");
     }
     u32 top = shape_.levels - 1;
-    while (top > 0 && shape_.count(top) < 32) --top;
+    while (top > 0 && shape_.count(top) < kEstimateNodes) --top;
     estimate_kernel<Real><<<blocks_of(shape_.leaves(), kWarps), kThreads, 0, stream>>>(at, eps2, top);
     check_launch("estimates of accelerations");
     floor_kernel<Real><<<1, 1024, 0, stream>>>(at, floor_.data());
@@ -422,12 +433,12 @@ class TreeMemory {
   /// The walk from the squares on, and the sums. Waits for the walk. map(): puts the squares there once more.
   template <class Map>
   void end(cudaStream_t stream, Real eps2, Vec4<Real>* out, bool potential, const Map& map) {
-    while (!walk(stream)) {
+    while (!(entries_.narrow() ? walk<u32>(stream) : walk<Word>(stream))) {
       counters_.fill_bytes(0, stream);
       map();
     }
-    sort_entries(stream);
-    const FieldWork<Real> work{arrays(), keys_.data(), ranges_.data(), entries_, share_, eps2};
+    entries_.narrow() ? sort_entries<u32>(stream) : sort_entries<Word>(stream);
+    const FieldWork<Real> work{arrays(), reinterpret_cast<const u32*>(spare_.data()), ranges_.data(), share_, eps2};
     field_.fill_bytes(0, stream);
     enqueue_series(stream, work, std::make_integer_sequence<u32, kHighestOrder - tree::kMinOrder + 1>{});
     for (u32 level = shape_.square_level; level-- > 0;) {
@@ -457,11 +468,16 @@ class TreeMemory {
   }
   void make_keys(u64 room) {
     keys_ = {}, spare_ = {}, key_scratch_ = {};
-    keys_ = DeviceBuffer<Word>(room), spare_ = DeviceBuffer<Word>(room);
-    std::size_t bytes = 0;
-    cub::DoubleBuffer<Word> none;
-    TRI_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, bytes, none, room, 0, 64));
-    key_scratch_ = DeviceBuffer<unsigned char>(bytes);
+    key_room_ = room;
+    const u64 words = entries_.narrow() ? (room + 1) / 2 : room;
+    keys_ = DeviceBuffer<Word>(words), spare_ = DeviceBuffer<Word>(words);
+    const auto scratch = [room](auto keys) {
+      std::size_t bytes = 0;
+      TRI_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, room, 0, 8 * sizeof(*keys.Current())));
+      return bytes;
+    };
+    key_scratch_ = DeviceBuffer<unsigned char>(entries_.narrow() ? scratch(cub::DoubleBuffer<u32>())
+                                                                 : scratch(cub::DoubleBuffer<Word>()));
   }
   NodeArrays<Real> arrays() {
     return {shape_,         {place_.data(), mass_.data(), least_.data(), means_.data()},
@@ -488,25 +504,26 @@ class TreeMemory {
   }
 
   /// False if there was too little room, and now there is more.
+  template <class Key>
   bool walk(cudaStream_t stream) {
     const u32 rounds = 2 * shape_.square_level + 1;
     TRI_EXPECTS(rounds <= kTreeRounds);
     const u64 room = pairs_[0].size();
     for (u32 round = 0; round < rounds; ++round) {
-      const WalkWork<Real> work{shape_,
-                                {place_.data(), mass_.data(), least_.data(), means_.data()},
-                                rule_,
-                                entries_,
-                                share_,
-                                body_.data(),
-                                pairs_[round % 2].data(),
-                                pairs_[1 - round % 2].data(),
-                                room,
-                                keys_.size(),
-                                keys_.data(),
-                                counters_.data(),
-                                round};
-      walk_kernel<Real><<<multiprocessors() * 8, kThreads, 0, stream>>>(work);
+      const WalkWork<Real, Key> work{shape_,
+                                     {place_.data(), mass_.data(), least_.data(), means_.data()},
+                                     rule_,
+                                     entries_,
+                                     share_,
+                                     body_.data(),
+                                     pairs_[round % 2].data(),
+                                     pairs_[1 - round % 2].data(),
+                                     room,
+                                     key_room_,
+                                     reinterpret_cast<Key*>(keys_.data()),
+                                     counters_.data(),
+                                     round};
+      walk_kernel<Real, Key><<<multiprocessors() * 8, kThreads, 0, stream>>>(work);
       check_launch("walk of the tree");
     }
     TRI_CUDA(cudaMemcpyAsync(seen_.data(), counters_.data(), sizeof(TreeCounters), cudaMemcpyDeviceToHost, stream));
@@ -514,22 +531,25 @@ class TreeMemory {
     const TreeCounters& seen = *seen_.data();
     const u64 most = *std::max_element(seen.pairs, seen.pairs + rounds + 1);
     const auto more = [](u64 needed) { return needed + needed / 4; };
-    const bool fits = most <= room && seen.keys <= keys_.size();
+    const bool fits = most <= room && seen.keys <= key_room_;
     if (most > room) make_lists(more(most));
-    if (seen.keys > keys_.size()) make_keys(more(seen.keys));
+    if (seen.keys > key_room_) make_keys(more(seen.keys));
     return fits;
   }
 
+  /// Leaves the sources in spare_.
+  template <class Key>
   void sort_entries(cudaStream_t stream) {
     const u64 count = seen_.data()->keys;
-    cub::DoubleBuffer<Word> words(keys_.data(), spare_.data());
+    cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(keys_.data()), reinterpret_cast<Key*>(spare_.data()));
     std::size_t bytes = key_scratch_.size();
-    TRI_CUDA(cub::DeviceRadixSort::SortKeys(key_scratch_.data(), bytes, words, count, 0,
-                                            static_cast<int>(2 * entries_.bits + 4), stream));
-    if (words.Current() != keys_.data()) std::swap(keys_, spare_);
+    TRI_CUDA(cub::DeviceRadixSort::SortKeys(key_scratch_.data(), bytes, keys, count, 0,
+                                            static_cast<int>(std::bit_width(entries_.count() - 1)), stream));
+    if (keys.selector != 0) std::swap(keys_, spare_);
     ranges_.fill_bytes(0, stream);
     if (count == 0) return;
-    ranges_kernel<<<blocks_of(count, kThreads), kThreads, 0, stream>>>(keys_.data(), count, entries_, ranges_.data());
+    ranges_kernel<Key><<<blocks_of(count, kThreads), kThreads, 0, stream>>>(
+        keys.Current(), count, entries_, ranges_.data(), reinterpret_cast<u32*>(spare_.data()));
     check_launch("entries of the tree");
   }
 
@@ -546,6 +566,7 @@ class TreeMemory {
   DeviceBuffer<Real> mass_, least_, means_, floor_, moment_, field_;
   DeviceBuffer<uint2> pairs_[2];
   DeviceBuffer<Word> keys_, spare_;
+  u64 key_room_ = 0;
   DeviceBuffer<TreeCounters> counters_;
   PinnedBuffer<TreeCounters> seen_;
   DeviceBuffer<EntryRange> ranges_;
@@ -599,7 +620,8 @@ template void enqueue_widened_state(cudaStream_t, const DeviceState<double>&, Ve
 
 u64 tree_gravity_bytes(u64 n, Precision precision) {
   const u64 real = precision == Precision::fp32 ? 4 : 8, leaves = n / kTreeLeaf + 1, nodes = leaves + leaves / 7 + 10;
-  const u64 lists = leaves * (2 * kNodePairs * sizeof(uint2) + 3 * kEntries * sizeof(Word));
+  const bool narrow = Entries{static_cast<u32>(nodes)}.narrow();
+  const u64 lists = leaves * (2 * kNodePairs * sizeof(uint2) + 3 * kEntries * (narrow ? sizeof(u32) : sizeof(Word)));
   return n * (3 * (sizeof(u64) + sizeof(u32)) + 4 * real) + lists +
          nodes * (2 * stride_of(kHighestOrder) + 6 + kHighestOrder) * real + nodes * sizeof(EntryRange);
 }

@@ -248,6 +248,25 @@ __global__ void __launch_bounds__(32) leaves_kernel(const NodeArrays<Real> to) {
   if (lane == 0) to.nodes.place[leaf] = {centre[0], centre[1], centre[2], radius}, to.nodes.mass[leaf] = total;
 }
 
+/// Moments about another centre, along one axis: to_k = sum_i power_i from_(k - i). kField: of a field, whose sum is of
+/// from_(k + i). A warp; three of these make a whole shift, in O(order^4) and not O(order^6).
+template <u32 kAxis, bool kField, class Real>
+__device__ __forceinline__ void shift_along(const Real* power, u32 order, const Real* from, Real* to, u32 lane) {
+  for (u32 t = lane; t < terms_to(order); t += 32) {
+    const tree::Term k = kDeviceTerms.of[t];
+    const u32 along = kAxis == 0 ? k.x : kAxis == 1 ? k.y : k.z;
+    const u32 most = kField ? order - (u32{k.x} + k.y + k.z) : along;
+    Real sum = 0;
+    for (u32 i = 0; i <= most; ++i) {
+      const u32 other = kField ? along + i : along - i;
+      sum += power[i] *
+             from[tree::term_index(kAxis == 0 ? other : k.x, kAxis == 1 ? other : k.y, kAxis == 2 ? other : k.z)];
+    }
+    to[t] = sum;
+  }
+  __syncwarp();
+}
+
 /// The same for a node of a higher level; a block a node, a warp a child.
 template <class Real>
 __global__ void __launch_bounds__(32 * kTreeChildren) parents_kernel(const NodeArrays<Real> to, u32 level) {
@@ -280,18 +299,10 @@ __global__ void __launch_bounds__(32 * kTreeChildren) parents_kernel(const NodeA
     moments[c][t] = to.moment[std::size_t{child + c} * to.stride + t] * ratio[c][k.x + k.y + k.z];
   }
   __syncwarp();
-  for (u32 t = lane; t < terms && c < count; t += 32) {
-    const tree::Term k = kDeviceTerms.of[t];
-    Real sum = 0;
-    for (u32 i = 0; i <= k.x; ++i) {
-      for (u32 j = 0; j <= k.y; ++j) {
-        const Real power = powers[c].of[0][i] * powers[c].of[1][j];
-        for (u32 e = 0; e <= k.z; ++e) {
-          sum += power * powers[c].of[2][e] * moments[c][tree::term_index(k.x - i, k.y - j, k.z - e)];
-        }
-      }
-    }
-    shifted[c][t] = sum;
+  if (c < count) {
+    shift_along<0, false>(powers[c].of[0], to.order, moments[c], shifted[c], lane);
+    shift_along<1, false>(powers[c].of[1], to.order, shifted[c], moments[c], lane);
+    shift_along<2, false>(powers[c].of[2], to.order, moments[c], shifted[c], lane);
   }
   __syncthreads();
   for (u32 t = threadIdx.x; t < terms; t += 32 * kTreeChildren) {
@@ -361,7 +372,8 @@ __global__ void __launch_bounds__(kThreads) estimate_kernel(const NodeArrays<Rea
         continue;
       }
       const Real soft = r2 + eps2 + here.w * here.w;  // the leaf itself adds nothing
-      const Real strength = to.nodes.mass[shape.first[level] + at] / (soft * sqrt(soft));
+      const Real inverse = DeviceMath<Real>::rsqrt(soft),
+                 strength = to.nodes.mass[shape.first[level] + at] * inverse * (inverse * inverse);
       sum[0] += strength * x, sum[1] += strength * y, sum[2] += strength * z;
       // The next node that is not below this one.
       ++at;

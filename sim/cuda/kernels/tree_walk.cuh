@@ -52,15 +52,26 @@ enum : u32 {
   kBodiesGive                       ///< the target takes one series of each body of the source, a leaf
 };
 
-/// Entries are sorted by target, then by kind and order, then by source.
+/// Entries as numbers, sorted by target, then by kind and order, then by source. Of a million bodies they have 32 bits.
 struct Entries {
-  u32 bits;  ///< of a node's number
-  __device__ Word make(u32 target, u32 order, u32 source) const {
-    return static_cast<Word>(target) << (bits + 4) | static_cast<Word>(order) << bits | source;
+  static constexpr u32 kKinds = kBodiesGive;  ///< no series has order 1
+  u32 nodes;                                  ///< that may be targets or sources
+  TRI_HD u64 count() const { return u64{nodes} * nodes * kKinds; }
+  bool narrow() const { return count() <= u64{1} << 32; }
+  template <class Key>
+  __device__ Key make(u32 target, u32 order, u32 source) const {
+    return static_cast<Key>(target) * (kKinds * nodes) + (order == 0 ? 0 : order - 1) * nodes + source;
   }
-  __device__ u32 target(Word key) const { return static_cast<u32>(key >> (bits + 4)); }
-  __device__ u32 order(Word key) const { return static_cast<u32>(key >> bits) & 15u; }
-  __device__ u32 source(Word key) const { return static_cast<u32>(key) & ((1u << bits) - 1); }
+  template <class Key>
+  __device__ u32 target(Key key) const {
+    return static_cast<u32>(key / (kKinds * nodes));
+  }
+  /// Of a key of this target.
+  template <class Key>
+  __device__ u32 order(Key key, u32 target) const {
+    const u32 kind = static_cast<u32>(key - make<Key>(target, 0, 0)) / nodes;
+    return kind == 0 ? 0 : kind + 1;
+  }
 };
 
 /// The squares of this rank.
@@ -71,7 +82,7 @@ struct Share {
   }
 };
 
-template <class Real>
+template <class Real, class Key>
 struct WalkWork {
   TreeShape shape;
   TreeNodes<Real> nodes;
@@ -81,7 +92,7 @@ struct WalkWork {
   const Vec4<Real>* body;
   uint2 *from, *to;  ///< pairs of nodes before and after this round
   u64 room, key_room;
-  Word* keys;
+  Key* keys;
   TreeCounters* counters;
   u32 round;
 };
@@ -101,8 +112,8 @@ __device__ __forceinline__ Word take(Word* counter, u32 mine, u32 lane) {
 }
 
 /// Whether each body of a leaf is far from a node, so that the series of the highest order serves both ways.
-template <class Real>
-__device__ __forceinline__ bool bodies_far(const WalkWork<Real>& work, u32 leaf, u32 node) {
+template <class Real, class Key>
+__device__ __forceinline__ bool bodies_far(const WalkWork<Real, Key>& work, u32 leaf, u32 node) {
   const TreeNodes<Real>& nodes = work.nodes;
   const Vec4<Real> place = nodes.place[node];
   const u32 begin = work.shape.begin_of(leaf, 0), end = work.shape.begin_of(leaf + 1, 0);
@@ -120,8 +131,8 @@ __device__ __forceinline__ bool bodies_far(const WalkWork<Real>& work, u32 leaf,
   return error * max_load(nodes, leaf, node) <= work.rule.tolerance * nearest * (1 - share);
 }
 
-template <class Real>
-__global__ void __launch_bounds__(kThreads) walk_kernel(const WalkWork<Real> work) {
+template <class Real, class Key>
+__global__ void __launch_bounds__(kThreads) walk_kernel(const WalkWork<Real, Key> work) {
   const TreeShape& shape = work.shape;
   const u32 lane = threadIdx.x % 32;
   const u64 count = min(work.counters->pairs[work.round], static_cast<Word>(work.room));
@@ -159,8 +170,8 @@ __global__ void __launch_bounds__(kThreads) walk_kernel(const WalkWork<Real> wor
     }
     Word at = take(&work.counters->keys, keys, lane);
     if (keys > 0 && at + keys <= work.key_room) {
-      if (work.share.has(shape, a, level_a)) work.keys[at++] = work.entries.make(a, order, b);
-      if (a != b && work.share.has(shape, b, level_b)) work.keys[at] = work.entries.make(b, other, a);
+      if (work.share.has(shape, a, level_a)) work.keys[at++] = work.entries.template make<Key>(a, order, b);
+      if (a != b && work.share.has(shape, b, level_b)) work.keys[at] = work.entries.template make<Key>(b, other, a);
     }
     at = take(&work.counters->pairs[work.round + 1], opened, lane);
     if (opened == 0 || at + opened > work.room) continue;
@@ -189,17 +200,21 @@ struct EntryRange {
   __device__ u32 end(u32 order) const { return at[order + 1]; }
 };
 
+/// Also takes the sources out of the keys.
+template <class Key>
 __global__ void __launch_bounds__(kThreads)
-    ranges_kernel(const Word* keys, u64 count, const Entries entries, EntryRange* ranges) {
+    ranges_kernel(const Key* keys, u64 count, const Entries entries, EntryRange* ranges, u32* sources) {
   const u64 i = u64{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= count) return;
-  const Word key = keys[i];
-  const u32 target = entries.target(key), at = static_cast<u32>(i), here = entries.order(key);
-  const bool first = i == 0 || entries.target(keys[i - 1]) != target;
-  const bool last = i + 1 == count || entries.target(keys[i + 1]) != target;
+  const Key key = keys[i];
+  const u32 target = entries.target(key), at = static_cast<u32>(i), here = entries.order(key, target);
+  sources[i] = static_cast<u32>(key - entries.make<Key>(target, here, 0));
+  const Key begin = entries.make<Key>(target, 0, 0);
+  const bool first = i == 0 || keys[i - 1] < begin;
+  const bool last = i + 1 == count || keys[i + 1] - begin >= entries.kKinds * entries.nodes;
   EntryRange& range = ranges[target];
   if (first) range.at[0] = at;
-  for (u32 order = first ? 0 : entries.order(keys[i - 1]); order < here; ++order) range.at[order + 1] = at;
+  for (u32 order = first ? 0 : entries.order(keys[i - 1], target); order < here; ++order) range.at[order + 1] = at;
   for (u32 order = here; last && order <= kBodiesGive; ++order) range.at[order + 1] = at + 1;
 }
 

@@ -256,6 +256,14 @@ TEST_F(CudaTuner, TriesEveryTileAndKeepsTheFastest) {
   }
   for (const TuneStep& step : steps) {
     const bool pairs = step.work == TunedWork::gravity || step.work == TunedWork::lennard_jones;
+    if (step.work == TunedWork::tree) {
+      EXPECT_EQ(step.times.size(), 6u);
+      EXPECT_EQ(tuning.choice(step.work, step.precision, step.n), step.chosen) << step.n;
+      if (step.chosen > 0) {
+        EXPECT_LT(step.times[step.chosen - 2].second, step.times[0].second);
+      }
+      continue;
+    }
     EXPECT_EQ(step.times.size(), pairs ? cuda::kPairTiles.size() : 2u);
     const auto best = std::min_element(step.times.begin(), step.times.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -315,14 +323,30 @@ TEST_F(CudaTuner, RunsGoByWhatWasKept) {
         ->config()
         .broad_phase;
   };
+  const auto by_tree = [&](u32 n, Tolerance tolerance) {
+    EngineConfig c = config_of(Precision::fp32, Accumulate::fast);
+    c.tolerance = tolerance;
+    return backend->make_engine(cloud_bodies(n), gravity_field(), c)->config().pairs == PairSearch::tree;
+  };
   EXPECT_EQ(broad_phase(200), BroadPhase::all_pairs);
+  EXPECT_FALSE(by_tree(900, Tolerance::e_3));
   {
     const TuningInForce kept({device,
                               {{TunedWork::gravity, Precision::fp32, 1, 1024},
                                {TunedWork::gravity, Precision::fp32, 300, 512},
                                {TunedWork::overlaps, Precision::fp32, 1, 512},
-                               {TunedWork::grid, Precision::fp32, 150, 1}}},
+                               {TunedWork::grid, Precision::fp32, 150, 1},
+                               {TunedWork::tree, Precision::fp32, 200, 0},
+                               {TunedWork::tree, Precision::fp32, 400, 4},
+                               {TunedWork::tree, Precision::fp32, 800, 5}}},
                              *backend);
+    for (const auto& [n, e_3, e_5x3, e_5] :
+         {std::tuple(399u, false, false, false), {400u, true, false, false}, {800u, true, true, true}}) {
+      EXPECT_EQ(by_tree(n, Tolerance::e_3), e_3) << n;
+      EXPECT_EQ(by_tree(n, Tolerance::e_5x3), e_5x3) << n;
+      EXPECT_EQ(by_tree(n, Tolerance::e_5), e_5) << n;
+      EXPECT_FALSE(by_tree(n, Tolerance::automatic)) << n;
+    }
     EXPECT_EQ(gravity_tile(299, Accumulate::fast), 1024u);
     EXPECT_EQ(gravity_tile(300, Accumulate::fast), 512u);
     EXPECT_EQ(gravity_tile(300, Accumulate::ordered), 512u);

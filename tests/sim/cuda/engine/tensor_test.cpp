@@ -453,6 +453,18 @@ TEST_F(CudaTree, AnyNumberOfBodies) {
   }
 }
 
+/// Entries have 32 bits up to 1,160,000 bodies or so, and 64 beyond.
+TEST_F(CudaTree, EntriesOfManyBodies) {
+  if (small_only()) GTEST_SKIP() << "too slow here";
+  const cuda::Stream stream;
+  const u32 n = 1200000;
+  const Bodies b = make(kUsual[0], n);
+  const TreeResult r = by_tree<float>(b, 0.02, Expected(b, 0.02, stream).sums, Tolerance::e_4, stream);
+  EXPECT_LE(r.rms, 1e-4);
+  EXPECT_LE(r.net, 1e-6);
+  EXPECT_EQ(r.met.met, u64{n} * (n - 1) / 2);
+}
+
 /// In whatever order a map visits the squares, however often, and however ranks share them.
 TEST_F(CudaTree, BitsDependOnThePositionsAlone) {
   const cuda::Stream stream;

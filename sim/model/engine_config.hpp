@@ -142,8 +142,8 @@ GasketMapId gasket_map_from(const std::string& name);
 // Results of a tuner for a device: the fastest choice by number of bodies. Stored in a file, so that no device's
 // measurements are hard-wired.
 
-/// What is tuned. The choice is a tile side in bodies; for `grid`, 1 means that contacts are found through the grid; for
-/// `tree`, k that gravity by a tree is faster than all pairs at tolerances of 10^-k and more, and 0 that it never is.
+/// What is tuned. The choice is a tile side in bodies; for `grid`, 1 means that contacts are found through it; for
+/// `tree`, k that gravity by it is faster than all pairs at tolerances of 10^-k and more, and 0 that it never is.
 enum class TunedWork : u8 { gravity, lennard_jones, overlaps, grid, tree };
 constexpr auto enum_table(TunedWork) {
   return enum_names<TunedWork>("tuned work", "gravity", "lennard-jones", "overlaps", "grid", "tree");

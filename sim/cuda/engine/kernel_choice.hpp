@@ -74,8 +74,8 @@ u32 multiprocessors_of(int device);
 // Times the choices of the pair kernels on this device.
 
 /// Times pair forces and the overlap search with every tile, and the grid and the tree against all pairs, at each
-/// requested size and precision. Compares results: a choice whose result differs throws Error. Throws MemoryError, CudaError. On
-/// request.stop returns the results so far.
+/// requested size and precision. Compares results: a choice whose result differs throws Error. Throws MemoryError,
+/// CudaError. On request.stop returns the results so far.
 Tuning tune_device(int device, const TuneRequest& request, const TuneListener& tell);
 
 }  // namespace tri::cuda

@@ -1,5 +1,5 @@
-// Tiles of pairs under built-in laws: their sums in either accumulation, and their energy, always in float64 and with
-// IEEE roots and divisions. And the name of the SIMD target.
+// Tiles of pairs under built-in laws: their sums in either accumulation, and their energy, always in float64. And the
+// name of the SIMD target.
 
 #include <algorithm>
 #include <cstring>
@@ -19,15 +19,16 @@ namespace {
 struct EnergyTile {
   using D = hn::ScalableTag<double>;
   using V = hn::Vec<D>;
+  using Math = SimdMath<D, false>;
 
   /// Adds the first `count` lanes' pairs.
   template <class Law>
   static HWY_INLINE void accumulate(const Law& law, const law_space::Body<V>& row, const law_space::Body<V>& column,
                                     std::size_t count, V& potential, V& virial) {
     const auto mask = hn::FirstN(D{}, count);
-    const auto term = law(SimdMath<D, true>{}, row, column);
+    const auto term = law(Math{}, row, column);
     V dx = hn::Sub(row.x, column.x), dy = hn::Sub(row.y, column.y), dz = hn::Sub(row.z, column.z);
-    law_space::to_nearest(law, SimdMath<D, true>{}, dx, dy, dz);
+    law_space::to_nearest(law, Math{}, dx, dy, dz);
     const V dot = hn::MulAdd(dz, term.fz, hn::MulAdd(dy, term.fy, hn::Mul(dx, term.fx)));
     if constexpr (Law::kSums == laws::Sums::acceleration) {
       virial = hn::Add(virial, hn::IfThenElseZero(mask, hn::Mul(dot, hn::Mul(row.m, column.m))));

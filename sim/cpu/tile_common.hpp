@@ -14,7 +14,8 @@
 /// fuse multiply-add (AVX2, AVX-512) agree in every bit; those without it (SSE4 and the scalar baseline) agree with
 /// each other and differ from the former in the last bits.
 /// Exact = false: float32 roots and reciprocals start from the processor's 12-bit estimate and take one Newton step,
-/// for a relative error of about 2e-7. Float64 has no such estimate below AVX-512 and stays exact.
+/// for a relative error of about 2e-7. Float64 has an estimate in AVX-512 alone, of 14 bits: reciprocal roots take two
+/// steps there and are right to the last two bits or so; 0 and infinity have what division gives.
 
 #include "hwy/highway.h"
 #include "sim/base/platform.hpp"
@@ -29,6 +30,7 @@ struct SimdMath {
   using Value = hn::Vec<D>;
   using Mask = hn::Mask<D>;
   static constexpr bool kApproximate = !kExactRoots && sizeof(Real) == 4 && HWY_TARGET != HWY_SCALAR;
+  static constexpr bool kRefined = !kExactRoots && sizeof(Real) == 8 && sizeof(Value) == 64;
 
   static HWY_INLINE Value set(double v) { return hn::Set(D{}, static_cast<Real>(v)); }
   /// Never fused with an addition: sources are compiled with -ffp-contract=off, and Highway fuses only on request.
@@ -37,11 +39,19 @@ struct SimdMath {
   static HWY_INLINE Value neg_mul_add(Value a, Value b, Value c) { return hn::NegMulAdd(a, b, c); }
   static HWY_INLINE Value sqrt(Value a) { return hn::Sqrt(a); }
 
+  /// One Newton step towards 1 / sqrt(a).
+  static HWY_INLINE Value rsqrt_step(Value a, Value y) {
+    return hn::MulAdd(hn::Mul(y, set(0.5)), hn::NegMulAdd(hn::Mul(a, y), y, set(1.0)), y);
+  }
+
   static HWY_INLINE Value rsqrt(Value a) {
     if constexpr (kApproximate) {
-      const Value y = hn::ApproximateReciprocalSqrt(a);
-      const Value error = hn::NegMulAdd(hn::Mul(a, y), y, set(1.0));  // 1 - a y^2
-      return hn::MulAdd(hn::Mul(y, set(0.5)), error, y);
+      return rsqrt_step(a, hn::ApproximateReciprocalSqrt(a));
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    } else if constexpr (kRefined) {
+      const Value estimate{_mm512_rsqrt14_pd(a.raw)}, y = rsqrt_step(a, rsqrt_step(a, estimate));
+      return Value{_mm512_mask_mov_pd(y.raw, _mm512_fpclass_pd_mask(a.raw, 0x1e), estimate.raw)};
+#endif
     } else {
       return hn::Div(set(1.0), hn::Sqrt(a));
     }

@@ -136,9 +136,10 @@ constexpr std::size_t kMaxKept = 16;
 /// Bodies to which steps are short beside a change of configuration, and tables and copies of the bodies small.
 constexpr u32 kMaxKeptBodies = 32768, kMaxKeptTriples = 8192;
 
-u64 rule_of(const EngineConfig& config) { return tree_bodies_for(config.precision, tree_tolerance(config)); }
-u64 tree_bodies_of(const EngineConfig& config, int device) {
-  return tuned_tree_bodies(config.precision, tree_tolerance(config), device);
+/// Bodies from which the tree is faster. Ranks go by the rule, since each may have a tuning of its own.
+u64 tree_bodies_of(const EngineConfig& c, int device, bool ranks) {
+  const double tolerance = tree_tolerance(c);
+  return ranks ? tree_bodies_for(c.precision, tolerance) : tuned_tree_bodies(c.precision, tolerance, device);
 }
 
 bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }
@@ -174,7 +175,7 @@ u64 engine_bytes(u64 n, const ForceField& field, const EngineConfig& config) {
     EngineConfig chosen = config;
     int device = 0;
     TRI_CUDA(cudaGetDevice(&device));
-    chosen.pairs = choose_pairs(config, field, n, tree_bodies_of(config, device));
+    chosen.pairs = choose_pairs(config, field, n, tree_bodies_of(config, device, false));
     bytes += pair_forces_bytes(chosen, n);
   }
   if (field.pair == PairLaw::contact) {
@@ -258,7 +259,7 @@ auto CudaEngine<Real>::make_own_work(const ForceField& field, const EngineConfig
   if (config.arithmetic == Arithmetic::tensor) {
     if (const std::string text = tensor_refusal(field, config); !text.empty()) throw ConfigError(text);
   }
-  config.pairs = choose_pairs(asked, field, n_, ranks_ == nullptr ? tree_bodies_of(config, device_) : rule_of(config));
+  config.pairs = choose_pairs(asked, field, n_, tree_bodies_of(config, device_, ranks_ != nullptr));
   // All pairs instead of a tree with a larger error: tensor cores then have their loosest tolerance.
   if (asked.pairs == PairSearch::automatic && config.pairs == PairSearch::all) {
     config.tolerance = std::min(config.tolerance, Tolerance::loose);

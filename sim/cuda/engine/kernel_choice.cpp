@@ -176,8 +176,7 @@ u64 tuned_tree_bodies(Precision precision, double tolerance, int device) {
   for (const TuningRow& row : tuning.rows) {
     if (row.work != TunedWork::tree || row.precision != precision) continue;
     const bool faster = row.choice > 0 && tolerance >= 0.999 * std::pow(10.0, -static_cast<double>(row.choice));
-    if (!faster) from = ~u64{0};
-    if (faster && from == ~u64{0}) from = row.n;
+    from = faster ? std::min(from, row.n) : ~u64{0};
   }
   return from;
 }

@@ -342,7 +342,7 @@ std::string TreeView::Source::describe(Cell cell) const {
   const u64 rows = bodies(p.row, p.rows), cols = bodies(p.col, p.cols);
   if (p.order == 0) return phrase("{} x {} bodies are near: each pair meets by itself", rows, cols);
   return phrase("nodes of {} and {} bodies: one series each way, of order {}, error below {} of the least pull on them",
-                rows, cols, p.order, power_text(p.error));
+                grouped(rows), grouped(cols), p.order, power_text(p.error));
 }
 
 /// In the present language.

@@ -138,8 +138,9 @@ constexpr u32 kMaxKeptBodies = 32768, kMaxKeptTriples = 8192;
 
 /// Bodies from which the tree is faster. Ranks go by the rule, since each may have a tuning of its own.
 u64 tree_bodies_of(const EngineConfig& c, int device, bool ranks) {
+  if (c.tolerance == Tolerance::automatic) return 0;  // choose_pairs() takes all pairs, whatever a file says
   const double tolerance = tree_tolerance(c);
-  return ranks ? tree_bodies_for(c.precision, tolerance) : tuned_tree_bodies(c.precision, tolerance, device);
+  return ranks ? tree_bodies_for(tolerance) : tuned_tree_bodies(c.precision, tolerance, device);
 }
 
 bool sums_over_all_pairs(const ForceField& field) { return has_pair_sums(field) && field.pair != PairLaw::contact; }

@@ -169,9 +169,13 @@ u64 tuned_grid_bodies(Precision precision, int device) {
   return device_tuning(device).first(TunedWork::grid, precision).value_or(kGridBodies);
 }
 
+u64 tree_bodies_for(double tolerance) {
+  return tolerance >= 1e-4 ? 49152 : tolerance >= 1e-5 ? 98304 : tolerance >= 1e-6 ? 196608 : 294912;
+}
+
 u64 tuned_tree_bodies(Precision precision, double tolerance, int device) {
   const Tuning& tuning = device_tuning(device);
-  if (!tuning.first(TunedWork::tree, precision)) return tree_bodies_for(precision, tolerance);
+  if (!tuning.first(TunedWork::tree, precision)) return tree_bodies_for(tolerance);
   u64 from = ~u64{0};
   for (const TuningRow& row : tuning.rows) {
     if (row.work != TunedWork::tree || row.precision != precision) continue;
@@ -426,7 +430,8 @@ class Tuner {
       check_difference(step, 1e-3);
       step.times = times_of(trials, stream);
       for (const auto& [choice, ms] : step.times) {
-        if (ms < step.times.front().second * (1 - kTuningNoise)) step.chosen = choice;
+        if (choice > 0 && !(ms < step.times.front().second * (1 - kTuningNoise))) break;
+        step.chosen = choice;
       }
       take(step);
     }

@@ -65,7 +65,8 @@ u32 tuned_pair_tile(PairLaw law, Precision precision, u64 n, int device);
 u32 tuned_overlap_tile(Precision precision, u64 n, int device);
 /// Bodies from which the grid searches for contacts.
 u64 tuned_grid_bodies(Precision precision, int device);
-/// Bodies from which gravity by a tree is faster than all pairs at this tolerance.
+/// Bodies from which gravity by a tree is faster than all pairs at this tolerance, on an H200 and on this device.
+u64 tree_bodies_for(double tolerance);
 u64 tuned_tree_bodies(Precision precision, double tolerance, int device);
 
 /// Throws CudaError.

@@ -232,12 +232,6 @@ struct TreeGravity {
 /// Device memory that the work takes beside the state and the output, in bytes, as lists are at first.
 u64 tree_gravity_bytes(u64 n, Precision precision);
 
-/// Bodies from which the tree is faster than all pairs, on tensor cores where they have them, on an H200.
-constexpr u64 tree_bodies_for(Precision precision, double tolerance) {
-  const u64 n = tolerance >= 1e-4 ? 49152 : tolerance >= 1e-5 ? 98304 : tolerance >= 1e-6 ? 196608 : 294912;
-  return precision == Precision::fp32 ? n : n / 2;
-}
-
 /// Accelerations whose rms error is below `tolerance` of their rms. map: in block space, which visits the squares of
 /// the tree. The bits depend on the positions alone. Allocates and waits.
 template <class Real>

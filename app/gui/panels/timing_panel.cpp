@@ -254,7 +254,8 @@ void strip(const SessionModel& model, u32 rank, const RankTimes& times, ImVec2 a
   draw.AddRectFilled({at.x, bar}, {right, bar + thick}, theme().line, 2);
   if (times.longest > 0) {
     const auto x_of = [&](double time) { return at.x + width * static_cast<float>(time / times.longest); };
-    draw.AddRectFilled({at.x, bar}, {x_of(times.ms[rank]), bar + thick}, rank_colour(rank), 2);
+    const float least = times.ms[rank] > 0 ? at.x + 4 * scale : at.x;  // who worked is seen, however slow another was
+    draw.AddRectFilled({at.x, bar}, {std::max(x_of(times.ms[rank]), least), bar + thick}, rank_colour(rank), 2);
     const float mean = x_of(times.mean);
     draw.AddLine({mean, bar - 3 * scale}, {mean, bar + thick + 3 * scale}, theme().text, std::max(1.0f, scale));
   }

@@ -504,6 +504,9 @@ TEST_F(RankStrips, SayWhoIsSlowest) {
   EXPECT_NE(said.find("Rank 0 is the slowest: 1.20 \u00d7 the mean"), std::string::npos) << said;
   EXPECT_NEAR(width_of(rank_colour(1)) / width_of(rank_colour(0)), 1.0 / 1.5, 0.02) << "one scale, from 0";
   EXPECT_NE(frame([this] { timing(model, state.frames, 1); }).find("2 ranks"), std::string::npos);
+  share({}, 2, {0.001, 100.0});
+  text();
+  EXPECT_NEAR(width_of(rank_colour(0)), 3.5, 1) << "who worked has a bar, however slow another was";
 }
 
 TEST_F(RankStrips, HaveTheSharesOfRanges) {

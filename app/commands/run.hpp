@@ -192,11 +192,6 @@ class RunLoop {
 
 // What a run begins with: a scene of the command line, or a snapshot to go on from.
 
-/// The scene of the command line with --seed, --dt, --eps, --G and --integrator taken in. For a named scene the first
-/// four are keys like any other, so that a scene that does not know one refuses it, and one given twice is an error.
-/// Throws ConfigError, FileError.
-Scene scene_of(const RunConfig& config);
-
 /// The snapshot of --restart. Throws FileError, and ConfigError for an option that says otherwise than the run of the
 /// snapshot: its scene, seed, dt, softening, G, integrator and precision stay what they are.
 Snapshot snapshot_of(const RunConfig& config);

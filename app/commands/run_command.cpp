@@ -43,31 +43,6 @@ void must_agree(const std::string& file, const char* option, const std::optional
 
 }  // namespace
 
-Scene scene_of(const RunConfig& config) {
-  const RunOptions& run = config.run;
-  Scene scene;
-  const SceneLaws laws{run.law, run.triple_law, false, parameters_beside(run.scene, run)};
-  if (takes_keys(run.scene)) {
-    std::string spec = with_options(run.scene, config);
-    const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
-    if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
-    if (run.dt_auto) add("dt=auto");
-    if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
-    if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
-    scene = make_scene(spec, laws);
-  } else {
-    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);
-    if (config.common.seed) {
-      throw ConfigError(
-          fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
-    }
-    if (run.dt) scene.dt = *run.dt;
-    if (run.integrator) scene.integrator = *run.integrator;
-    if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
-  }
-  return scene;
-}
-
 Snapshot snapshot_of(const RunConfig& config) {
   const RunOptions& run = config.run;
   Snapshot s = read_snapshot(run.restart);

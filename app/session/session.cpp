@@ -68,9 +68,10 @@ void Session::note(const std::string& said, bool error) {
 }
 
 /// Everything is made beside the old scene and then replaces it, so that a failure leaves the old one.
-void Session::open(const std::string& spec, const EngineOverrides& first_of_all) {
+void Session::open(const std::string& spec, const EngineOverrides& first_of_all, std::optional<Scene> made) {
   auto series = Series::is_named_by(spec) ? std::make_unique<Series>(spec) : nullptr;
-  auto [scene, run] = scene_to_view(series ? series->entries().front().path : spec);
+  auto [scene, run] =
+      made ? SceneToView{std::move(*made), {}} : scene_to_view(series ? series->entries().front().path : spec);
   EngineConfig wanted;
   wanted.precision = usual_precision(scene, backend_->info().triples_in_fp64);
   apply_overrides(given_, wanted);
@@ -110,6 +111,10 @@ void Session::open(const std::string& spec, const EngineOverrides& first_of_all)
   name_bodies();
   if (series_) model_.scene.notes = {series_->note()};
   if (!loss.empty()) model_.scene.notes.push_back(loss);
+  if (std::string step = series_ ? "" : contact_step_warning(first_->bodies, model_.scene.field, model_.scene.dt);
+      !step.empty()) {
+    model_.scene.notes.push_back(std::move(step));
+  }
   for (const std::string& text : model_.scene.notes) note(text, false);
   if (wanted.pair_map != before.pair_map || wanted.triple_map != before.triple_map) {
     note("the map does not fit this scene; the default one is in use.", false);
@@ -484,11 +489,11 @@ struct Session::Apply {
 };
 
 Session::Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
-                 const Requests& then)
+                 const Requests& then, std::optional<Scene> made)
     : given_(given), backend_(std::move(backend)) {
   EngineOverrides first_of_all = first.engine;
   apply_overrides(given, first_of_all);
-  open(first.scene, first_of_all);
+  open(first.scene, first_of_all, std::move(made));
   for (const Request& request : then) perform(request);
 }
 

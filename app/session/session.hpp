@@ -124,9 +124,9 @@ class Session {
  public:
   /// Opens the scene and applies the first requests; here errors are thrown, as there is no earlier state to keep.
   /// `given` is the command line's: every scene opens with it. The first run opened goes by it too, later ones go on as
-  /// they were computed.
+  /// they were computed. made: that scene with all else that the command line says of it.
   Session(std::unique_ptr<Backend> backend, const ask::Open& first, const EngineOverrides& given,
-          const Requests& then = {});
+          const Requests& then = {}, std::optional<Scene> made = {});
   /// Ends steps in progress within a fraction of an evaluation of forces.
   ~Session();
   Session(const Session&) = delete;
@@ -169,6 +169,8 @@ class Session {
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0 || model_.timeline.seek.has_value(); }
   /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
   void diagnose(double now_seconds);
+  /// Notes once that the precision has lost a body. A few passes over the bodies and a sort; diagnose() does it too.
+  void watch_motion();
   /// Whether diagnose() has nothing left to do in the present state.
   bool diagnosed() const noexcept { return model_.broken || series_ || diagnosed_step_ == model_.steps; }
   /// What ended the last advance() early; null when nothing did.
@@ -271,7 +273,7 @@ class Session {
   struct Apply;
   void perform(const Request& request);
 
-  void open(const std::string& spec, const EngineOverrides& first_of_all);
+  void open(const std::string& spec, const EngineOverrides& first_of_all, std::optional<Scene> made = {});
   void begin(const DiagnosticsRow& first, double cost);
   void reset();
   void save(const std::string& path);
@@ -332,7 +334,6 @@ class Session {
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
-  void watch_motion();
   void watch_energy(double error);
   void watch_anew();
   bool diagnostics_due(double now_seconds) const;

@@ -436,9 +436,8 @@ void Session::diagnose(double now_seconds) {
   diagnosing_.at = now_seconds, diagnosing_.cost = clock_s() - begin;
 }
 
-/// Says once that the precision has lost a body.
 void Session::watch_motion() {
-  if (!watches_motion_ || model_.steps == model_.first_step) return;
+  if (series_ || !watches_motion_ || model_.steps == model_.first_step) return;
   const Scene& scene = simulation_->scene();
   const double dt = simulation_->automatic() ? simulation_->step_lengths().last : scene.dt;
   const Precision precision = engine().config().precision;

@@ -28,8 +28,13 @@ const SceneInfo* find(const std::string& spec) {
   return at == scenes.end() ? nullptr : &*at;
 }
 
-/// The key of a scene that means the same as an option.
-std::string key_of(const GivenParameter& given) { return given.option.substr(2); }
+void add_key(std::string& spec, const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; }
+
+/// The key of this scene that means the same as an option, or its name. Generators of spheres derive the dashpot and
+/// the step from their k.
+std::string key_of(const std::string& spec, const GivenParameter& given) {
+  return given.option == "--stiffness" && has_key(spec, "k") ? "k" : given.option.substr(2);
+}
 
 }  // namespace
 
@@ -85,10 +90,10 @@ EngineConfig as_computed(EngineConfig now, const EngineConfig& before) {
 
 std::string with_options(std::string spec, const RunConfig& config) {
   const RunOptions& run = config.run;
-  const auto add = [&spec](const std::string& key) { spec += (split_spec(spec).second.empty() ? ":" : ",") + key; };
+  const auto add = [&spec](const std::string& key) { add_key(spec, key); };
   if (config.common.seed) add(fmt::format("seed={}", *config.common.seed));
   for (const GivenParameter& p : run.parameters) {
-    if (has_key(spec, key_of(p))) add(fmt::format("{}={}", key_of(p), value_text(p)));
+    if (const std::string key = key_of(spec, p); has_key(spec, key)) add(fmt::format("{}={}", key, value_text(p)));
   }
   if (!run.units.empty()) add("units=" + run.units);
   return spec;
@@ -96,8 +101,36 @@ std::string with_options(std::string spec, const RunConfig& config) {
 
 std::vector<GivenParameter> parameters_beside(const std::string& spec, const RunOptions& run) {
   std::vector<GivenParameter> rest = run.parameters;
-  std::erase_if(rest, [&](const GivenParameter& p) { return has_key(spec, key_of(p)); });
+  std::erase_if(rest, [&](const GivenParameter& p) { return has_key(spec, key_of(spec, p)); });
   return rest;
+}
+
+Scene scene_of(const RunConfig& config, bool to_view) {
+  const RunOptions& run = config.run;
+  Scene scene;
+  const SceneLaws laws{run.law, run.triple_law, to_view, parameters_beside(run.scene, run)};
+  if (takes_keys(run.scene)) {
+    std::string spec = with_options(run.scene, config);
+    if (config.common.precision && ("," + split_spec(spec).second).find(",precision=") != std::string::npos) {
+      throw ConfigError(fmt::format("scene {}: key precision is given twice; keep one.", scene_name(spec)));
+    }
+    const auto add = [&spec](const std::string& key) { add_key(spec, key); };
+    if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
+    if (run.dt_auto) add("dt=auto");
+    if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
+    if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
+    scene = make_scene(spec, laws);
+  } else {
+    scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);
+    if (config.common.seed) {
+      throw ConfigError(
+          fmt::format("--seed makes the bodies of a named scene; those of {} are in the file.", run.scene));
+    }
+    if (run.dt) scene.dt = *run.dt;
+    if (run.integrator) scene.integrator = *run.integrator;
+    if (run.dt_auto || run.eta) scene.eta = run.eta.value_or(usual_eta(scene.integrator));
+  }
+  return scene;
 }
 
 std::string without_key(const std::string& spec, std::string_view key) {

@@ -270,6 +270,11 @@ struct SceneToView {
 /// note that says so; and bodies in a periodic cell, which gravity does not fit, have no law.
 SceneToView scene_to_view(const std::string& spec);
 
+/// The scene of the command line with --seed, --dt, --eps, --G and --integrator taken in. For a named scene the first
+/// four are keys like any other, so that a scene that does not know one refuses it, and one given twice is an error.
+/// to_view: as SceneLaws::none_in_cells. Throws ConfigError, FileError.
+Scene scene_of(const RunConfig& config, bool to_view = false);
+
 /// `now` with the settings that most affect the bits of a run's next steps taken from `before`: precision, maps,
 /// accumulation and broad phase. Keeps the session's blocks, threads and slices.
 EngineConfig as_computed(EngineConfig now, const EngineConfig& before);

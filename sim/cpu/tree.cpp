@@ -150,17 +150,25 @@ namespace {
 /// Of accelerations times r2, relative to what the bodies of a node may expect.
 double load(double mass, const Node& on) { return mass > 0 ? mass / on.least : 0.0; }
 
+/// The least order up to kMax, or 0; radii in units of the distance.
+template <u32 kMax>
+u32 order_to(const Node& a, double radius_a, const Node& b, double radius_b, double allowed) {
+  double left_a[kMax + 1], left_b[kMax + 1];
+  scale_means<kMax>(a.means, radius_a, left_a), scale_means<kMax>(b.means, radius_b, left_b);
+  return least_order<kMax>(left_a, left_b, allowed, kMax);
+}
+
 }  // namespace
 
 u32 Tree::far_order(const Node& a, const Node& b, const Masses& masses, const Rule& rule) const {
   const double r2 = squared_distance(a.centre, b.centre);
   const double r = std::sqrt(r2), radii = a.radius + b.radius;
-  if (!(radii < kFarShare * r)) return 0;
-  double left_a[kMaxOrder + 1], left_b[kMaxOrder + 1];
-  scale_means<kMaxOrder>(a.means, a.radius / r, left_a), scale_means<kMaxOrder>(b.means, b.radius / r, left_b);
+  if (!(radii < kFarShare * r) || r < kMinLength) return 0;
   const double allowed = rule.tolerance * r2 * (1 - radii / r) /
                          std::max(load(std::max(a.mass, masses.a), b), load(std::max(b.mass, masses.b), a));
-  return least_order<kMaxOrder>(left_a, left_b, allowed, rule.order);
+  const auto find = rule.order <= 6 ? order_to<6> : rule.order <= 8 ? order_to<8> : order_to<kMaxOrder>;
+  const u32 order = find(a, a.radius / r, b, b.radius / r, allowed);
+  return order <= rule.order ? order : 0;
 }
 
 double Tree::error_of(u32 a, u32 b, u32 order) const {

@@ -20,6 +20,8 @@ inline constexpr u32 kLeaf = 64;
 inline constexpr u32 kChildren = 8;
 /// Leaves on one side of a square.
 inline constexpr u32 kSquareLeaves = 64;
+/// Nodes closer than this meet body by body, so that powers of distances stay in float32.
+inline constexpr double kMinLength = 1e-12;
 
 /// Masses >= 0 at places, in the units above.
 struct Cloud {
@@ -36,6 +38,8 @@ struct Node {
   /// is below them.
   double means[kMaxOrder] = {};
   double mass = 0;
+  /// What lengths about its centre are measured in.
+  double unit() const { return radius > kMinLength ? radius : kMinLength; }
   double least = 0;  ///< the least acceleration that its bodies may expect: what errors are measured by
 };
 

@@ -15,10 +15,12 @@
 namespace tri::cpu {
 namespace {
 
-/// Doubles from one term's vector to the next, of the widest vectors.
-constexpr u32 kSeriesLanes = 8;
+/// Bytes of the widest vectors: from one term's vector to the next.
+constexpr std::size_t kSeriesBytes = 64;
+template <class Real>
+constexpr u32 kSeriesLanes = kSeriesBytes / sizeof(Real);
 
-/// Where a derivative and a moment lie among the vectors, in doubles.
+/// Where a derivative and a moment lie among the vectors, in eighths of kSeriesBytes.
 struct SeriesProduct {
   std::uint16_t both = 0, other = 0;
 };
@@ -42,8 +44,7 @@ SeriesPlan make_series_plan(u32 order) {
     for (u32 l = 0; l < tree::terms_to(order - tree::kTerms[k].degree()); ++l) {
       const tree::Term& m = tree::kTerms[l];
       const u32 both = tree::term_index(u32{x} + m.x, u32{y} + m.y, u32{z} + m.z);
-      plan.products.push_back(
-          {static_cast<std::uint16_t>(both * kSeriesLanes), static_cast<std::uint16_t>(l * kSeriesLanes)});
+      plan.products.push_back({static_cast<std::uint16_t>(both * 8), static_cast<std::uint16_t>(l * 8)});
     }
     rows.count = static_cast<u32>(plan.products.size()) - rows.first;
     k += rows.rows;
@@ -61,7 +62,8 @@ std::span<const SeriesPlan> series_plans() {
   return plans;
 }
 
-constexpr double kNoMoments[tree::kMaxTerms] = {};
+template <class Real>
+constexpr Real kNoMoments[series_stride(tree::kMaxOrder)] = {};
 
 /// k! of each term.
 constexpr std::array<double, tree::kMaxTerms> kFactorials = [] {
@@ -94,22 +96,28 @@ using tree::terms_before;
 using tree::terms_below;
 using tree::terms_to;
 
-using D = hn::CappedTag<double, kSeriesLanes>;
+template <class Real>
+using Tag = hn::CappedTag<Real, kSeriesLanes<Real>>;
+using D = Tag<double>;
 using V = hn::Vec<D>;
 
 /// A vector for each term.
+template <class Real>
 struct Vectors {
-  static constexpr std::size_t kLanes = kSeriesLanes;
-  alignas(64) double values[kMaxTerms * kLanes];
+  using Lanes = hn::Vec<Tag<Real>>;
+  alignas(64) Real values[kMaxTerms * kSeriesLanes<Real>];
 
-  V get(u32 i) const { return hn::Load(D{}, values + i * kLanes); }
-  void set(u32 i, V v) { hn::Store(v, D{}, values + i * kLanes); }
+  static HWY_INLINE Lanes at(const Real* from) { return hn::Load(Tag<Real>{}, from); }
+  Lanes get(u32 i) const { return at(values + i * kSeriesLanes<Real>); }
+  void set(u32 i, Lanes v) { hn::Store(v, Tag<Real>{}, values + i * kSeriesLanes<Real>); }
   void clear(u32 count) {
-    for (u32 i = 0; i < count; ++i) set(i, hn::Zero(D{}));
+    for (u32 i = 0; i < count; ++i) set(i, hn::Zero(Tag<Real>{}));
   }
+  /// One that a product names.
+  const Real* of(std::uint16_t place) const { return values + place * (kSeriesLanes<Real> / 8); }
 };
 
-void powers(V x, V y, V z, u32 order, Vectors& to) {
+void powers(V x, V y, V z, u32 order, Vectors<double>& to) {
   to.set(0, hn::Set(D{}, 1.0));
   for (u32 i = 1; i < terms_to(order); ++i) {
     const auto [a, b, c] = kTerms[i];
@@ -121,7 +129,7 @@ void powers(V x, V y, V z, u32 order, Vectors& to) {
 
 void moments(const tree::Cloud& cloud, const tree::Node& node, u32 order, double* to) {
   const D d;
-  Vectors power, sum;
+  Vectors<double> power, sum;
   sum.clear(terms_to(order));
   for (u32 i = node.begin; i < node.end; i += static_cast<u32>(hn::Lanes(d))) {
     const auto from = [&](u32 k, const std::vector<double>& at) {
@@ -134,109 +142,173 @@ void moments(const tree::Cloud& cloud, const tree::Node& node, u32 order, double
   for (u32 k = 0; k < terms_to(order); ++k) to[k] = hn::GetLane(hn::SumOfLanes(d, sum.get(k)));
 }
 
-/// The derivatives D_k of each lane: D_k / k! first, whose recurrence has no factors.
-void lane_derivatives(const V (&r)[3], double eps2, u32 order, Vectors& to) {
-  const D d;
-  const V r2 = hn::MulAdd(r[2], r[2], hn::MulAdd(r[1], r[1], hn::MulAdd(r[0], r[0], hn::Set(d, eps2))));
-  const V inverse = hn::Div(hn::Set(d, 1.0), r2);
-  const V zero = hn::Zero(d);
-  to.set(0, hn::Sqrt(inverse));
+/// The derivatives D_k of each lane in units of the distance, x the vector in them: D_k / k! first, whose recurrence
+/// has no factors.
+template <class Real>
+void lane_derivatives(const hn::Vec<Tag<Real>> (&x)[3], u32 order, Vectors<Real>& to) {
+  using Lanes = hn::Vec<Tag<Real>>;
+  const Tag<Real> d;
+  const Lanes zero = hn::Zero(d);
+  to.set(0, hn::Set(d, Real(1)));
   for (u32 n = 1; n <= order; ++n) {
-    const V one_factor = hn::Mul(inverse, hn::Set(d, (1.0 - 2.0 * n) / n));
-    const V two_factor = hn::Mul(inverse, hn::Set(d, (1.0 - n) / n));
+    const Lanes one_factor = hn::Set(d, static_cast<Real>((1.0 - 2.0 * n) / n));
+    const Lanes two_factor = hn::Set(d, static_cast<Real>((1.0 - n) / n));
     // Terms of degree n - 1 and n - 2 that differ from the present one by one or two of an axis.
     const u32 below = terms_below(n), once = terms_below(n - 1), twice = n > 1 ? terms_below(n - 2) : 0;
     for (u32 rest = 0; rest <= n; ++rest) {
       const u32 here = terms_before(rest), y_once = rest > 0 ? terms_before(rest - 1) : 0;
       const u32 y_twice = rest > 1 ? terms_before(rest - 2) : 0;
       for (u32 z = 0; z <= rest; ++z) {
-        V one = rest < n ? hn::Mul(r[0], to.get(once + here + z)) : zero;
-        if (z < rest) one = hn::MulAdd(r[1], to.get(once + y_once + z), one);
-        if (z > 0) one = hn::MulAdd(r[2], to.get(once + y_once + z - 1), one);
-        V two = rest + 1 < n ? to.get(twice + here + z) : zero;
+        Lanes one = rest < n ? hn::Mul(x[0], to.get(once + here + z)) : zero;
+        if (z < rest) one = hn::MulAdd(x[1], to.get(once + y_once + z), one);
+        if (z > 0) one = hn::MulAdd(x[2], to.get(once + y_once + z - 1), one);
+        Lanes two = rest + 1 < n ? to.get(twice + here + z) : zero;
         if (z + 1 < rest) two = hn::Add(two, to.get(twice + y_twice + z));
         if (z > 1) two = hn::Add(two, to.get(twice + y_twice + z - 2));
         to.set(below + here + z, hn::MulAdd(one, one_factor, hn::Mul(two, two_factor)));
       }
     }
   }
-  for (u32 i = 2; i < terms_to(order); ++i) to.set(i, hn::Mul(to.get(i), hn::Set(d, kFactorials[i])));
+  for (u32 i = 2; i < terms_to(order); ++i) {
+    to.set(i, hn::Mul(to.get(i), hn::Set(d, static_cast<Real>(kFactorials[i]))));
+  }
 }
 
 /// Adds to kRows terms of the field that are neighbours, from term k on: for each of the products the derivative's term
-/// of the first row (the next row's is its neighbour) and the moment's.
-template <u32 kRows>
-HWY_INLINE void add_rows(u32 k, std::span<const SeriesProduct> products, const Vectors& derivative,
-                         const Vectors& moment, Vectors& field) {
-  const D d;
-  V a = field.get(k), b = a, c = a, e = a;
-  if constexpr (kRows > 1) b = field.get(k + 1);
-  if constexpr (kRows > 2) c = field.get(k + 2);
-  if constexpr (kRows > 3) e = field.get(k + 3);
+/// of the first row (the next row's is its neighbour) and the moment's. All have one degree, whose unit is `by`.
+template <u32 kRows, class Real>
+HWY_INLINE void add_rows(u32 k, std::span<const SeriesProduct> products, const Vectors<Real>& derivative,
+                         const Vectors<Real>& moment, hn::Vec<Tag<Real>> by, Vectors<Real>& field) {
+  constexpr u32 kNext = kSeriesLanes<Real>;
+  const auto lanes = [](const Real* from) { return Vectors<Real>::at(from); };
+  auto a = hn::Zero(Tag<Real>{}), b = a, c = a, e = a;
   for (const auto& [both, other] : products) {
-    const V m = hn::Load(d, moment.values + other);
-    const double* const from = derivative.values + both;
-    a = hn::MulAdd(hn::Load(d, from), m, a);
-    if constexpr (kRows > 1) b = hn::MulAdd(hn::Load(d, from + Vectors::kLanes), m, b);
-    if constexpr (kRows > 2) c = hn::MulAdd(hn::Load(d, from + 2 * Vectors::kLanes), m, c);
-    if constexpr (kRows > 3) e = hn::MulAdd(hn::Load(d, from + 3 * Vectors::kLanes), m, e);
+    const auto m = lanes(moment.of(other));
+    const Real* const from = derivative.of(both);
+    a = hn::MulAdd(lanes(from), m, a);
+    if constexpr (kRows > 1) b = hn::MulAdd(lanes(from + kNext), m, b);
+    if constexpr (kRows > 2) c = hn::MulAdd(lanes(from + 2 * kNext), m, c);
+    if constexpr (kRows > 3) e = hn::MulAdd(lanes(from + 3 * kNext), m, e);
   }
-  field.set(k, a);
-  if constexpr (kRows > 1) field.set(k + 1, b);
-  if constexpr (kRows > 2) field.set(k + 2, c);
-  if constexpr (kRows > 3) field.set(k + 3, e);
+  field.set(k, hn::MulAdd(a, by, field.get(k)));
+  if constexpr (kRows > 1) field.set(k + 1, hn::MulAdd(b, by, field.get(k + 1)));
+  if constexpr (kRows > 2) field.set(k + 2, hn::MulAdd(c, by, field.get(k + 2)));
+  if constexpr (kRows > 3) field.set(k + 3, hn::MulAdd(e, by, field.get(k + 3)));
 }
 
-void add_lane_fields(const SeriesPlan& plan, const Vectors& derivative, const Vectors& moment, Vectors& field) {
+/// unit: [degree], what a term of the field is multiplied by.
+template <class Real>
+void add_lane_fields(const SeriesPlan& plan, const Vectors<Real>& derivative, const Vectors<Real>& moment,
+                     const hn::Vec<Tag<Real>>* unit, Vectors<Real>& field) {
   for (const SeriesPlan::Rows& rows : plan.rows) {
     const std::span<const SeriesProduct> products(plan.products.data() + rows.first, rows.count);
+    const auto by = unit[kTerms[rows.term].degree()];
     switch (rows.rows) {
       case 1:
-        add_rows<1>(rows.term, products, derivative, moment, field);
+        add_rows<1>(rows.term, products, derivative, moment, by, field);
         break;
       case 2:
-        add_rows<2>(rows.term, products, derivative, moment, field);
+        add_rows<2>(rows.term, products, derivative, moment, by, field);
         break;
       case 3:
-        add_rows<3>(rows.term, products, derivative, moment, field);
+        add_rows<3>(rows.term, products, derivative, moment, by, field);
         break;
       default:
-        add_rows<4>(rows.term, products, derivative, moment, field);
+        add_rows<4>(rows.term, products, derivative, moment, by, field);
     }
   }
 }
 
-void field(const TreeSeries& series, const tree::Node& target, std::span<const FarSource> sources, double* to) {
-  const D d;
+#if HWY_TARGET != HWY_SCALAR
+/// 16 bytes of every row as one vector: of rows 0, kEach, 2 kEach, ..., where kEach numbers have 16 bytes.
+template <class Tag, class Real>
+HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const Real* const* rows, u32 at) {
+  if constexpr (hn::MaxLanes(Tag{}) * sizeof(Real) <= 16) {
+    return hn::LoadU(d, rows[0] + at);
+  } else {
+    const hn::Half<Tag> half;
+    return hn::Combine(d, load_blocks(half, rows + hn::MaxLanes(half), at), load_blocks(half, rows, at));
+  }
+}
+#endif
+
+/// Sets some terms from `at` on to those of each lane's row, times the unit of their degree.
+template <class Real>
+HWY_INLINE void load_terms(const Real* const* rows, u32 at, const hn::Vec<Tag<Real>>* unit, Vectors<Real>& to) {
+  const Tag<Real> d;
+  const auto set = [&](u32 k, hn::Vec<Tag<Real>> v) {
+    if (at + k < kMaxTerms) to.set(at + k, hn::Mul(v, unit[kTerms[at + k].degree()]));
+  };
+#if HWY_TARGET == HWY_SCALAR
+  for (u32 k = 0; k < 16 / sizeof(Real); ++k) set(k, hn::Set(d, rows[0][at + k]));
+#else
+  const auto a = load_blocks(d, rows, at), b = load_blocks(d, rows + 1, at);
+  if constexpr (sizeof(Real) == 8) {
+    set(0, hn::InterleaveLower(d, a, b)), set(1, hn::InterleaveUpper(d, a, b));
+  } else {
+    const auto c = load_blocks(d, rows + 2, at), e = load_blocks(d, rows + 3, at);
+    const hn::Repartition<double, Tag<Real>> pairs;
+    const auto low = hn::BitCast(pairs, hn::InterleaveLower(d, a, b));
+    const auto low2 = hn::BitCast(pairs, hn::InterleaveLower(d, c, e));
+    const auto high = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b));
+    const auto high2 = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+    set(0, hn::BitCast(d, hn::InterleaveLower(pairs, low, low2)));
+    set(1, hn::BitCast(d, hn::InterleaveUpper(pairs, low, low2)));
+    set(2, hn::BitCast(d, hn::InterleaveLower(pairs, high, high2)));
+    set(3, hn::BitCast(d, hn::InterleaveUpper(pairs, high, high2)));
+  }
+#endif
+}
+
+template <class Real>
+void field(const TreeSeries<Real>& series, const tree::Node& target, std::span<const FarSource> sources, double* to) {
+  using Lanes = hn::Vec<Tag<Real>>;
+  const Tag<Real> d;
   const u32 lanes = static_cast<u32>(hn::Lanes(d));
   const std::span<const SeriesPlan> plans = series_plans();
-  Vectors derivative, moment, sum;
+  const double target_unit = target.unit();
+  Vectors<Real> derivative, moment, sum;
   u32 most = 0;
   for (const FarSource& source : sources) most = std::max(most, source.order);
   sum.clear(terms_to(most));
   for (std::size_t at = 0; at < sources.size();) {
     const u32 order = sources[at].order;
-    const double* rows[kSeriesLanes];
-    alignas(64) double places[3][kSeriesLanes];
+    const Real* rows[kSeriesLanes<Real>];
+    alignas(64) Real places[4][kSeriesLanes<Real>];
     for (u32 lane = 0; lane < lanes; ++lane) {
       const bool used = at < sources.size() && sources[at].order == order;
-      const std::size_t node = used ? sources[at++].node : sources[at - 1].node;
-      rows[lane] = used ? series.moments + series.stride * node : kNoMoments;
-      for (u32 k = 0; k < 3; ++k) places[k][lane] = target.centre[k] - series.nodes[node].centre[k];
+      const std::size_t index = used ? sources[at++].node : sources[at - 1].node;
+      const tree::Node& node = series.nodes[index];
+      rows[lane] = used ? series.moments + series.stride * index : kNoMoments<Real>;
+      for (u32 k = 0; k < 3; ++k) places[k][lane] = static_cast<Real>(target.centre[k] - node.centre[k]);
+      places[3][lane] = static_cast<Real>(node.unit());
     }
-    for (u32 i = 0; i < terms_to(order); ++i) {
-      for (u32 lane = 0; lane < lanes; ++lane) moment.values[i * kSeriesLanes + lane] = rows[lane][i];
+    Lanes x[3] = {hn::Load(d, places[0]), hn::Load(d, places[1]), hn::Load(d, places[2])};
+    Lanes r2 = hn::Set(d, static_cast<Real>(series.eps2));
+    for (const Lanes along : x) r2 = hn::MulAdd(along, along, r2);
+    const Lanes inverse = hn::Sqrt(hn::Div(hn::Set(d, Real(1)), r2));
+    for (Lanes& along : x) along = hn::Mul(along, inverse);
+    Lanes source_unit[tree::kMaxOrder + 1], unit[tree::kMaxOrder + 1];
+    const Lanes source = hn::Mul(hn::Load(d, places[3]), inverse);
+    const Lanes own = hn::Mul(hn::Set(d, static_cast<Real>(target_unit)), inverse);
+    source_unit[0] = hn::Set(d, Real(1)), unit[0] = inverse;
+    for (u32 n = 1; n <= order; ++n) {
+      source_unit[n] = hn::Mul(source_unit[n - 1], source), unit[n] = hn::Mul(unit[n - 1], own);
     }
-    const V r[3] = {hn::Load(d, places[0]), hn::Load(d, places[1]), hn::Load(d, places[2])};
-    lane_derivatives(r, series.eps2, order, derivative);
-    add_lane_fields(plans[order], derivative, moment, sum);
+    for (u32 i = 0; i < terms_to(order); i += 16 / sizeof(Real)) load_terms(rows, i, source_unit, moment);
+    lane_derivatives(x, order, derivative);
+    add_lane_fields(plans[order], derivative, moment, unit, sum);
   }
-  for (u32 i = 0; i < terms_to(most); ++i) to[i] += hn::GetLane(hn::SumOfLanes(d, sum.get(i)));
+  double scale[tree::kMaxOrder + 1] = {1};
+  for (u32 n = 1; n <= most; ++n) scale[n] = scale[n - 1] / target_unit;
+  for (u32 i = 0; i < terms_to(most); ++i) {
+    to[i] += scale[kTerms[i].degree()] * static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum.get(i))));
+  }
 }
 
 void act(const tree::Cloud& cloud, const tree::Node& node, const double* field, u32 order, const FieldSums& to) {
   const D d;
-  Vectors power;
+  Vectors<double> power;
   for (u32 i = node.begin; i < node.end; i += static_cast<u32>(hn::Lanes(d))) {
     const auto from = [&](u32 k, const std::vector<double>& at) {
       return hn::Sub(hn::LoadU(d, at.data() + i), hn::Set(d, node.centre[k]));
@@ -251,7 +323,7 @@ void act(const tree::Cloud& cloud, const tree::Node& node, const double* field, 
       const u32 up[3] = {term_index(x + 1u, y, z), term_index(x, y + 1u, z), term_index(x, y, z + 1u)};
       for (u32 axis = 0; axis < 3; ++axis) sum[axis] = hn::MulAdd(hn::Set(d, field[up[axis]]), v, sum[axis]);
     }
-    alignas(64) double lanes[Vectors::kLanes];
+    alignas(64) double lanes[kSeriesLanes<double>];
     for (u32 axis = 0; axis < 4; ++axis) {
       hn::Store(sum[axis], d, lanes);
       for (u32 lane = 0; lane < hn::Lanes(d) && i + lane < node.end; ++lane) to.of[axis][i + lane] += lanes[lane];
@@ -262,7 +334,8 @@ void act(const tree::Cloud& cloud, const tree::Node& node, const double* field, 
 }  // namespace
 
 constexpr auto& run_moments = moments;
-constexpr auto& run_field = field;
+constexpr auto& run_field = field<double>;
+constexpr auto& run_fast_field = field<float>;
 constexpr auto& run_act = act;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
@@ -273,15 +346,25 @@ namespace tri::cpu {
 
 HWY_EXPORT(run_moments);
 HWY_EXPORT(run_field);
+HWY_EXPORT(run_fast_field);
 HWY_EXPORT(run_act);
 
 void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to) {
   HWY_DYNAMIC_DISPATCH(run_moments)(cloud, leaf, order, to);
 }
 
-void add_far_field(const TreeSeries& series, const tree::Node& target, std::span<const FarSource> sources, double* to) {
-  HWY_DYNAMIC_DISPATCH(run_field)(series, target, sources, to);
+template <class Real>
+void add_far_field(const TreeSeries<Real>& series, const tree::Node& target, std::span<const FarSource> sources,
+                   double* to) {
+  if constexpr (sizeof(Real) == 4) {
+    HWY_DYNAMIC_DISPATCH(run_fast_field)(series, target, sources, to);
+  } else {
+    HWY_DYNAMIC_DISPATCH(run_field)(series, target, sources, to);
+  }
 }
+
+template void add_far_field(const TreeSeries<float>&, const tree::Node&, std::span<const FarSource>, double*);
+template void add_far_field(const TreeSeries<double>&, const tree::Node&, std::span<const FarSource>, double*);
 
 void add_field(const tree::Cloud& cloud, const tree::Node& leaf, const double* field, u32 order, const FieldSums& to) {
   HWY_DYNAMIC_DISPATCH(run_act)(cloud, leaf, field, order, to);

@@ -13,7 +13,7 @@ namespace tri::cpu {
 namespace {
 
 /// The error of each pair of nodes that is allowed, for one of the sum of many.
-double pair_share(double tolerance, u32 n) { return (tolerance >= 1e-5 ? 0.12 : 0.06) * tree::share_for(n); }
+double pair_share(double tolerance, u32 n) { return (tolerance >= 1e-5 ? 0.16 : 0.1) * tree::share_for(n); }
 
 /// Series of a higher order are not faster at this tolerance.
 u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? 6 : tolerance >= 1e-5 ? 8 : tree::kMaxOrder; }
@@ -130,14 +130,16 @@ std::vector<PairTile> near_tiles(const tree::Tree& tree, std::vector<tree::Meeti
   return tiles;
 }
 
-/// The far part: fields by series, carried down to the leaves, and what they do to bodies.
+/// The far part: fields by series, carried down to the leaves, and what they do to bodies. Real: what series are
+/// computed in; all else is in float64.
+template <class Real>
 class FarField {
  public:
   FarField(tree::Tree& tree, const tree::Cloud& cloud, double eps2, u32 order, u32 threads)
-      : tree_(tree), cloud_(cloud), order_(order), threads_(threads), stride_(tree::terms_to(order)) {
-    moments_.assign(stride_ * tree.nodes().size(), 0.0);
+      : tree_(tree), cloud_(cloud), order_(order), threads_(threads), stride_(series_stride(order)) {
+    moments_.assign(stride_ * tree.nodes().size(), 0.0), scaled_.assign(moments_.size(), Real(0));
     for (u32 level = tree.levels(); level-- > 0;) each_node(level, [&](u32 node) { find_moments(node); });
-    series_ = {tree.nodes(), moments_.data(), stride_, eps2};
+    series_ = {tree.nodes(), scaled_.data(), stride_, eps2};
     each_node(tree.levels() - 1, [&](u32 leaf) { tree_.estimate(leaf, eps2); });
     tree_.settle_estimates();
   }
@@ -177,11 +179,17 @@ class FarField {
     tree_.measure(index, cloud_);
     const tree::Node& node = tree_.nodes()[index];
     double* const to = &moments_[stride_ * index];
-    if (node.children == 0) return leaf_moments(cloud_, node, order_, to);
+    if (node.children == 0) leaf_moments(cloud_, node, order_, to);
     for (u32 c = node.child; c < node.child + node.children; ++c) {
       const double(&from)[3] = tree_.nodes()[c].centre;
       const double shift[3] = {node.centre[0] - from[0], node.centre[1] - from[1], node.centre[2] - from[2]};
       tree::add_shifted_moments(&moments_[stride_ * c], shift, order_, to);
+    }
+    double unit = 1;
+    for (u32 n = 0; n <= order_; ++n, unit /= node.unit()) {
+      for (u32 k = tree::terms_below(n); k < tree::terms_to(n); ++k) {
+        scaled_[stride_ * index + k] = static_cast<Real>(to[k] * unit);
+      }
     }
   }
 
@@ -198,8 +206,9 @@ class FarField {
   const tree::Cloud& cloud_;
   u32 order_, threads_;
   std::size_t stride_;
-  TreeSeries series_;
+  TreeSeries<Real> series_;
   std::vector<double> moments_, fields_;  ///< stride_ numbers a node
+  std::vector<Real> scaled_;              ///< moments in units of the nodes
 };
 
 TreeCounts count_pairs(const tree::Tree& tree, const std::vector<tree::Meetings>& met) {
@@ -236,7 +245,7 @@ class Meeting {
 
   SortedBodies<Real> sorted;
   tree::Tree tree;
-  FarField far;
+  FarField<Real> far;
   std::vector<tree::Meetings> met;
   std::vector<PairTile> tiles;  ///< of near pairs
 };
@@ -297,7 +306,7 @@ TreePicture tree_picture(const ForceField& field, const BodyView<double>& bodies
   tree::Tree tree(n);
   const double softening = field.gravity.softening / sorted.length, share = pair_share(walk.tolerance, n);
   const u32 order = highest_order(walk.tolerance);
-  const FarField moments(tree, sorted.cloud, softening * softening, order, walk.threads);
+  const FarField<double> moments(tree, sorted.cloud, softening * softening, order, walk.threads);
   const u32 squares = std::min(tree.squares(), std::max(1u, most / tree::kSquareLeaves));
   TreePicture picture;
   picture.leaf = tree::kLeaf;

@@ -22,10 +22,15 @@ struct FarSource {
   u32 order = 0;
 };
 
-/// Nodes, and moments about their centres, `stride` numbers a node.
+/// Numbers from the moments of a node to those of the next: kernels read four at a time.
+constexpr u32 series_stride(u32 order) { return (tree::terms_to(order) + 3) / 4 * 4; }
+
+/// Nodes, and moments about their centres in units of tree::Node::unit(), `stride` numbers a node: those of degree n
+/// are divided by its n-th power. So no order leaves float32.
+template <class Real>
 struct TreeSeries {
   std::span<const tree::Node> nodes;
-  const double* moments = nullptr;
+  const Real* moments = nullptr;
   std::size_t stride = 0;
   double eps2 = 0;
 };
@@ -39,8 +44,10 @@ struct FieldSums {
 
 /// to: [tree::terms_to(order)], the moments of a leaf.
 void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to);
-/// Adds the field of all sources, which are sorted by order.
-void add_far_field(const TreeSeries& series, const tree::Node& target, std::span<const FarSource> sources, double* to);
+/// Adds the field of all sources, which are sorted by order. Real: float or double, what its terms are computed in.
+template <class Real>
+void add_far_field(const TreeSeries<Real>& series, const tree::Node& target, std::span<const FarSource> sources,
+                   double* to);
 /// Adds what a field about the centre of a leaf does to its bodies.
 void add_field(const tree::Cloud& cloud, const tree::Node& leaf, const double* field, u32 order, const FieldSums& to);
 

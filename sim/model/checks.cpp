@@ -20,7 +20,7 @@ namespace tri {
 namespace {
 
 constexpr double kTypicalMotion = 16, kSingleMotion = 2, kVelocityChange = 16;
-constexpr double kRadius = 4096, kDistance = 256, kSteepDistance = 1024;
+constexpr double kRadius = 4096, kDistance = 2048;
 constexpr double kPartOfSpeed = 0.1;
 constexpr std::size_t kMaxSorted = std::size_t{1} << 20;
 constexpr std::size_t kMaxTests = 64;  ///< of distances, per body
@@ -145,14 +145,12 @@ std::string single_loss(const Bodies& b, const ForceField& field, double dt, dou
 /// The first pair found that is closer than its place allows. A body is compared with those next to it along one
 /// direction, which no lattice has as an axis.
 std::string pair_loss(const Bodies& b, const ForceField& field, const Numbers& numbers) {
-  const bool steep = field.pair == PairLaw::lennard_jones || field.triple == TripleLaw::axilrod_teller;
-  const double least = steep ? kSteepDistance : kDistance;
   const double softening = field.pair == PairLaw::gravity ? field.gravity.softening : 0;
   const bool any = field.pair != PairLaw::none || field.triple != TripleLaw::none;
   if (!any || field.pair == PairLaw::contact || b.size() > kMaxSorted) return "";
   double farthest = 0;
   for (std::size_t i = 0; i < b.size(); ++i) farthest = std::max(farthest, place_of(b, i));
-  if (softening >= least * numbers.ulp(farthest)) return "";
+  if (softening >= kDistance * numbers.ulp(farthest)) return "";
   constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // of length 1.0 almost
   std::vector<std::pair<double, u32>> along(b.size());
   for (u32 i = 0; i < b.size(); ++i) along[i] = {kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i};
@@ -161,7 +159,7 @@ std::string pair_loss(const Bodies& b, const ForceField& field, const Numbers& n
   const std::size_t most = kMaxTests * b.size();
   for (std::size_t k = 0; k < along.size() && tests < most; ++k) {
     const u32 i = along[k].second;
-    const double reach = least * numbers.ulp(place_of(b, i));
+    const double reach = kDistance * numbers.ulp(place_of(b, i));
     if (reach <= softening) continue;
     for (std::size_t l = k + 1; l < along.size() && along[l].first - along[k].first <= reach && tests < most; ++l) {
       const u32 j = along[l].second;
@@ -215,6 +213,7 @@ std::string MotionWatch::look(u64 step, const Bodies& bodies, const ForceField& 
   if (bodies.size() == 0) return "";
   speed_ = std::max(speed_, typical_speed(Scale(bodies), field));
   std::string loss = single_loss(bodies, field, dt, speed_, Numbers(precision));
+  if (loss.empty()) loss = pair_loss(bodies, field, Numbers(precision));
   if (loss.empty()) loss = refused([&] { check_float_range(bodies, field, precision); });
   if (loss.empty()) return "";
   return fmt::format("step {}: {}: this motion is lost.{}", step, loss,

@@ -77,16 +77,16 @@ std::string typed_law_loss(const Bodies& bodies, const expression::TypedLaw& typ
 /// - single bodies: those with a tenth of that speed and more move by 2 ulp(x) a step;
 /// - the change of velocity by gravity or a uniform field: 16 ulp(v) a step;
 /// - radii under contact: 4096 ulp(x), as overlaps are small parts of them;
-/// - distances of neighbours under other laws, or the softening if that is larger: 256 ulp(x), of Lennard-Jones 1024;
+/// - distances of neighbours under other laws, or the softening if that is larger: 2048 ulp(x);
 /// - in fp32, check_float_values() and check_float_range().
 std::string resolution_loss(const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
 /// Looks for bodies that a run no longer resolves. A few passes over the bodies; not for several threads.
 class MotionWatch {
  public:
-  /// A sentence about the state after this step, by the same rules for single bodies and radii, and by
-  /// check_float_range(): bodies may come to where a law, a typed one above all, is lost. Empty if nothing is. A body
-  /// at rest in a pile is no loss: speeds count from a tenth of the largest typical one so far.
+  /// A sentence about the state after this step, by the same rules for single bodies, radii and distances, and by
+  /// check_float_range(): bodies drift away from the origin, or to where a law is lost. Empty if nothing is. A body at
+  /// rest in a pile is no loss: speeds count from a tenth of the largest typical one so far.
   std::string look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
  private:

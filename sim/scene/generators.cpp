@@ -374,6 +374,31 @@ void refuse_idle_keys(const ForceField& made, const ForceField& f, const std::st
   }
 }
 
+void refuse_twice(const ForceField& made, const std::string& name, const std::vector<Setting>& settings,
+                  const std::vector<Setting>& physics, const std::vector<GivenParameter>& options) {
+  const auto check = [&](const Setting& s, const LawParameter& q) {
+    const Setting* const other = q.scene == nullptr || s.key == q.scene ? nullptr : find_setting(physics, q.scene);
+    const bool typed = s.place.empty();  // else an option is in place of what the text says
+    const bool option = typed && q.option != nullptr && std::any_of(options.begin(), options.end(), [&](const auto& o) {
+                          return o.option == q.option;
+                        });
+    if (!option && (other == nullptr || (!typed && other->place.empty()))) return;
+    fail_setting(name, s, fmt::format("{} and {} set the same here; keep one of the two.", s.key, q.scene));
+  };
+  for (const Setting& s : settings) {
+    for (const LawInfo& law : all_laws()) {
+      for (const LawParameter& p : law.parameters) {
+        if (p.generator == nullptr || s.key != p.generator || !law.acts(made)) continue;
+        check(s, p);
+        if (p.matters(made)) continue;
+        for (const LawParameter& q : law.parameters) {  // it acts through another one, as e through a dashpot
+          if (q.matters(made) && q.scene == std::string_view("damping")) check(s, q);
+        }
+      }
+    }
+  }
+}
+
 // Gravity: bodies listed in the scene's file or read from another file. Units are the user's.
 
 Scene listed_bodies(SceneKeys& keys) {

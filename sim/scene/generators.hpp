@@ -190,6 +190,10 @@ void refuse_idle(const ForceField& field, const std::string& name, const std::ve
 void refuse_idle_keys(const ForceField& made, const ForceField& field, const std::string& name,
                       const std::vector<Setting>& settings, bool only_given);
 
+/// Throws for keys of a generator and settings of the laws, or options, that set the same: restitution beside e.
+void refuse_twice(const ForceField& made, const std::string& name, const std::vector<Setting>& settings,
+                  const std::vector<Setting>& physics, const std::vector<GivenParameter>& options);
+
 // Shared by the scenes of spheres: placement without overlap, masses by volume, and the key walls.
 
 /// Places spheres of given radii in the cube [0, 1)^3 without overlap by random sequential addition, the largest first;

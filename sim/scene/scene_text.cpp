@@ -539,13 +539,15 @@ void refuse_idle_parts(const SceneText& text, const Routes& routes, const std::s
 /// Sets the laws. What the text says must act with its own laws, what was given besides with the laws in the end: an
 /// option that chooses another law leaves the file's parameters of its law behind.
 void set_physics(Scene& scene, const SceneText& text, const Routes& routes, const std::string& name,
-                 const FindGenerator& find) {
+                 const FindGenerator& find, const std::vector<GivenParameter>& options) {
   const ForceField made = scene.field;
   ForceField own = made;
   if (!text.physics.empty()) apply_physics(own, name, text.physics);
   refuse_idle(own, name, text.physics, false);
   if (!routes.physics.empty()) apply_physics(scene.field, name, routes.physics);
+  set_parameters(scene.field, options);
   refuse_idle(scene.field, name, routes.physics, true);
+  for (const std::vector<Setting>& part : routes.parts) refuse_twice(made, name, part, routes.physics, options);
   refuse_idle_parts(text, route_all(text, {}, name, find), name, made, own, false);
   refuse_idle_parts(text, routes, name, made, scene.field, true);
 }
@@ -603,8 +605,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
   const UnitSystem* const system = find_unit_system(scene.units);
   if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;
-  set_physics(scene, text, routes, name, find);
-  set_parameters(scene.field, laws.parameters);
+  set_physics(scene, text, routes, name, find, laws.parameters);
   set_run(scene, name, routes);
   set_view(scene, name, text.view);
   try {

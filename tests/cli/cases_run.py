@@ -294,6 +294,30 @@ def summary_of(tri, *args):
 
 
 @case
+def the_same_said_twice(tri):
+    """A key of a generator beside an option or a line of the scene that sets the same is refused, and so is an idle one."""
+    scene = 'title = "t"\ngenerator = "gas"\n[parameters]\nn = 20\n{}[physics]\nrestitution = 0.2\n'
+    write("both.toml", scene.format("e = 0.9\n"))
+    write("one.toml", scene.format(""))
+    for args, code, what in (
+            (["gas:n=20,e=0.5", "--restitution", "0.3"], 2, "e and restitution set the same"),
+            (["sphere-box:n=20,c=3", "--damping", "5"], 2, "c and damping set the same"),
+            (["falling-pile:n=20,e=0.9", "--damping", "5"], 2, "e and damping set the same"),
+            (["sphere-box:n=20,k=300", "--stiffness", "400"], 2, "key k is given twice"),
+            (["plummer:n=20,precision=fp64", "--precision", "fp32"], 2, "key precision is given twice"),
+            (["both.toml"], 6, "'both.toml', line 5: e and restitution set the same"),
+            (["one.toml:e=0.9"], 2, "e and restitution set the same"),
+            (["sphere-box:n=20,c=3", "--response", "impulses"], 2, "c belongs to contact with response"),
+            (["sphere-box:n=20,k=300", "--response", "impulses"], 2, "k belongs to contact with response")):
+        err = tri.run("run", *args, "--steps", "1", code=code)[1]
+        expect(what in err, f"{args}: {err}")
+    j = [summary_of(tri, *args, "--steps", "1")[0] for args in (["falling-pile:n=20", "--stiffness", "50000"],
+                                                               ["falling-pile:n=20,k=50000"])]
+    expect(j[0]["state_hash"] == j[1]["state_hash"], "e holds for the stiffness of an option")
+    summary_of(tri, "one.toml", "--restitution", "0.5", "--steps", "1")  # in place of the text's
+
+
+@case
 def places_that_float32_lacks(tri):
     """Where float32 would lose the motion, float64 is the default, with a sentence; where it was asked for, a warning."""
     write("drift.csv", "x,y,z,vx,vy,vz,m\n1000000,0,0,1,0,0,1\n")
@@ -322,6 +346,10 @@ def places_that_float32_lacks(tri):
     j, err = summary_of(tri, "binary.csv", "--dt", "1e-5", "--steps", "600", "--orbits")
     expect(j["precision"] == "fp64" and "at 8122" in err, err)
     expect_near(j["orbits"][0]["semi_major_axis"], 0.01, 1e-4, "a")
+    # One that drifts away from the origin is named on the way.
+    write("flies.csv", "x,y,z,vx,vy,vz,m\n-0.5,0,0,1000,-0.70711,0,1\n0.5,0,0,1000,0.70711,0,1\n")
+    err = tri.run("run", "flies.csv", "--dt", "0.01", "--steps", "10000")[1]
+    expect("from each other: this motion is lost. Use --precision fp64." in err, err)
     # A tiny step moves them all the same.
     j, err = summary_of(tri, "kepler:e=0", "--dt", "1e-8", "--steps", "3")
     expect(j["precision"] == "fp64" and "in a time step" in err, err)

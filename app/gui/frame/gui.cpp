@@ -65,7 +65,6 @@ class RenderRun {
   int run();
 
  private:
-  void request(const Request& request);
   void count_frames();
   bool run_steps(u64 steps);
   bool skip();
@@ -149,6 +148,7 @@ render::Camera camera_of(const RenderOptions& options, const render::Camera& who
 namespace {
 
 constexpr double kPollSeconds = 0.1;        // of the interrupt flag
+constexpr u64 kManyWatched = 100'000;       // bodies that are looked at beside every frame
 constexpr double kFrameSeconds = 1.0 / 30;  // for the exposure, whatever the rate of the film
 
 const RunConfig& checked(const RunConfig& config) {
@@ -181,11 +181,6 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   view_.style = style_of(options_, session_.model().scene);
   view_.axes = options_.axes, view_.grid = options_.grid, view_.box = !options_.no_box;
   count_frames();
-  if (config.run.dt) request(ask::TimeStep{*config.run.dt});
-  if (config.run.integrator) request(ask::Scheme{*config.run.integrator});
-  if (config.run.dt_auto || config.run.eta) {
-    request(ask::AutoStep{config.run.eta.value_or(usual_eta(session_.model().scene.integrator))});
-  }
   const SessionModel& m = session_.model();
   if (options_.follow && *options_.follow >= m.n) {
     throw ConfigError(fmt::format("--follow {}: the scene has {} bodies, 0 to {}.", *options_.follow, m.n, m.n - 1));
@@ -206,14 +201,6 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   }
   pictures_ = std::make_unique<Pictures>(config, session_, view_);
   console_.detail(fmt::format("drawn by {}", gl::renderer_name()));
-}
-
-/// Throws what the session would show.
-void RenderRun::request(const Request& request) {
-  const std::size_t before = session_.model().notices.size();
-  session_.apply(request);
-  const auto& notices = session_.model().notices;
-  if (notices.size() > before && notices.back().error) throw ConfigError(notices.back().text);
 }
 
 /// Those asked for, or all of a recorded run. Throws ConfigError where that has fewer.
@@ -300,6 +287,7 @@ void RenderRun::draw(u64 frame) {
     const std::string path = pictures_->draw(session_, now, frame == 0, texts);
     if (!path.empty()) console_.detail(fmt::format("present: {}", path));
   }
+  if (m.n <= kManyWatched || frame + 1 == all_) session_.watch_motion();
   show_notices();
   frames_ = frame + 1;
 }

@@ -147,23 +147,32 @@ void open_panes(const RunConfig& config, PaneChoices& panes) {
 Session open_session(const RunConfig& config, Console& console) {
   ask::Open first{scene_text(config)};
   Requests then;
-  if (is_picture(first.scene)) {
+  const bool picture = is_picture(first.scene);
+  if (picture) {
     then = picture_requests(first.scene);
     first = std::get<ask::Open>(then.front());
     then.erase(then.begin());
   }
   const EngineOverrides given = overrides_of(config, first.scene);
   const RunOptions& run = config.run;
-  std::vector<GivenParameter> parameters = run.parameters;
-  std::erase_if(parameters, [&](const GivenParameter& p) {
-    return p.option == "--G" && has_key(first.scene, "G");  // by which its bodies move
-  });
-  if (!run.law.empty() || !run.triple_law.empty() || !parameters.empty()) {
+  RunConfig rest = config;  // what the text of the scene does not say
+  rest.run.scene = first.scene, rest.run.units.clear(), rest.common.seed.reset();
+  rest.run.parameters = parameters_beside(first.scene, run);
+  const bool goes_on = picture || Series::is_named_by(first.scene) ||
+                       (!takes_keys(first.scene) && holds_run(first.scene));  // with laws and steps of its own
+  if (!goes_on) return Session(open_backend(config.common, &console), first, given, {}, scene_of(rest, true));
+  if (!run.law.empty() || !run.triple_law.empty() || !rest.run.parameters.empty()) {
     ForceField field = scene_to_view(first_file(first.scene)).scene.field;
     if (!run.law.empty()) set_pair_law(field, run.law);
     if (!run.triple_law.empty()) set_triple_law(field, run.triple_law);
-    set_parameters(field, parameters);
+    set_parameters(field, rest.run.parameters);
     then.push_back(ask::Field{field});
+  }
+  if (run.dt) then.push_back(ask::TimeStep{*run.dt});
+  if (run.integrator) then.push_back(ask::Scheme{*run.integrator});
+  if (run.dt_auto || run.eta) {
+    const Integrator before = scene_to_view(first_file(first.scene)).scene.integrator;
+    then.push_back(ask::AutoStep{run.eta.value_or(usual_eta(run.integrator.value_or(before)))});
   }
   return Session(open_backend(config.common, &console), first, given, then);
 }

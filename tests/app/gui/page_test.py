@@ -149,5 +149,26 @@ def firefox(tri):
     shown(Firefox, tri)
 
 
+@case
+def render_and_view_take_options_as_run_does(tri):
+    """Laws, steps and keys of the command line are in the scene before it is judged."""
+    for name, text in (("f.csv", "m,x,y,z,r\n1,0,0,0,1\n2,1.5,0.1,0,1\n"), ("r.csv", "x,y,z,vx,vy,vz\n1000,0,0,1,0,0\n"),
+                       ("flies.csv", "x,y,z,vx,vy,vz\n-0.5,0,0,1000,-0.7,0\n0.5,0,0,1000,0.7,0\n")):
+        with open(name, "w") as f:
+            f.write(text)
+    page = ["-o", "z.html", "--frames", "2"]
+    for args, code, what in (
+            (["r.csv", "--dt", "1e-5"], 0, "so the run is in float64"),
+            (["plummer:n=20", "--law", "lennard-jones", "--epsilon", "1e-50"], 0, "so the run is in float64"),
+            (["flies.csv", "--steps-per-frame", "3000"], 0, "from each other: this motion is lost"),
+            (["sphere-box:n=20", "--stiffness", "5"], 0, "the springs are too soft"),
+            (["sphere-box:n=20", "--dt", "0.1"], 0, "more than a fiftieth of the shortest contact time"),
+            (["plummer:n=20,eps=0.1", "--law", "lennard-jones"], 2, "eps belongs to gravity"),
+            (["plummer:n=20,dt=0.1", "--dt", "0.3"], 2, "key dt is given twice")):
+        err = tri.run("render", *args, *page, code=code)[1]
+        expect(what in err, f"{args}: {err}")
+    expect("does not use it" not in tri.run("render", "f.csv", "--law", "contact", *page)[1], "contact uses radii")
+
+
 if __name__ == "__main__":
     main()

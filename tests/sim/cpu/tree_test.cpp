@@ -239,38 +239,52 @@ TEST(Series, MomentsOfALeafAndShiftedOnes) {
 }
 
 TEST(Series, FieldOfFarNodesByKernelAndByItsSum) {
-  // Nodes in a ring, each with an order of its own; more of one order than lanes, and fewer.
-  constexpr u32 kNodes = 37;
-  constexpr double kEps2 = 0.01;
-  std::vector<tree::Node> nodes;
-  std::vector<double> moments;
-  std::vector<cpu::FarSource> list;
-  for (u32 i = 0; i < kNodes; ++i) {
-    const double angle = 0.9 * i;
-    const Sources s = sources(5 + i, 0.4, {3 * std::cos(angle), 3 * std::sin(angle), 0.05 * i}, i);
-    nodes.push_back(s.node);
-    const std::vector<double> of = moments_of(s, kMaxOrder);
-    moments.insert(moments.end(), of.begin(), of.end());
-    list.push_back({i, i < 20 ? 5 : 1 + i % kMaxOrder});
-  }
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-  tree::Node target;
-  target.centre[0] = 0.1, target.centre[2] = -0.2;
-  std::vector<double> found(kMaxTerms, 0.0), right(kMaxTerms, 0.0);
-  cpu::add_far_field({nodes, moments.data(), kMaxTerms, kEps2}, target, list, found.data());
-  for (const auto& [node, order] : list) {
-    double r[3], d[kMaxTerms];
-    for (int k = 0; k < 3; ++k) r[k] = target.centre[k] - nodes[node].centre[k];
-    derivatives(r, kEps2, order, d);
-    for (u32 k = 0; k < terms_to(order); ++k) {
-      for (u32 l = 0; l < terms_to(order - kTerms[k].degree()); ++l) {
-        const u32 both = tree::term_index(u32{kTerms[k].x} + kTerms[l].x, u32{kTerms[k].y} + kTerms[l].y,
-                                          u32{kTerms[k].z} + kTerms[l].z);
-        right[k] += d[both] * moments[kMaxTerms * node + l];
+  // Nodes in a ring, one of them a point, each with an order of its own; more of one order than lanes, and fewer.
+  constexpr u32 kNodes = 37, kStride = cpu::series_stride(kMaxOrder);
+  for (const double unit : {1.0, 1e-9}) {
+    std::vector<tree::Node> nodes;
+    std::vector<double> moments, right(kMaxTerms, 0.0);
+    std::vector<cpu::FarSource> list;
+    for (u32 i = 0; i < kNodes; ++i) {
+      const double at[] = {3 * unit * std::cos(0.9 * i), 3 * unit * std::sin(0.9 * i), 0.05 * unit * i};
+      Sources s = sources(5 + i, i == 3 ? 0 : 0.4 * unit, at, i);
+      s.node.radius = i == 3 ? 0 : 0.2 * unit;
+      nodes.push_back(s.node), list.push_back({i, i < 20 ? 5 : 1 + i % kMaxOrder});
+      const std::vector<double> of = moments_of(s, kMaxOrder);
+      moments.insert(moments.end(), of.begin(), of.end());
+    }
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+    tree::Node target;
+    target.centre[0] = 0.1 * unit, target.centre[2] = -0.2 * unit, target.radius = 0.5 * unit;
+    for (const auto& [node, order] : list) {
+      double r[3], d[kMaxTerms];
+      for (int k = 0; k < 3; ++k) r[k] = target.centre[k] - nodes[node].centre[k];
+      derivatives(r, 0.01 * unit * unit, order, d);
+      for (u32 k = 0; k < terms_to(order); ++k) {
+        for (u32 l = 0; l < terms_to(order - kTerms[k].degree()); ++l) {
+          const auto [x, y, z] = kTerms[l];
+          const u32 both = tree::term_index(u32{kTerms[k].x} + x, u32{kTerms[k].y} + y, u32{kTerms[k].z} + z);
+          right[k] += d[both] * moments[kMaxTerms * node + l];
+        }
       }
     }
+    const auto check = [&](auto kind, double relative) {
+      std::vector<decltype(kind)> scaled(kStride * kNodes);
+      for (u32 i = 0; i < kNodes * kMaxTerms; ++i) {
+        const u32 node = i / kMaxTerms, k = i % kMaxTerms;
+        const double by = std::pow(nodes[node].unit(), kTerms[k].degree());
+        scaled[kStride * node + k] = static_cast<decltype(kind)>(moments[i] / by);
+      }
+      std::vector<double> found(kMaxTerms, 0.0);
+      cpu::add_far_field<decltype(kind)>({nodes, scaled.data(), kStride, 0.01 * unit * unit}, target, list, &found[0]);
+      for (u32 k = 0; k < kMaxTerms; ++k) {
+        const u32 n = kTerms[k].degree();
+        const double size = std::pow(unit, n + 1), largest = std::tgamma(n + 1.0);  // of the terms of a degree
+        EXPECT_NEAR(size * found[k], size * right[k], relative * (size * std::abs(right[k]) + largest)) << k;
+      }
+    };
+    check(double{}, 1e-12), check(float{}, 1e-5);
   }
-  for (u32 k = 0; k < kMaxTerms; ++k) EXPECT_NEAR(found[k], right[k], 1e-12 * std::abs(right[k]) + 1e-13) << k;
 }
 
 TEST(Series, FieldAtBodiesAndShifted) {
@@ -503,7 +517,7 @@ TEST(TreePicture, HasEachPairOfLeavesOnceAndTheSeriesOfTheSums) {
       }
       series += p.order > 0;
       EXPECT_EQ(p.error > 0, p.order > 0);
-      EXPECT_LE(p.error, 0.13e-4) << "the share of a pair of nodes";
+      EXPECT_LE(p.error, 0.161e-4) << "the share of a pair of nodes";
     }
     for (u32 row = 0; row < leaves; ++row) {
       for (u32 col = 0; col < leaves; ++col) ASSERT_EQ(met[std::size_t{row} * leaves + col], col <= row ? 1u : 0u);

@@ -25,7 +25,7 @@ double squared_distance(const Node& node, const Cloud& cloud, u32 body) {
 /// Pairs of bodies that take the time of one series each way, by times of the cpu backend: fewer meet one by one.
 u64 pairs_for(u32 order) {
   const u64 products = u64{terms_to(order)} * (order + 6) * (order + 5) * (order + 4) / 120;
-  return products * 11 / 20 + u64{3} * terms_to(order);
+  return products / 4 + terms_to(order);
 }
 
 }  // namespace

@@ -253,7 +253,7 @@ class Meeting {
 }  // namespace
 
 u64 tree_from(Precision precision, double tolerance) {
-  const u64 n = tolerance >= 1e-4 ? 32768 : tolerance >= 1e-5 ? 65536 : tolerance >= 1e-6 ? 131072 : 262144;
+  const u64 n = tolerance >= 1e-4 ? 16384 : tolerance >= 1e-5 ? 24576 : tolerance >= 1e-6 ? 32768 : 65536;
   return precision == Precision::fp32 ? n : n / 2;
 }
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+import os
 import sys
 from collections.abc import Iterator, Set, ValuesView
 from typing import NoReturn
@@ -26,6 +27,7 @@ from . import _core
 _ITEM = {"float32": 4, "float64": 8, "int64": 8, "uint8": 1}
 _HOST, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
 _LEGACY_STREAM = 1
+Number = float | np.floating | np.integer  # as type checkers see one
 _NATIVE = {np.dtype(name): name for name in ("float32", "float64", "int64")}
 
 
@@ -118,9 +120,19 @@ def flag(name: str, value) -> bool:
 
 def whole(name: str, value) -> int:
     try:
-        return operator.index(value)
+        index = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} is a {type(value).__name__}; give a whole number.") from None
+    if not -(1 << 63) <= index < 1 << 63:
+        raise ValueError(f"{name} is a whole number beyond 64 bits; give a smaller one.")
+    return index
+
+
+def path(name: str, value) -> str:
+    try:
+        return os.fsdecode(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}; give the path of a file.") from None
 
 
 class Array:
@@ -339,7 +351,8 @@ def _library_of(name: str, array) -> type[_Library]:
         kind = getattr(loaded, attribute, None)
         if kind is not None and isinstance(array, kind):
             return library
-    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+    has_units = hasattr(array, "magnitude")  # pint's have every attribute of their numbers, too
+    if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__") and not has_units:
         return _DLPack
     raise TypeError(f"{name} is a {type(array).__name__}; {_instead(name, array)}.")
 

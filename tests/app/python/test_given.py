@@ -78,6 +78,15 @@ class Quantity(np.ndarray):
     unit = "kpc"
 
 
+class OfPint:
+    """Its attributes are those of its numbers, __dlpack__ among them."""
+
+    magnitude, units = X, "kpc"
+
+    def __getattr__(self, name):
+        return getattr(X, name)
+
+
 class PandasFrame(Frame):
     __module__ = "pandas.core.frame"
 
@@ -92,6 +101,7 @@ REFUSED = (
     (ValueError, "integers beyond 2.53, which float64 would round", np.full((3, 3), 2**53 + 1)),
     (TypeError, "a mask, which would be ignored; .*NAME.filled", np.ma.zeros((3, 3))),
     (TypeError, "the unit kpc, which would be lost; .*numpy.asarray.NAME.", X.view(Quantity)),
+    (TypeError, "is a OfPint; give the numbers, in units that fit: NAME.magnitude", OfPint()),
     (TypeError, "is a Sparse; give a dense array, .*: NAME.toarray..", Sparse()),
     (TypeError, "is a Frame; give an array: NAME.to_numpy..\\.", Frame()),
     (TypeError, "is a PandasFrame; give an array: NAME.to_numpy.float.", PandasFrame()),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -29,8 +30,8 @@ namespace {
 
 namespace nb = nanobind;
 
-/// Names of options without their dashes, and texts; the text of a flag is empty.
-using Given = std::vector<std::pair<std::string, std::string>>;
+/// Names of options without their dashes, and texts; that of a flag is empty, or "False"; none: not given.
+using Given = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 /// Options that say where the command line reports to, and several devices.
 bool is_of_commands(const std::string& option) {
@@ -60,13 +61,14 @@ app::RunConfig config_of(app::CommandSpec (*spec_of)(app::RunConfig&), const Giv
     const auto option =
         std::find_if(spec.options.begin(), spec.options.end(),
                      [&wanted = name](const app::OptionSpec& o) { return o.long_name() == "--" + wanted; });
-    if (option->flag != text.empty()) {
+    if (!text || (option->flag && *text == "False")) continue;
+    if (option->flag != text->empty()) {
       throw ConfigError(fmt::format("{} takes {}.", name, option->flag ? "True or False" : "a value"));
     }
-    option->read(text);
+    option->read(*text);
     config.given.insert("--" + name);
     config.argv.push_back("--" + name);
-    if (!option->flag) config.argv.push_back(text);
+    if (!option->flag) config.argv.push_back(*text);
   }
   app::check_common(config);
   if (spec.check) spec.check();

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import json
 import numbers
-import os
+from collections.abc import Iterable
 
 import numpy as np
 
-from . import _core
+from . import _arrays, _core
+from ._pairs import _tolerance
 
 
-def _texts(options: dict) -> list[tuple[str, str]]:
-    """As the command line has them: lists with commas, and flags without a text."""
+def _texts(options: dict) -> list[tuple[str, str | None]]:
+    """As the command line has them: lists with commas, flags that are True without a text; None: not given."""
     given = []
     for name, value in options.items():
         if isinstance(value, np.bool_):
             value = bool(value)
-        if value is None or value is False:
-            continue
         name = name.replace("_", "-")
-        if value is True:
-            given.append((name, ""))
+        if value is None or isinstance(value, bool):
+            given.append((name, None if value is None else "" if value else "False"))
             continue
-        values = [value] if isinstance(value, (str, numbers.Real)) else list(value)
+        values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
         for part in values:
             if not isinstance(part, (str, numbers.Real)) or isinstance(part, bool):
                 raise TypeError(f"{name} has a {type(part).__name__}; give a number, a name, or a list of these.")
-        text = ",".join(f"{part}" for part in values)
+        text = ",".join(f"{_tolerance(part) if name == 'tolerance' else part}" for part in values)
         if not text:
             raise ValueError(f"{name} is empty; give a value, or None to leave it out.")
         given.append((name, text))
@@ -86,7 +85,7 @@ def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **opti
     reads, an old report without a row in common), OSError (no such report), RuntimeError (no such backend). Ctrl-C ends
     it after the sample in progress.
     """
-    old = None if compare is None else os.fsdecode(compare)
+    old = None if compare is None else _arrays.path("compare", compare)
     given = {"kernel": kernel, "n": n, "map": map, "compare": old, "threshold": threshold, **options}
     return BenchResults(json.loads(_core.bench(_texts(given))))
 

@@ -20,6 +20,11 @@ namespace nb = nanobind;
 
 constexpr u32 kLookEvery = 1 << 16;
 
+/// A whole number of 64 bits, or the package's sentence: nanobind's own has five lines.
+i64 whole(const char* name, nb::handle value) {
+  return nb::cast<i64>(nb::module_::import_("triangulum._arrays").attr("whole")(name, value));
+}
+
 std::span<const MapInfo> maps_of(Domain domain) {
   return domain == Domain::triangle ? triangle_maps() : domain == Domain::tetrahedron ? tetra_maps() : gasket_maps();
 }
@@ -73,7 +78,7 @@ class SizedMap {
     id_ = static_cast<u32>(at - maps.begin());
     if (side < 1) throw ConfigError(fmt::format("side is {}; give 1 or more.", side));
     if (workers && (*workers < 1 || *workers > i64{0xffffffff})) {
-      throw ConfigError(fmt::format("workers is {}; give 1 or more, or None.", *workers));
+      throw ConfigError(fmt::format("workers is {}; give 1 to {}, or None.", *workers, 0xffffffffu));
     }
     check_side(static_cast<u64>(side));
     if (domain_ == Domain::gasket && !diagonal) throw ConfigError("the gasket has no diagonal; leave diagonal out.");
@@ -114,7 +119,9 @@ class SizedMap {
     return to;
   }
 
-  nb::object tiles(i64 start, std::optional<i64> stop) const {
+  nb::object tiles(nb::handle given_start, nb::handle given_stop) const {
+    const i64 start = whole("start", given_start);
+    const std::optional<i64> stop = given_stop.is_none() ? std::nullopt : std::optional(whole("stop", given_stop));
     const u64 launched = counts().launched;
     if (start < 0 || (stop && *stop < start)) {
       throw ConfigError(fmt::format("start is {} and stop is {}; give 0 <= start <= stop, or None.", start,
@@ -131,7 +138,8 @@ class SizedMap {
                     columns());
   }
 
-  nb::object tile(i64 place) const {
+  nb::object tile(nb::handle given) const {
+    const i64 place = whole("omega", given);
     const u64 launched = counts().launched, omega = static_cast<u64>(place);
     if (place < 0 || omega >= launched) {
       throw nb::index_error(fmt::format("omega is {}; {} has {} positions at side {}, and the first is 0.", place,
@@ -342,12 +350,13 @@ void add_maps(nb::module_& module) {
                    "grids: (x, y, z) of each grid in blocks (of a map for threads: in threads); positions: their "
                    "number;\nuseful: those that find a tile; idle: those that do not.");
   type.def_prop_ro("waste", &SizedMap::idle_share, "The share of idle positions.");
-  type.def("tiles", &SizedMap::tiles, nb::arg("start") = 0, nb::arg("stop") = nb::none(),
-           nb::sig("def tiles(self, start: int = 0, stop: int | None = None) -> "
+  type.def("tiles", &SizedMap::tiles, nb::arg("start").none() = 0, nb::arg("stop") = nb::none(),
+           nb::sig("def tiles(self, start: typing.SupportsIndex = 0, stop: typing.SupportsIndex | None = None) -> "
                    "numpy.typing.NDArray[numpy.int64]"),
            "The tiles of the positions start to stop in their order, (k, 2) or (k, 3) int64. Idle positions are left "
            "out; a\nposition of a persistent map has a run of tiles.");
-  type.def("tile", &SizedMap::tile, nb::arg("omega"), nb::sig("def tile(self, omega: int) -> tuple[int, ...] | None"),
+  type.def("tile", &SizedMap::tile, nb::arg("omega").none(),
+           nb::sig("def tile(self, omega: typing.SupportsIndex) -> tuple[int, ...] | None"),
            "The tile of one position, or None for an idle one. Of a persistent map: the first of its run.");
   type.def("verify", &SizedMap::verify, nb::sig("def verify(self) -> dict[str, object]"),
            "Walks the whole launch and counts every tile: passed is True when each was met once and none outside. The "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from . import _arrays, _core
 from ._core import SizedMap
@@ -26,7 +27,7 @@ class Map:
     alternative: str | None
     historical: bool
 
-    def __call__(self, side: int, *, diagonal: bool = True, workers: int | None = None) -> SizedMap:
+    def __call__(self, side: SupportsIndex, *, diagonal: bool = True, workers: SupportsIndex | None = None) -> SizedMap:
         """The map at `side` tiles (a map for threads: elements; the gasket: a power of two).
 
         diagonal: False leaves out tiles with equal coordinates. workers: the positions of a persistent map, None: 1;
@@ -59,10 +60,10 @@ class Maps(Mapping):
     def open(self, path: str | os.PathLike[str]) -> Map:
         """Makes a map file (docs/typed-maps.md) one of the maps, under its name, and returns it.
 
-        Raises ValueError with line and column for a text that cannot be understood, and for a name that another map
-        has. A map drives a kernel only at sides at which it is proved, which happens as they are first used.
+        Raises OSError (no file, or none of a map, with the line), ValueError (a formula that cannot be understood, with
+        line and column; the name of another map). It drives a kernel only at sides at which it is proved, at first use.
         """
-        domain, name = _core.open_map(os.fspath(path))
+        domain, name = _core.open_map(_arrays.path("path", path))
         self._read()
         return self._by_both[name, domain]
 

@@ -205,7 +205,7 @@ def test_refused_names(key, words):
         (lambda: maps["gasket"](6), ValueError, "give 4 or 8"),
         (lambda: maps["gasket"](8, diagonal=False), ValueError, "no diagonal"),
         (lambda: maps["lambda"](4, workers=2), ValueError, "leave workers out"),
-        (lambda: maps["lambda-stream"](4, workers=0), ValueError, "1 or more"),
+        (lambda: maps["lambda-stream"](4, workers=0), ValueError, "give 1 to"),
         (lambda: maps["lambda"](2.0), TypeError, "float"),
         (lambda: maps["lambda-lut"](2**30), MemoryError, r"or take maps\['lambda'\]"),
         (lambda: maps["lambda"](2**24).tiles(), MemoryError, "start and stop"),
@@ -213,6 +213,13 @@ def test_refused_names(key, words):
         (lambda: maps["lambda"](4).tiles(3, 2), ValueError, "start <= stop"),
         (lambda: maps["lambda"](4).tile(10), IndexError, "10 positions"),
         (lambda: maps["lambda"](4).tile(-1), IndexError, "10 positions"),
+        (lambda: maps["lambda"](4).tile(2**70), ValueError, "^omega is a whole number beyond 64 bits"),
+        (lambda: maps["lambda"](4).tiles(1.5), TypeError, "^start is a float; give a whole number"),
+        (lambda: maps["lambda"](4).tiles(0, "2"), TypeError, "^stop is a str; give a whole number"),
+        (lambda: maps["lambda"](4).tile(None), TypeError, "^omega is a NoneType; give a whole number"),
+        (lambda: maps["lambda"](2**70), ValueError, "^side is a whole number beyond 64 bits"),
+        (lambda: maps["lambda-stream"](4, workers=2**40), ValueError, "give 1 to 4294967295, or None"),
+        (lambda: maps.open(None), TypeError, "^path is a NoneType; give the path of a file"),
     ),
 )
 def test_refusals(call, error, words):

@@ -105,6 +105,9 @@ namespace {
 /// [2 k] the pairs (i, j) with i < j, sorted.
 std::vector<i64> sorted_contacts(Backend& backend, const Bodies& bodies, const EngineConfig& config, const Box& box) {
   CollisionResult result = backend.collisions(bodies, config, box);
+  const double bytes = 2.0 * sizeof(i64) * static_cast<double>(result.pairs.size());
+  require_memory(bytes, fmt::format("the array of {} contacts", result.pairs.size()),
+                 "Give smaller radii, or per_body=True");
   for (auto& [i, j] : result.pairs) std::swap(i, j);
   std::sort(result.pairs.begin(), result.pairs.end());
   std::vector<i64> flat;

@@ -293,6 +293,8 @@ void add_errors(nanobind::module_& module) {
           raise(PyExc_MemoryError, e);
         } catch (const Error& e) {  // BackendError, and failures of a device
           raise(PyExc_RuntimeError, e);
+        } catch (const std::bad_alloc&) {  // which nobody predicted
+          PyErr_SetString(PyExc_MemoryError, "there is less memory than this takes; give less, or end other programs.");
         } catch (const std::system_error& e) {
           if (e.code() != std::errc::resource_unavailable_try_again) throw;
           PyErr_SetString(PyExc_MemoryError, "the system starts no more threads; raise the limits of this session.");

@@ -397,11 +397,6 @@ nb::dict dict_of(const DiagnosticsRow& row) {
   return to;
 }
 
-u64 checked_steps(i64 n) {
-  if (n < 0) throw ConfigError(fmt::format("n is {}; give 0 steps or more.", n));
-  return static_cast<u64>(n);
-}
-
 /// The laws with the keys of a scene's file, as scene_of_bodies() takes them.
 nb::dict laws_of(const ForceField& field) {
   nb::dict to;
@@ -462,9 +457,10 @@ nb::tuple borrow(nb::handle self) {
 }
 
 /// Of motion that the precision has lost, and of springs that are too soft. Throws where the user made warnings errors.
-void warn(SceneRun& run) {
+/// level: 1 is the frame that called, 2 its caller, over a method of the package.
+void warn(SceneRun& run, int level = 2) {
   for (const std::string& text : run.warnings()) {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw nb::python_error();
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), level) != 0) throw nb::python_error();
   }
 }
 
@@ -513,7 +509,7 @@ void add_state(nb::class_<SceneRun>& type) {
       "overlap_max",
       [](SceneRun& run) {
         const auto overlap = run.overlap();
-        warn(run);
+        warn(run, 1);
         return overlap ? nb::object(nb::float_(overlap->of_radius)) : nb::none();
       },
       nb::sig("def overlap_max(self) -> float | None"),
@@ -626,10 +622,11 @@ void add_simulation(nb::module_& module) {
   type.def(
       "step",
       [](SceneRun& run, i64 n) {
-        run.advance(checked_steps(n));
+        if (n < 0) throw ConfigError(fmt::format("n is {}; give 0 steps or more.", n));
+        run.advance(static_cast<u64>(n));
         warn(run);
       },
-      nb::arg("n") = 1, "Takes n >= 0 steps.");
+      nb::arg("n") = 1);
   type.def(
       "run",
       [](SceneRun& run, double until) {
@@ -637,8 +634,7 @@ void add_simulation(nb::module_& module) {
         warn(run);
         return steps;
       },
-      nb::kw_only(), nb::arg("until"),
-      "Runs to the step nearest to this time (to the time itself with dt=auto); returns how many steps it took.");
+      nb::kw_only(), nb::arg("until"));
   type.def(
       "energy", [](SceneRun& run) { return row_of(run).values.energy(); },
       "Kinetic and potential energy of the present state. Costs an evaluation of all pairs.");
@@ -652,20 +648,17 @@ void add_simulation(nb::module_& module) {
       "save",
       [](SceneRun& run, const std::filesystem::path& path) {
         for (const std::string& lost : run.save(path.string())) {
-          if (PyErr_WarnEx(PyExc_RuntimeWarning, lost.c_str(), 1) != 0) throw nb::python_error();
+          if (PyErr_WarnEx(PyExc_RuntimeWarning, lost.c_str(), 2) != 0) throw nb::python_error();
         }
       },
-      nb::arg("path"),
-      "Writes the state by the extension of the path: .h5 is a snapshot, from which Simulation.load() goes on "
-      "exactly;\n"
-      ".npy, .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure.");
+      nb::arg("path"));
   type.def(
       "_borrow", [](nb::handle self) { return borrow(self); }, "The state itself, until return_borrowed().");
   type.def(
       "_return_borrowed",
       [](SceneRun& run, bool discard) {
         run.return_borrowed(discard);
-        warn(run);
+        warn(run, 3);
       },
       nb::arg("discard"), "Goes on with what was written, or without it.");
   add_state(type);

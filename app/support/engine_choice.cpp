@@ -129,8 +129,8 @@ std::string check_effect(const CommonOptions& common, const ForceField& field, c
   if (common.tolerance.value_or(Tolerance::automatic) != Tolerance::automatic &&
       (field.pair != PairLaw::gravity || !acts)) {
     throw ConfigError(
-        "--tolerance is of gravity by a tree or on tensor cores, and here is neither; leave it out, or add --pairs "
-        "tree.");
+        fmt::format("--tolerance is of gravity by a tree or on tensor cores, and here is neither; leave it out{}.",
+                    field.pair == PairLaw::gravity ? ", or add --pairs tree" : ""));
   }
   if (tree && !common.blocks.empty() && field.triple == TripleLaw::none) {
     throw ConfigError(

@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import numbers
 import os
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
-from ._laws import Laws, _is_text, _typed
+from ._laws import Laws, _is_text, _refuse_unknown, _typed
 from ._maps import Map
-from ._pairs import Backend, Box, PairSearch, _map, _name, _sides, _tolerance
+from ._pairs import Backend, Box, Number, PairSearch, _host, _map, _name, _sides, _tolerance
 
 
 def _text(key: str, value) -> list[tuple[str, str]]:
@@ -32,7 +33,7 @@ def _text(key: str, value) -> list[tuple[str, str]]:
     three = list(value) if isinstance(value, (tuple, list, np.ndarray)) and np.ndim(value) == 1 else []
     if len(three) == 3 and all(isinstance(v, numbers.Real) for v in three):
         return [(f"{key}-{axis}", repr(_arrays.number(key, v))) for axis, v in zip("xyz", three)]
-    raise TypeError(f"{key} is {value!r}; give a number, a text, True, False, or three numbers.")
+    raise TypeError(f"{key} is a {type(value).__name__}; give a number, a text, True, False, or three numbers.")
 
 
 def _settings(laws: Laws | None, box) -> list[tuple[str, str]]:
@@ -52,14 +53,6 @@ def _settings(laws: Laws | None, box) -> list[tuple[str, str]]:
             raise TypeError(f"laws[{key!r}] is None; leave the key out.")
         settings += _text(key, value)
     return settings
-
-
-def _host(name: str, values, ndim: int, dtype=None) -> NDArray:
-    """The memory of an array on the CPU."""
-    found = _arrays.checked(name, values, ndim, None if dtype is None else np.dtype(dtype).name)
-    if found.host is None:
-        raise ValueError(f"{name} is {found.place}; give it in host memory.")
-    return found.host
 
 
 def _column(name: str, values, n: int, dtype=None) -> NDArray:
@@ -162,10 +155,7 @@ def _one_law(law, laws: Laws | None, parameters: dict) -> Laws | None:
         raise ValueError("law is short for laws={'pair': ...}; give one of the two.")
     if law is not None and _is_text(law):
         return _typed(law, parameters)
-    for name in parameters:
-        if name not in _core.law_parameters:
-            known = ", ".join(_core.law_parameters)
-            raise TypeError(f"unexpected keyword {name!r}: no argument, and no parameter of a law ({known}).")
+    _refuse_unknown(parameters)
     if law is None:
         return parameters
     return {"pair": "none", "triple" if law in _core.triple_laws else "pair": law, **parameters}
@@ -207,13 +197,13 @@ class Simulation(_core.Simulation):
 
     def __init__(
         self, scene: str | os.PathLike[str] | None = None, *, positions: NDArray | None = None,
-        velocities: NDArray | None = None, masses: NDArray | float | None = None, radii: NDArray | float = 0.0,
-        charges: NDArray | float | None = None, law: str | None = None, laws: Laws | None = None,
-        box: Box | None = None, units: str | None = None, dt: float | Literal["auto"] | None = None,
-        integrator: str | None = None, eta: float | None = None, map: str | Map | None = None,
+        velocities: NDArray | None = None, masses: NDArray | Number | None = None, radii: NDArray | Number = 0.0,
+        charges: NDArray | Number | None = None, law: str | None = None, laws: Laws | None = None,
+        box: Box | None = None, units: str | None = None, dt: Number | Literal["auto"] | None = None,
+        integrator: str | None = None, eta: Number | None = None, map: str | Map | None = None,
         precision: Literal["fp32", "fp64"] | None = None, accumulate: Literal["fast", "ordered"] | None = None,
-        pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
-        **parameters: float | bool | str,
+        pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None,
+        **parameters: Number | str,
     ):
         if isinstance(dt, str) and dt != "auto":
             raise ValueError(f"dt is {dt!r}; give a number, or 'auto'.")
@@ -225,6 +215,9 @@ class Simulation(_core.Simulation):
                 run += _text(key, value)
         choices = (_map(map), _name("precision", precision), _name("accumulate", accumulate))
         choices += (_name("backend", backend), _name("pairs", pairs), _tolerance(tolerance))
+        again = (isinstance(laws, Mapping) and "precision" in laws) or re.search("[:,]precision=", str(scene))
+        if precision is not None and again:
+            raise ValueError("precision is given twice, by itself and among the keys of the scene or laws; keep one.")
         laws = _one_law(law, laws, parameters)
         if scene is not None and (law is not None or parameters):
             run += _settings({k: v for k, v in laws.items() if law is None or v != "none" or v == law}, None)
@@ -239,6 +232,7 @@ class Simulation(_core.Simulation):
                 if value is not None:
                     raise TypeError(f"{name} is of bodies given as arrays; a scene takes keys: 'plummer:eps=0.1'.")
             super().__init__(os.fspath(scene), run, *choices)
+            _map(map, self.laws)
             return
         if positions is None:
             raise TypeError("there are no bodies; give a scene, or positions= and masses=.")
@@ -257,12 +251,28 @@ class Simulation(_core.Simulation):
         wide = [np.ascontiguousarray(a, np.float64) for a in columns]  # exactly
         in_core = [_arrays.in_core(a) for a in wide] + [None] * (charges is None)
         super().__init__(*in_core, settings, *choices)
+        _map(map, self.laws)
+
+    def step(self, n: SupportsIndex = 1) -> None:
+        """Takes n >= 0 steps."""
+        super().step(_arrays.whole("n", n))
+
+    def run(self, *, until: Number) -> int:
+        """Runs to the step nearest to this time (to the time itself with dt='auto'); returns how many steps it took."""
+        if not isinstance(until, numbers.Real):
+            raise TypeError(f"until is a {type(until).__name__}; give a number.")
+        return super().run(until=_arrays.number("until", until))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the state by the extension of the path: .h5 is a snapshot, from which load() goes on exactly; .npy,
+        .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure."""
+        super().save(_arrays.path("path", path))
 
     @classmethod
     def load(
         cls, path: str | os.PathLike[str], *, map: str | Map | None = None,
         accumulate: Literal["fast", "ordered"] | None = None, pairs: PairSearch | None = None,
-        tolerance: float | None = None, backend: Backend | None = None,
+        tolerance: Number | None = None, backend: Backend | None = None,
     ) -> Simulation:
         """Goes on from a snapshot that save() or `triangulum run` wrote (.h5), with all that it holds: bodies, laws,
         step, clock, precision, map, and the energies that errors are relative to. On the same backend, with ordered
@@ -271,10 +281,11 @@ class Simulation(_core.Simulation):
         map, accumulate, pairs, tolerance, backend: another way to compute from here on. Raises OSError (no file, a damaged one),
         ValueError (bodies without a run).
         """
+        path = _arrays.path("path", path)
         if not os.path.isfile(path):
-            raise FileNotFoundError(f"'{os.fspath(path)}' is no file; give the path of a snapshot, as save() wrote it.")
-        if not _core.holds_run(os.fspath(path)):
-            raise ValueError(f"'{os.fspath(path)}' holds no run; begin one with its bodies: Simulation(path).")
+            raise FileNotFoundError(f"'{path}' is no file; give the path of a snapshot, as save() wrote it.")
+        if not _core.holds_run(path):
+            raise ValueError(f"'{path}' holds no run; begin one with its bodies: Simulation(path).")
         how = {"map": map, "accumulate": accumulate, "pairs": pairs, "tolerance": tolerance, "backend": backend}
         return cls(path, **how)
 
@@ -288,7 +299,7 @@ class Simulation(_core.Simulation):
         energy errors are relative to that state; a run that was changed on its way is saved as step 0 of a new one.
         Numbers that a simulation cannot have (not finite, a negative mass) are a ValueError, and then, as after any
         exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
-        state; on a GPU arrays made of them must not be written.
+        state; views of them, and on a GPU arrays made of them, must not be written, which nothing checks.
         """
         arrays = Arrays(self._borrow())
         try:

@@ -14,7 +14,7 @@ from . import _arrays, _core
 from ._bodies import _column, _rows, _settings
 from ._laws import Laws, _law
 from ._maps import Map
-from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, PairSearch, Whole, _map, _name, _tolerance
+from ._pairs import _LARGEST_BLOCK, AnyArray, Backend, Box, Number, PairSearch, Whole, _map, _name, _tolerance
 
 Accumulate = Literal["fast", "ordered"]
 Column = Any  # an array of x's library, or one number for all
@@ -36,51 +36,51 @@ def forces(
     x: Whole, m: Column, law: str | Laws, *, energy: Literal[False] = False, radii: Column = 0.0,
     charges: Column | None = None, velocities: Any | None = None, box: Box | None = None,
     map: str | Map | None = None, block: int | None = None, accumulate: Accumulate | None = None,
-    pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
-    **parameters: float | bool,
+    pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None,
+    **parameters: Number,
 ) -> NDArray[np.float64]: ...
 @overload
 def forces(
     x: AnyArray, m: Column, law: str | Laws, *, energy: Literal[False] = False, radii: Column = 0.0,
     charges: Column | None = None, velocities: Any | None = None, box: Box | None = None,
     map: str | Map | None = None, block: int | None = None, accumulate: Accumulate | None = None,
-    pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
-    **parameters: float | bool,
+    pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None,
+    **parameters: Number,
 ) -> AnyArray: ...
 @overload
 def forces(
     x: Whole, m: Column, law: str | Laws, *, energy: Literal[True], radii: Column = 0.0,
     charges: Column | None = None, velocities: Any | None = None, box: Box | None = None,
     map: str | Map | None = None, block: int | None = None, accumulate: Accumulate | None = None,
-    pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
-    **parameters: float | bool,
+    pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None,
+    **parameters: Number,
 ) -> tuple[NDArray[np.float64], float]: ...
 @overload
 def forces(
     x: AnyArray, m: Column, law: str | Laws, *, energy: Literal[True], radii: Column = 0.0,
     charges: Column | None = None, velocities: Any | None = None, box: Box | None = None,
     map: str | Map | None = None, block: int | None = None, accumulate: Accumulate | None = None,
-    pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None,
-    **parameters: float | bool,
+    pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None,
+    **parameters: Number,
 ) -> tuple[AnyArray, float]: ...
 @overload
 def forces(
     x: Whole, m: Column, law: str | Laws, *, energy: bool, radii: Column = 0.0, charges: Column | None = None,
     velocities: Any | None = None, box: Box | None = None, map: str | Map | None = None, block: int | None = None,
-    accumulate: Accumulate | None = None, pairs: PairSearch | None = None, tolerance: float | None = None,
-    backend: Backend | None = None, **parameters: float | bool,
+    accumulate: Accumulate | None = None, pairs: PairSearch | None = None, tolerance: Number | None = None,
+    backend: Backend | None = None, **parameters: Number,
 ) -> NDArray[np.float64] | tuple[NDArray[np.float64], float]: ...
 @overload
 def forces(
     x: AnyArray, m: Column, law: str | Laws, *, energy: bool, radii: Column = 0.0, charges: Column | None = None,
     velocities: Any | None = None, box: Box | None = None, map: str | Map | None = None, block: int | None = None,
-    accumulate: Accumulate | None = None, pairs: PairSearch | None = None, tolerance: float | None = None,
-    backend: Backend | None = None, **parameters: float | bool,
+    accumulate: Accumulate | None = None, pairs: PairSearch | None = None, tolerance: Number | None = None,
+    backend: Backend | None = None, **parameters: Number,
 ) -> AnyArray | tuple[AnyArray, float]: ...
 def forces(
     x, m, law: str | Laws, *, energy: bool = False, radii=0.0, charges=None, velocities=None, box: Box | None = None,
     map: str | Map | None = None, block: int | None = None, accumulate: Accumulate | None = None,
-    pairs: PairSearch | None = None, tolerance: float | None = None, backend: Backend | None = None, **parameters,
+    pairs: PairSearch | None = None, tolerance: Number | None = None, backend: Backend | None = None, **parameters,
 ):
     """Forces on bodies, (n, 3) in x's dtype: of each on all others, in units that follow from those of the arguments.
 
@@ -116,7 +116,7 @@ def forces(
     settings = _settings(law, box)
     if block is not None and not 1 <= _arrays.whole("block", block) <= _LARGEST_BLOCK:
         raise ValueError(f"block is {block}; give 1 to {_LARGEST_BLOCK}, or None.")
-    names = _map(map), block or 0, _name("accumulate", accumulate), _name("pairs", pairs), _tolerance(tolerance)
+    names = _map(map, law), block or 0, _name("accumulate", accumulate), _name("pairs", pairs), _tolerance(tolerance)
     _name("backend", backend)
     given = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", given, backend)

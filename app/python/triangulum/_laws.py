@@ -22,7 +22,7 @@ class Law(str):
     over: Literal["pairs", "triples"]
 
 
-def law(text: str, *, over: Literal["pairs", "triples"] = "pairs", **parameters: float) -> Law:
+def law(text: str, *, over: Literal["pairs", "triples"] = "pairs", **parameters: _arrays.Number) -> Law:
     """A law of your own by its energy: law('4*eps*((s/r)^12 - (s/r)^6)', eps=1, s=0.34, cutoff=0.85).
 
     text: the energy of a pair in r, mi, mj, ri, rj, qi, qj, or of a triple in its sides a, b, c, with definitions after
@@ -61,6 +61,13 @@ def _typed(text: str, parameters: dict) -> Laws:
     return {"pair": typed, "triple": "none"} if typed.over == "pairs" else {"pair": "none", "triple": typed}
 
 
+def _refuse_unknown(parameters: dict, *more: str) -> None:
+    for name in parameters:
+        if name not in (*_core.law_parameters, *more):
+            known = ", ".join(_core.law_parameters)
+            raise TypeError(f"unexpected keyword {name!r}: no argument, and no parameter of a law ({known}).")
+
+
 def _law(law: str | Laws, parameters: dict) -> Laws:
     """As a dict that names both laws."""
     if isinstance(law, Mapping):
@@ -75,6 +82,7 @@ def _law(law: str | Laws, parameters: dict) -> Laws:
         if law not in _core.pair_laws + _core.triple_laws:
             names = ", ".join(_core.pair_laws + _core.triple_laws)
             raise ValueError(f"law is {law!r}; give an energy such as '-mi*mj/r', or one of {names}.")
+        _refuse_unknown(parameters, "walls", "low", "high", "field", "units")
         kinds = ("triple", "pair") if law in _core.triple_laws else ("pair", "triple")
         law = {kinds[0]: law, kinds[1]: "none", **parameters}
     else:

@@ -5,17 +5,19 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _core
+from ._arrays import Number
 from ._maps import Map
 
 Backend = Literal["cpu", "cuda"]
 PairSearch = Literal["auto", "all", "tree"]
+Metric = str | Callable[..., object]  # SciPy's names are many
 Layout = Literal["condensed", "square", "lower", "blocks"]
 AnyArray = TypeVar("AnyArray")  # of NumPy, CuPy, PyTorch, or with __dlpack__
 Real = TypeVar("Real", np.float32, np.float64)
@@ -40,8 +42,19 @@ def _tolerance(value) -> str | None:
     return value
 
 
-def _map(value) -> str | None:
+def _map(value, laws: Mapping[str, object] = {"pair": "any", "triple": "any"}) -> str | None:
+    """The name of a map, which is one of the pairs or the triples that laws work on."""
+    if isinstance(value, Map) and laws.get(value.domain.removesuffix("s"), "none") == "none":
+        raise ValueError(f"map is a map of {value.domain}, which nothing here works on; give another, or None.")
     return value.name if isinstance(value, Map) else _name("map", value)
+
+
+def _host(name: str, values, ndim: int, dtype=None) -> NDArray:
+    """The memory of an array on the CPU."""
+    found = _arrays.checked(name, values, ndim, None if dtype is None else np.dtype(dtype).name)
+    if found.host is None:
+        raise ValueError(f"{name} is {found.place}; give it in host memory.")
+    return found.host
 
 
 def _is_euclidean(metric) -> bool:
@@ -62,18 +75,23 @@ def _shape(n: int, layout: str) -> tuple[int, ...]:
 
 @overload
 def pdist(
-    X: NDArray[np.float32] | NDArray[np.float64] | Whole, metric: Literal["euclidean"] = "euclidean", *,
+    X: NDArray[np.float32] | NDArray[np.float64] | Whole, metric: Metric = "euclidean", *,
     layout: Layout = "condensed", out: NDArray[Real], map: str | Map | None = None, block: int | None = None,
     backend: Backend | None = None,
 ) -> NDArray[Real]: ...
 @overload
 def pdist(
-    X: Whole, metric: Literal["euclidean"] = "euclidean", *, layout: Layout = "condensed", out: None = None,
+    X: Whole, metric: Metric = "euclidean", *, layout: Layout = "condensed", out: None = None,
     map: str | Map | None = None, block: int | None = None, backend: Backend | None = None,
 ) -> NDArray[np.float64]: ...
 @overload
 def pdist(
-    X: AnyArray, metric: Literal["euclidean"] = "euclidean", *, layout: Layout = "condensed",
+    X: NDArray[Real], metric: Metric = "euclidean", *, layout: Layout = "condensed", out: None = None,
+    map: str | Map | None = None, block: int | None = None, backend: Backend | None = None,
+) -> NDArray[Real]: ...
+@overload
+def pdist(
+    X: AnyArray, metric: Metric = "euclidean", *, layout: Layout = "condensed",
     out: AnyArray | None = None, map: str | Map | None = None, block: int | None = None,
     backend: Backend | None = None,
 ) -> AnyArray: ...
@@ -108,7 +126,7 @@ def pdist(
     """
     if not _is_euclidean(metric):
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
-    map, _ = _map(map), _name("backend", backend)
+    map, _ = _map(map, {"pair": "distances"}), _name("backend", backend)
     x = _arrays.checked("X", X, 2)
     shape = _shape(x.shape[0], layout)
     target = None if out is None else _arrays.checked_out(out, shape, x.dtype, ("X", x))
@@ -131,12 +149,13 @@ def pdist(
     return out
 
 
-Box = float | Sequence[float] | NDArray[np.floating]
+Box = Number | Sequence[Number] | NDArray[np.floating] | NDArray[np.integer]
 
 
 def _sides(box, columns: int, dtype=np.float64) -> list[float]:
     """The sides of a periodic box as `columns` numbers."""
-    sides = [box] * columns if isinstance(box, numbers.Real) else list(np.asarray(box, dtype=object).ravel())
+    given = box if isinstance(box, (numbers.Real, Sequence)) else _host("box", box, 1)
+    sides = [box] * columns if isinstance(box, numbers.Real) else list(given)
     if not all(isinstance(side, numbers.Real) for side in sides):
         raise TypeError(f"box is {box!r}; give the length of a side, or one for each axis.")
     if len(sides) != columns:
@@ -151,13 +170,13 @@ def _sides(box, columns: int, dtype=np.float64) -> list[float]:
 @overload
 def contacts(
     x: NDArray[np.float32] | NDArray[np.float64] | Whole,
-    r: NDArray[np.float32] | NDArray[np.float64] | Whole | float, *, box: Box | None = None, per_body: bool = False,
-    backend: Backend | None = None,
+    r: NDArray[np.float32] | NDArray[np.float64] | Whole | Number, *, box: Box | None = None,
+    per_body: bool = False, backend: Backend | None = None,
 ) -> NDArray[np.int64]: ...
 @overload
 def contacts(
-    
-    x: AnyArray, r: AnyArray | float, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None
+    x: AnyArray, r: AnyArray | Number, *, box: Box | None = None, per_body: bool = False,
+    backend: Backend | None = None,
 ) -> AnyArray: ...
 def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: Backend | None = None):
     """Pairs of spheres that overlap or touch, |x_i - x_j| <= r_i + r_j: (k, 2) int64, i < j, sorted; (0, 2) for none.
@@ -197,7 +216,7 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
 
 
 def triplets(
-    x: object, edges: Iterable[float], *, map: str | Map | None = None, backend: Backend | None = None
+    x: object, edges: Iterable[Number], *, map: str | Map | None = None, backend: Backend | None = None
 ) -> tuple[NDArray[np.uint64], int]:
     """Counts of all triples of the rows of x by the lengths of their three sides, exact and alike on every backend.
 
@@ -211,7 +230,7 @@ def triplets(
     outside is the number of those with a side in no bin. Raises TypeError and ValueError (with what to do),
     MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """
-    map, _ = _map(map), _name("backend", backend)
+    map, _ = _map(map, {"triple": "counts"}), _name("backend", backend)
     points = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", points, backend)
     bins = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else None

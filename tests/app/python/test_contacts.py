@@ -148,6 +148,9 @@ def test_one_side_is_ckdtree_with_boxsize(place, r):
         (ValueError, "box has a side of -1", (1.0, -1.0, 1.0)), (ValueError, "box has a side of nan", float("nan")),
         (ValueError, "box has a side of inf", np.inf), (TypeError, "box is 'wide'", "wide"),
         (TypeError, "box is", [None] * 3),
+        (TypeError, "box has a mask", np.ma.array(np.ones(3), mask=[1, 0, 0])),
+        (ValueError, r"box has shape \(\); give \(n,\), or one number: float\(box\)", np.array(1.0)),
+        (TypeError, r"box is a set; give an array: numpy.array\(list\(box\), float\)", {1.0, 2.0, 3.0}),
     ),
 )
 def test_boxes_that_are_refused(place, error, words, box):

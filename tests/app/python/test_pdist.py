@@ -120,6 +120,7 @@ REFUSED = (
     (ValueError, "metric is 'cosine'", dict(X=X, metric="cosine")),
     (ValueError, "layout is 'upper'; give 'condensed'", dict(X=X, layout="upper")),
     (ValueError, "unknown map of the triangle 'lamda'. Did you mean 'lambda'", dict(X=X, map="lamda")),
+    (ValueError, "map is a map of triples, which", dict(X=X, map=triangulum.maps["bb", "triples"])),
     (TypeError, "map is a int", dict(X=X, map=3)), (ValueError, "block is -1; give 1 to", dict(X=X, block=-1)),
     (ValueError, "block is 0; give 1 to", dict(X=X, block=0)),
     (ValueError, "block is 1048577", dict(X=X, block=(1 << 20) + 1)), (TypeError, "float", dict(X=X, block=2.5)),

@@ -155,12 +155,15 @@ def test_refusals_of_calls(tmp_path):
     sim = Simulation("plummer:n=10", backend="cpu")
     sim.step(3)
     for call, error in (
-        (lambda: sim.step(-1), ValueError), (lambda: sim.step(1.5), TypeError),
+        (lambda: sim.step(-1), ValueError), (lambda: sim.step(1.5), TypeError), (lambda: sim.step(2**70), ValueError),
+        (lambda: sim.run(0.1), TypeError), (lambda: sim.run(until="3"), TypeError), (lambda: sim.save(None), TypeError),
+        (lambda: Simulation.load(None), TypeError),
         (lambda: sim.run(until=float("nan")), ValueError), (lambda: sim.run(until=-1.0), ValueError),
         (lambda: sim.save(tmp_path / "state.unknown"), OSError), (lambda: sim.save("/nowhere/at/all.npy"), OSError),
     ):
-        with pytest.raises(error):
+        with pytest.raises(error) as caught:
             call()
+        assert "\n" not in str(caught.value)
     assert sim.steps == 3 and "step 3" in repr(sim)
 
 
@@ -208,8 +211,9 @@ def test_springs_that_are_too_soft():
     with pytest.warns(RuntimeWarning, match="overlap by 1.41.*too soft"):
         sim = Simulation(**two, laws={"pair": "contact", "stiffness": 1.0})
     assert sim.overlap_max == 0
-    with pytest.warns(RuntimeWarning, match="bodies 0 and 1 overlap by .* at t = 0[.]4"):
+    with pytest.warns(RuntimeWarning, match="bodies 0 and 1 overlap by .* at t = 0[.]4") as told:
         sim.step(1000)
+    assert told[0].filename == __file__
     assert sim.overlap_max > 1.5
     assert sum("too soft" in note for note in sim.notes) == 2
     with warnings.catch_warnings():

@@ -77,6 +77,11 @@ def test_refusals(place, error, words, arguments):
     assert str(caught.value)
 
 
+def test_a_map_of_pairs_is_refused():
+    with pytest.raises(ValueError, match="map is a map of pairs, which"):
+        triangulum.triplets(X, [0, 1], map=triangulum.maps["bb", "pairs"], backend="cpu")
+
+
 def test_the_backend_of_a_gpu_is_its_own(lib):
     with pytest.raises(ValueError, match="backend is 'cpu' and x is on GPU 0"):
         triangulum.triplets(lib.device(X), [0, 1], backend="cpu")

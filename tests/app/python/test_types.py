@@ -23,9 +23,11 @@ d32: NDArray[np.float32] = tr.pdist(x32)
 d64: NDArray[np.float64] = tr.pdist(x64, layout="square")
 dw: NDArray[np.float64] = tr.pdist(whole)
 into: NDArray[np.float64] = tr.pdist(x32, out=np.zeros(6))
+(distances,) = tr.pdist(x32, "E").shape
 pairs: NDArray[np.int64] = tr.contacts(x32, 0.1)
+touching: int = len(tr.contacts(x64, np.float32(0.1), box=np.int64(1)))
 counts: NDArray[np.int64] = tr.contacts(x64, np.ones(4), box=(1.0, 1.0, 1.0), per_body=True)
-f: NDArray[np.float32] = tr.forces(x32, 1.0, "gravity", eps=0.1)
+f: NDArray[np.float32] = tr.forces(x32, 1.0, "gravity", eps=np.float32(0.1))
 g, u = tr.forces(x64, np.ones(4), "lennard-jones", energy=True, cutoff=2.5, shifted=True)
 g64: NDArray[np.float64] = g
 energy: float = u
@@ -42,9 +44,9 @@ def either(flag: bool) -> None:
 
 n, outside = tr.triplets(x64, [0, 1, 2])
 sim = tr.Simulation(positions=x64, masses=1.0, velocities=x32, radii=0.5, charges=np.ones(4), box=(1, 2, 3))
-sim.step(3)
+sim.step(np.int64(3))
 sim.step()
-steps: int = sim.run(until=2.5)
+steps: int = sim.run(until=np.float32(2.5))
 e: float = sim.energy()
 t: float = sim.time
 p: NDArray[np.float64] = sim.positions

@@ -266,12 +266,16 @@ void scale_bodies(Bodies& b, double mass, double length) {
   multiply({&b.m}, mass);
 }
 
-u32 place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number) {
+u32 place_part(Bodies& b, const std::string& name, const std::vector<Setting>& settings, u32 number, bool cell) {
   SceneKeys keys(name, settings);
   const Vec position = read_vector(keys, "position", {}), velocity = read_vector(keys, "velocity", {});
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
   const u32 group = keys.count("group", number, 0, kMaxGroups);
   keys.done();
+  constexpr const char* kCell =
+      "turns the bodies of a periodic cell and not the cell; leave it out, or set walls under [physics].";
+  if (cell && tilt != 0) keys.refuse_idle("tilt", kCell);
+  if (cell && turn != 0) keys.refuse_idle("turn", kCell);
   rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
   rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);
   shift(b.x, position[0]), shift(b.y, position[1]), shift(b.z, position[2]);

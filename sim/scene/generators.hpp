@@ -171,8 +171,8 @@ std::span<const std::string_view> placement_keys();
 void scale_bodies(Bodies& bodies, double mass, double length);
 
 /// Rotates positions and velocities by `tilt` about x, then by `turn` about z (degrees), then translates. All bodies
-/// get one group, from the key or `number`, which is returned.
-u32 place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings, u32 number);
+/// get one group, from the key or `number`, which is returned. In a periodic `cell` rotations are refused.
+u32 place_part(Bodies& bodies, const std::string& name, const std::vector<Setting>& settings, u32 number, bool cell);
 
 /// Puts two parts, treated as point masses, on an incoming orbit: keys pericentre, separation (initial) and
 /// eccentricity (1: at rest at infinity). The orbit is in the plane z = 0 about the origin.

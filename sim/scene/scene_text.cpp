@@ -391,7 +391,12 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
   scale_bodies(scene.bodies, keys.mass, keys.length);
   scene.pace = keys.time;  // until set_view()
   if (!text.several) return scene;
-  const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i));
+  const auto replaces_cell = [](const Setting& s) {
+    return (s.key == "walls" && s.value != "periodic") || s.key.starts_with("low-") || s.key.starts_with("high-");
+  };
+  const bool cell = scene.field.box.boundary == Boundary::periodic &&
+                    std::none_of(routes.physics.begin(), routes.physics.end(), replaces_cell);
+  const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i), cell);
   scene.groups.assign(group + 1, "");
   scene.groups[group] = part.name;
   return scene;

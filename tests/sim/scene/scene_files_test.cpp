@@ -349,6 +349,12 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
       "title = \"t\"\n[[part]]\nname = \"a\"\ngenerator = \"gas\"\nn = 9\n[[part]]\nname = \"b\"\n"
       "generator = \"gas\"\nn = 5\n";
   expect_parts(refused(gases + "length = 2\n"), {"part 'b' has another box, field or contact than part 'a'"});
+  expect_parts(refused(gases + "turn = 45\n"), {"line 10", "turn turns the bodies of a periodic cell"});
+  EXPECT_NO_THROW(made(gases + "turn = 45\ntilt = 0\n[physics]\nwalls = \"open\"\n"));
+  file("1\nLattice=\"9 9 9\" Properties=species:S:1:pos:R:3\nAr 1 2 3\n", "cell.xyz");
+  const std::string cell = "title = \"t\"\n[[part]]\nname = \"a\"\ngenerator = \"file\"\npath = \"cell.xyz\"\n";
+  expect_parts(refused(cell + "tilt = 90\n[physics]\npair = \"lennard-jones\"\ncutoff = 4\nwalls = \"periodic\"\n"),
+               {"line 6", "tilt turns the bodies"});
   expect_parts(refused(gases + "e = 0.5\n"), {"part 'b' has another box, field or contact"});
   expect_parts(refused(std::string(kTwo) + "position = [1, 0, 0]\n[orbit]\npericentre = 1\n"),
                {"position-x has no effect beside [orbit]"});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -520,6 +521,7 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
   XmlTags tags(text);
   XmlTag tag;
   std::vector<PvdEntry> entries;
+  std::map<double, std::string> states;  // with the file of each
   const auto fail = [&](const std::string& what) {
     throw FileError(fmt::format("'{}', line {}: {}.", path, tags.line_of(tag.end), what));
   };
@@ -534,6 +536,8 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       }
       // To the system, the name would end there: another one than the .vtp that is looked at.
       if (entry.file.find('\0') != std::string::npos) fail("the name of a file holds a NUL byte");
+      if (states.emplace(entry.time, entry.file).first->second != entry.file)
+        fail(fmt::format("another file is a part of the state at {:.6g}; join them into one first", entry.time));
       entries.push_back(std::move(entry));
     }
   } catch (const BadText& reason) {

@@ -344,6 +344,9 @@ TEST(Pvd, ListsTimesAndReadsTheLastState) {
   expect_parts(no("<VTKFile type=\"Collection\"></VTKFile>"), {"lists no files"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet file=\"x.vtp\"/></VTKFile>"), {"timestep"});
   expect_parts(no("<VTKFile type=\"Collection\"><DataSet timestep=\"1\" file=\"x.csv\"/></VTKFile>"), {".vtp files"});
+  expect_parts(no("<VTKFile type=\"Collection\"><DataSet timestep=\"1\" part=\"0\" file=\"x.vtp\"/>\n"
+                  "<DataSet timestep=\"1\" part=\"1\" file=\"y.vtp\"/></VTKFile>"),
+               {"line 2", "part of the state at 1", "join them"});
   std::string cut = "<VTKFile type=\"Collection\">\n<DataSet timestep=\"1\" file=\"ax.vtp\"/></VTKFile>";
   cut[cut.find("ax.vtp")] = '\0';
   expect_parts(no(cut), {"line 2", "NUL byte"});

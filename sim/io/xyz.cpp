@@ -52,35 +52,35 @@ struct XyzFrame {
 // velo:R:3, momenta:R:3, masses:R:1, radius:R:1, charge:R:1, group:I:1. Names of one letter mean many things there (m
 // is a magnetic moment), so none but q is taken.
 
-constexpr std::string_view kXyzBlanks = " \t\r";
+constexpr std::string_view kXyzBlanks = " \t\r", kXyzOpen = "\"'{[(", kXyzClose = "\"'}])";
 
 /// KEY and VALUE, the key in lower case, the value without its quotes or outermost brackets.
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// The end of the value that begins at `at`: past its closing quote or bracket, or at the next blank.
-std::size_t value_end(std::string_view text, std::size_t at) {
-  constexpr std::string_view kOpen = "\"'{[(", kClose = "\"'}])";
-  const std::size_t kind = at < text.size() ? kOpen.find(text[at]) : std::string_view::npos;
-  if (kind == std::string_view::npos) return std::min(text.find_first_of(kXyzBlanks, at), text.size());
+/// Past what closes the quote or bracket at `at`; 0: there is none, or nothing closes it.
+std::size_t past_close(std::string_view text, std::size_t at) {
+  const std::size_t kind = at < text.size() ? kXyzOpen.find(text[at]) : std::string_view::npos;
+  if (kind == std::string_view::npos) return 0;
   std::size_t depth = 1;
   for (std::size_t i = at + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;
-    } else if (text[i] == kClose[kind]) {
+    } else if (text[i] == kXyzClose[kind]) {
       if (--depth == 0) return i + 1;
-    } else if (text[i] == kOpen[kind]) {
+    } else if (text[i] == kXyzOpen[kind]) {
       ++depth;
     }
   }
-  return text.size();
+  return 0;
 }
 
-Pairs pairs_of(std::string_view text) {
+/// Throws for a value that does not end: it would hide the keys after it.
+Pairs pairs_of(std::string_view text, const LineReader& lines) {
   Pairs pairs;
   for (std::size_t at = text.find_first_not_of(kXyzBlanks); at < text.size();
        at = text.find_first_not_of(kXyzBlanks, at)) {
     if (text[at] == '"' || text[at] == '\'') {
-      at = value_end(text, at);
+      at = std::max(past_close(text, at), at + 1);
       continue;
     }
     const std::size_t end = std::min(text.find_first_of(" \t\r=", at), text.size());
@@ -91,10 +91,12 @@ Pairs pairs_of(std::string_view text) {
       continue;
     }
     const std::size_t begin = std::min(text.find_first_not_of(kXyzBlanks, mark + 1), text.size());
-    at = value_end(text, begin);
-    std::string_view value = text.substr(begin, at - begin);
-    const bool wrapped = value.size() > 1 && std::string_view("\"'{[(").find(value.front()) != std::string_view::npos;
-    pairs.emplace_back(std::move(key), wrapped ? value.substr(1, value.size() - 2) : value);
+    const std::size_t past = past_close(text, begin);
+    at = past != 0 ? past : std::min(text.find_first_of(kXyzBlanks, begin), text.size());
+    const std::string_view value = text.substr(begin, at - begin);
+    if (past == 0 && value.find_first_of(kXyzOpen) == 0)
+      lines.fail(fmt::format("has {} = {}, where a quote or bracket is not closed", in_quotes(key), in_quotes(value)));
+    pairs.emplace_back(std::move(key), past != 0 ? value.substr(1, value.size() - 2) : value);
   }
   return pairs;
 }
@@ -291,7 +293,7 @@ void note_unread(std::string_view comment, const Pairs& pairs, XyzFrame& frame, 
 /// Fails with the line for Properties, a Lattice or a pbc that are none, and for two columns of one quantity.
 XyzFrame xyz_frame_of(std::string_view comment, const LineReader& lines) {
   XyzFrame frame;
-  const Pairs pairs = pairs_of(comment);
+  const Pairs pairs = pairs_of(comment, lines);
   check_keys(pairs, lines);
   if (const std::string* units = find(pairs, "units")) apply_units(lines.path(), *units, frame.said);
   apply_cell(pairs, frame.said, lines);
@@ -345,7 +347,7 @@ class RowReader {
   void read(std::string_view line) {
     b_.add(0, 0, 0, 0, 0, 0, 1);
     momentum_ = {};
-    species_ = {};
+    species_ = {}, number_.reset();
     std::size_t column = 0;
     for (std::size_t at = 0;; ++column) {
       at = line.find_first_not_of(" \t\r", at);
@@ -402,8 +404,7 @@ class RowReader {
       if (!(value >= 0 && value <= kElements && value == std::floor(value))) {
         lines_.fail(at + 1, "", fmt::format("{} is not an atomic number", in_quotes(field)));
       }
-      const auto element = static_cast<u32>(value);
-      if (species_.element == 0) species_ = {element, weight_of(element), true};
+      number_ = static_cast<u32>(value);
     } else if (column.role == XyzRole::momentum) {
       momentum_[static_cast<std::size_t>(column.quantity) - static_cast<std::size_t>(Quantity::vx)] = value;
     } else {
@@ -428,8 +429,12 @@ class RowReader {
 
   /// The species of the last body, and its mass from it.
   void set_mass() {
+    if (number_ && species_.element == 0) species_ = {*number_, weight_of(*number_), true};
+    if (number_ && species_.element != *number_) {
+      lines_.fail(fmt::format("has the species {} and the atomic number {}; correct one", in_quotes(label_), *number_));
+    }
     if (species_.element == 0) {
-      if (unknown_.empty()) unknown_ = label_;
+      if (unknown_.empty()) unknown_ = label_.empty() ? "0" : label_;
       return;
     }
     ++elements_;
@@ -485,6 +490,7 @@ class RowReader {
   u64 stale_ = 0, elements_ = 0;
   std::string label_, unknown_, taken_as_;
   Species species_, labelled_;  ///< of the last body, and of label_
+  std::optional<u32> number_;   ///< the last body's atomic number, if there is one
 };
 
 /// The count on the first line of a frame.

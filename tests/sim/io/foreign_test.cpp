@@ -286,6 +286,11 @@ TEST(ForeignXyz, ColumnsOfOneLetterAreNotTaken) {
     return message_of<FileError>([&] { read_bodies(folder.file("c.xyz", text)); });
   };
   expect_parts(no("1\nProperties=pos:R:3:Z:I:1\n1 2 3 119\n"), {"line 3, column 4", "not an atomic number"});
+  expect_parts(no("2\nProperties=pos:R:3:Z:I:1\n1 2 3 18\n4 5 6 0\n"), {"species '0'", "masses:R:1"});
+  expect_parts(no("1\nProperties=species:S:1:Z:I:1:pos:R:3\nAr 1 0 0 0\n"), {"line 3", "'Ar'", "atomic number 1"});
+  for (const char* open : {"Lattice=\"15 15 105", "pbc=\"F F F", "Lattice=[9 9 9", "note='a pbc=T"}) {
+    expect_parts(no("1\nProperties=pos:R:3 " + std::string(open) + "\n1 2 3\n"), {"line 2", "is not closed"});
+  }
   expect_parts(no("1\nProperties=pos:R:3:mass:R:1:masses:R:1\n1 2 3 4 5\n"), {"line 2", "masses", "remove one"});
   expect_parts(no("1\nProperties=pos:R:3:pos:R:3\n1 2 3 4 5 6\n"), {"line 2", "remove one"});
   expect_parts(no("2\nProperties=species:S:1:pos:R:3\nAr 1 2 3\nOW 4 5 6\n"), {"species 'OW'", "masses:R:1"});

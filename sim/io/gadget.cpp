@@ -123,13 +123,19 @@ std::optional<bool> says_periodic(const Hdf5Input& in) {
   return in.has_attribute("/Config", "GRAVITY_NOT_PERIODIC") ? std::optional(false) : std::nullopt;
 }
 
-Box box_between(const std::vector<double>& low, const std::vector<double>& high) {
+/// The periodic box from a corner to the one that an attribute has, which may be the side of a cube.
+Box box_up_to(const Hdf5Input& in, const char* group, const char* name, const std::vector<double>& low) {
+  const std::vector<double> high = in.numbers(group, name);
   Box box;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    box.low[axis] = low[low.size() == 3 ? axis : 0], box.high[axis] = high[high.size() == 3 ? axis : 0];
-  }
   box.boundary = Boundary::periodic;
-  return box;
+  bool is_box = low.size() == 3 && (high.size() == 1 || high.size() == 3);
+  for (std::size_t axis = 0; axis < 3 && is_box; ++axis) {
+    box.low[axis] = low[axis], box.high[axis] = high[high.size() == 3 ? axis : 0];
+    is_box = box.high[axis] > box.low[axis] && std::isfinite(box.high[axis] - box.low[axis]);
+  }
+  if (is_box) return box;
+  in.fail(group, fmt::format("has {} = [{:.6g}], which is no periodic box; write one or three sides above 0", name,
+                             fmt::join(high, ", ")));
 }
 
 /// The periodic box: as this program writes it, as snapshots of it have it, or by BoxSize.
@@ -139,25 +145,27 @@ void read_box(const Hdf5Input& in, const Bodies& bodies, ReadReport& reading) {
   const std::string boundary = text_in(in, group, snapshot ? "boundary" : "Boundary");
   if (!boundary.empty()) {
     if (boundary != to_string(Boundary::periodic)) return;
-    reading.box = box_between(in.numbers(group, snapshot ? "box_low" : "BoxLow"),
-                              in.numbers(group, snapshot ? "box_high" : "BoxHigh"));
+    reading.box =
+        box_up_to(in, group, snapshot ? "box_high" : "BoxHigh", in.numbers(group, snapshot ? "box_low" : "BoxLow"));
     return;
   }
-  const double side = number_in(in, "/Header", "BoxSize").value_or(0);
   const std::optional<bool> periodic = says_periodic(in);
-  if (periodic == false || !(side > 0) || (!periodic && side == made_up_box_side(bodies))) return;
+  if (periodic == false || !in.has_attribute("/Header", "BoxSize")) return;
+  const std::vector<double> sides = in.numbers("/Header", "BoxSize");
+  const auto is_all = [&](double side) { return sides == std::vector<double>(sides.size(), side); };
+  if (is_all(0) || (!periodic && is_all(made_up_box_side(bodies)))) return;
   const auto is_stretched = [&in](const char* name) { return in.has("/Config") && in.has_attribute("/Config", name); };
   constexpr std::array<const char*, 6> kStretches{"LONG_X",      "LONG_Y",      "LONG_Z",
                                                   "LONG_X_BITS", "LONG_Y_BITS", "LONG_Z_BITS"};
   if (periodic == true && std::any_of(kStretches.begin(), kStretches.end(), is_stretched)) {
     reading.strange_cell = "has a periodic box that is stretched (LONG_X, LONG_Y or LONG_Z in Config)";
   } else if (periodic == true) {
-    reading.box = box_between({0}, in.numbers("/Header", "BoxSize"));
+    reading.box = box_up_to(in, "/Header", "BoxSize", {0, 0, 0});
   } else {
     reading.notes.push_back(
         fmt::format("'{}' has BoxSize = {:.6g} and does not say whether its box is periodic; its bodies are in open "
                     "space.",
-                    in.path(), side));
+                    in.path(), fmt::join(sides, ", ")));
   }
 }
 

@@ -237,6 +237,10 @@ TEST(ForeignGadget, ThePeriodicBoxIsThatOfTheFile) {
   ASSERT_NE(named.units, nullptr) << "a text of h5py";
   EXPECT_EQ(named.units->name, std::string("si"));
   EXPECT_FALSE(read({side, {"/Parameters", "InitialConditions:periodic", 0, "0"}}).box);
+  for (const std::vector<double>& sides : {std::vector<double>{10, 20, 0}, {0, 20, 20}, {10, 20}, {-1}, {NAN}}) {
+    const Attribute box{"/Header", "BoxSize", 0, nullptr, sides}, says{"/Config", "PERIODIC", 0, ""};
+    expect_parts(message_of<FileError>([&] { read({box, says}); }), {"/Header", "BoxSize", "no periodic box"});
+  }
   // Our own: kept with its corners.
   StateInfo state;
   state.box = {{-1, 0, 0}, {3, 5, 7}, Boundary::periodic};

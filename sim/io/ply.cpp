@@ -32,7 +32,7 @@ struct Header {
   bool has_vertices = false;
   std::vector<Property> properties;
   std::optional<double> time;
-  ReadReport units;  ///< of the numbers, and nothing else
+  ReadReport units;  ///< of the numbers, and notes
   std::vector<std::string> elements_before;
   bool ends_with_vertices = true;  ///< no other element follows them
   bool has_format = false;
@@ -84,6 +84,7 @@ class PlyReader {
     check_end();
     reading.time = header_.time;
     reading.units = header_.units.units, reading.unknown_units = header_.units.unknown_units;
+    reading.notes.insert(reading.notes.end(), header_.units.notes.begin(), header_.units.notes.end());
     const auto is_mass = [](const Property& p) { return p.quantity == Quantity::mass; };
     if (std::none_of(header_.properties.begin(), header_.properties.end(), is_mass)) {
       reading.without_masses = "no property mass";
@@ -148,12 +149,18 @@ class PlyReader {
   }
 
   void parse_comment(std::istringstream& words) {
-    std::string text, key, value;
+    std::string text, key, value, more;
     std::getline(words, text);
     apply_units_comment(file_.path(), text, header_.units);
     double time = 0;
-    if (!(std::istringstream(text) >> key >> value)) return;
-    if (key == "time" && parse_number(value, time) && std::isfinite(time)) header_.time = time;
+    std::istringstream parts(text);
+    if (!(parts >> key >> value) || key != "time") return;
+    const bool is_number = parse_number(value, time) && std::isfinite(time), is_alone = !(parts >> more);
+    if (!is_number && !is_alone) return;  // "time of ..."
+    if (header_.time) fail("the time is said twice; remove one line");
+    if (is_number && is_alone) return void(header_.time = time);
+    header_.units.notes.push_back(
+        fmt::format("'{}': the {} is no number and is not used.", file_.path(), in_quotes(trimmed(text))));
   }
 
   /// r, g and b are a colour, and so are integers r.

@@ -391,7 +391,8 @@ void read_time(const Content& content, ReadReport& reading) {
     if (array.name != "TimeValue") continue;
     try {
       const std::vector<double> values = values_of(array, content.encoding, 1);
-      if (values.size() == 1 && std::isfinite(values[0])) reading.time = values[0];
+      if (values.size() != 1 || !std::isfinite(values[0])) throw BadText("is no number");
+      reading.time = values[0];
     } catch (const BadText& reason) {
       reading.notes.push_back(fmt::format("the time is not used: TimeValue {}.", reason.what()));
     }

@@ -345,6 +345,12 @@ PointSet read_csv_points(const std::string& path, const PointColumns& wanted, No
   double number = 0;
   const bool named = std::none_of(fields.begin(), fields.end(), [&](auto f) { return parse_number(f, number); });
   std::vector<std::string> names(columns);
+  std::size_t counted = 0;
+  while (counted < columns && fields[counted] == std::to_string(counted)) ++counted;
+  if (columns > 1 && counted == columns) {
+    notes.push_back(fmt::format("'{}': the first line, 0 to {}, is read as a row; remove it if it numbers the columns.",
+                                path, columns - 1));
+  }
   if (named) std::copy(fields.begin(), fields.end(), names.begin());
   check_names(names, lines);
   std::vector<std::size_t> features(columns);

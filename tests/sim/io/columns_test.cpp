@@ -79,6 +79,11 @@ TEST(Csv, PointsWithAndWithoutNames) {
   const PointSet line = read_points(folder.file("c.csv", "5\n\"6\"\n"));
   EXPECT_EQ(line.features, 1u);
   EXPECT_EQ(line.values, (std::vector<double>{5, 6}));
+  Notes notes;
+  for (const char* text : {"0,1,2\n5,6,7\n", "0,1,3\n5,6,7\n", "0\n5\n"})
+    read_points(folder.file("e.csv", text), {}, &notes);
+  ASSERT_EQ(notes.size(), 1u);
+  expect_parts(notes[0], {"e.csv", "0 to 2", "read as a row"});
 }
 
 TEST(Csv, PointsOfBodiesAreTheirPositions) {

@@ -359,15 +359,15 @@ std::optional<Quantity> vector_of(std::string_view name) {
 
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading) {
   if (name.empty()) return;
-  const UnitSystem* system = find_unit_system(name);
-  if (system == nullptr) {
-    reading.unknown_units = name;
-  } else if (reading.units == nullptr) {
-    reading.units = system;
-  } else if (!same_units(*system, *reading.units)) {
+  const UnitSystem *system = find_unit_system(name), *before = reading.units;
+  const bool agree = system != nullptr && before != nullptr ? same_units(*system, *before) : system == before;
+  if (!agree && (before != nullptr || !reading.unknown_units.empty())) {
     throw FileError(fmt::format("'{}' names two systems of units, {} and {}; remove one of them.", path,
-                                reading.units->name, system->name));
+                                before != nullptr ? before->name : in_quotes(reading.unknown_units),
+                                system != nullptr ? system->name : in_quotes(name)));
   }
+  if (before == nullptr) reading.units = system;
+  if (system == nullptr) reading.unknown_units = name;
 }
 
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
@@ -377,8 +377,7 @@ void apply_units_comment(const std::string& path, std::string_view comment, Read
   comment = trimmed(comment.substr(kKey.size()));
   const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');
   if (marked) comment = trimmed(comment.substr(1));
-  const bool sentence = !marked && comment.find(' ') != std::string_view::npos;  // "units of ..."
-  if (!sentence || find_unit_system(comment) != nullptr) apply_units(path, comment, reading);
+  if (marked || seems_to_name_units(comment)) apply_units(path, comment, reading);  // else "units of ..."
 }
 
 std::string units_comment(const std::string& units) {

@@ -50,7 +50,7 @@ void for_each_optional(const Bodies& bodies, const Visit& visit) {
   });
 }
 
-/// The system of this name, or unknown_units. Throws FileError for another one than before.
+/// The system of this name, or unknown_units. Throws FileError for another name than before, if one is a system.
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading);
 /// The same of a comment like "# units: si" or "units si".
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading);

@@ -64,7 +64,7 @@ std::string expansion_of(const Hdf5Input& in) {
   return "";
 }
 
-/// The units of the numbers, if a group has all three.
+/// The units of the numbers, if a group has all three. Throws where they are other ones than before.
 void read_units(const Hdf5Input& in, ReadReport& reading) {
   constexpr Names kGadget{"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"};
   constexpr Names kGizmo{"UnitLength_In_CGS", "UnitMass_In_CGS", "UnitVelocity_In_CGS"};
@@ -81,9 +81,9 @@ void read_units(const Hdf5Input& in, ReadReport& reading) {
       }
       const bool swift = names == kSwift;
       const double over = !swift && h > 0 ? h : 1, velocity = swift ? *sizes[0] / *sizes[2] : *sizes[2];
-      reading.units = unit_system_in_cgs(*sizes[0] / over, *sizes[1] / over, velocity);
-      if (reading.units == nullptr) in.fail(group, "has units that are out of range");
-      return;
+      const UnitSystem* units = unit_system_in_cgs(*sizes[0] / over, *sizes[1] / over, velocity);
+      if (units == nullptr) in.fail(group, "has units that are out of range");
+      apply_units(in.path(), units->name, reading);
     }
   }
 }
@@ -180,7 +180,7 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
   }
   reading.time = number_in(in, "/Header", "Time");
   apply_units(in.path(), text_in(in, "/Header", "UnitSystem"), reading);
-  if (reading.units == nullptr) read_units(in, reading);
+  read_units(in, reading);
   const double h = parameter_in(in, "HubbleParam").value_or(1);
   if (h > 0 && h != 1) {
     reading.notes.push_back(fmt::format("'{}' has HubbleParam = {:.6g}: its lengths and masses are in units over h{}.",

@@ -277,12 +277,17 @@ void note_unread(std::string_view comment, const Pairs& pairs, XyzFrame& frame, 
                     "space.",
                     lines.path()));
   }
-  if (said.units == nullptr && said.unknown_units.empty()) {
-    for (const auto& [key, value] : pairs) {
-      if (key.ends_with("_units") || key.ends_with("_unit")) said.unknown_units = fmt::format("{}={}", key, value);
-    }
-    const std::size_t at = lower.find("positions{");  // of i-PI
-    if (at != std::string::npos) said.unknown_units = lower.substr(at, lower.find('}', at) + 1 - at);
+  for (const auto& [key, value] : pairs) {
+    if (!key.ends_with("_units") && !key.ends_with("_unit")) continue;
+    const UnitSystem *units = said.units, *own = key.starts_with("length") ? find_unit_system(value + "_kg_s") : units;
+    const bool agree =
+        units != nullptr &&
+        (value == units->length || (own != nullptr && std::abs(own->metre - units->metre) <= 1e-3 * units->metre));
+    if (!agree) apply_units(lines.path(), fmt::format("{}={}", key, value), said);
+  }
+  const std::size_t at = lower.find("positions{");  // of i-PI
+  if (at != std::string::npos && said.units == nullptr && said.unknown_units.empty()) {
+    said.unknown_units = lower.substr(at, lower.find('}', at) + 1 - at);
   }
   if (const std::string* time = find(pairs, "time"); time != nullptr && !frame.time) {
     said.notes.push_back(

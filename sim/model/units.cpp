@@ -208,6 +208,20 @@ const UnitSystem* find_unit_system(std::string_view name) {
   return at == kSystems.end() ? made_of(name) : &*at;
 }
 
+bool seems_to_name_units(std::string_view text) {
+  if (text.find(' ') == std::string_view::npos) return true;
+  for (const char mark : {',', ';', '_', '-', ' '}) {
+    std::size_t parts = 0, known = 0;
+    for (std::size_t at = 0; at <= text.size(); ++parts) {
+      const std::size_t end = std::min(text.find(mark, at), text.size());
+      known += unit_from(stripped(text.substr(at, end - at))).si > 0;
+      at = end + 1;
+    }
+    if (known > 0 && (mark != ' ' || known == parts)) return true;  // a sentence may have units among its words
+  }
+  return !closest_name(text, unit_system_names()).empty();
+}
+
 const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity) {
   return made_of(fmt::format("{}cm_{}g_{}cm/s", length, mass, velocity));
 }

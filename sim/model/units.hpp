@@ -41,6 +41,8 @@ std::vector<std::string_view> unit_system_names();
 /// "3.085678e21cm_1.989e43g_1e5cm/s". nullptr: the text is neither, but may describe units in words. The system lives
 /// as long as the program. Thread-safe.
 const UnitSystem* find_unit_system(std::string_view name);
+/// Whether a text that is no system seems to be meant as one: a word, near a name, or with known units among its parts.
+bool seems_to_name_units(std::string_view text);
 /// The system with units of these sizes in cm, g and cm/s; nullptr: they make none.
 const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity);
 /// Whether two systems are one, or have units of the same sizes to a thousandth (as well as the Sun's mass is known).

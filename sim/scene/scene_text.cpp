@@ -601,8 +601,7 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
-  const bool named = !text.units.empty() && text.units.find(' ') == std::string::npos;
-  if (named && routes.system == nullptr) {  // not words
+  if (!text.units.empty() && routes.system == nullptr && seems_to_name_units(text.units)) {
     scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G.{}", text.units,
                                       did_you_mean(text.units, unit_system_names())));
   }

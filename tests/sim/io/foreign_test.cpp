@@ -147,6 +147,14 @@ TEST(ForeignGadget, UnitsOfTheHeaderSetG) {
   EXPECT_NEAR(reading.units->metre, kpc / 70, 1e6);
   expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, {spellings[0][0]})); }),
                {"/Header", "no UnitMass_in_g above 0"});
+  auto two = spellings[2];
+  two.insert(two.end(), spellings[1].begin(), spellings[1].end());
+  EXPECT_NO_THROW(read_bodies(gadget_with(folder, two))) << "the same twice";
+  for (const Attribute& other : {Attribute{"/Header", "UnitMass_In_CGS", 7}, {"/Header", "UnitSystem", 0, "si"}}) {
+    two.push_back(other);
+    expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, two)); }), {"two systems of units"});
+    two.pop_back();
+  }
   reading = {};
   read_bodies(gadget_with(folder, {}), reading);
   expect_parts(all(reading.notes), {"names no units", "G is 1"});
@@ -393,9 +401,19 @@ TEST(ForeignUnits, UnknownNamesAreSaid) {
   reading = {};
   read_bodies(folder.file("words.csv", "# units of length are kpc\nx,y,z,m\n1,2,3,4\n"), reading);
   EXPECT_TRUE(reading.notes.empty()) << "a sentence names none";
-  expect_parts(
-      message_of<FileError>([&] { read_bodies(folder.file("two.tab", "# units: si\n# units: lj\n1 2 3 4 5 6 7\n")); }),
-      {"two systems of units, si and lj"});
+  const auto no = [&](const char* name, const std::string& text) {
+    return message_of<FileError>([&] { read_bodies(folder.file(name, text)); });
+  };
+  expect_parts(no("two.tab", "# units: si\n# units: lj\n1 2 3 4 5 6 7\n"), {"two systems of units, si and lj"});
+  expect_parts(no("two.csv", "# units: metal\n# units: si\nx,y,z\n1,2,3\n"), {"units, 'metal' and si"});
+  expect_parts(no("two.csv", "# units: si\n# units m, kg, h\nx,y,z\n1,2,3\n"), {"units, si and 'm, kg, h'"});
+  const std::string units = "1\nProperties=pos:R:3 energy_unit=eV length_unit=nm units=";
+  expect_parts(no("two.xyz", units + "si\n1 2 3\n"), {"units, si and 'length_unit=nm'"});
+  EXPECT_NO_THROW(read_bodies(folder.file("one.xyz", units + "nm-ps-amu\n1 2 3\n")));
+  const auto timed = [&ply](const std::string& lines) { return std::string(ply).replace(21, 20, lines); };
+  expect_parts(no("two.ply", timed("comment time 5\ncomment time 6\n")), {"line 4", "said twice"});
+  read_bodies(folder.file("t.ply", timed("comment time of the year\ncomment time abc\n")), &notes);
+  expect_parts(all(notes), {"'time abc' is no number"});
 }
 
 TEST(ForeignColumns, OneQuantityHasOneColumn) {

@@ -10,13 +10,13 @@
 /// are not kept: the first kick after a restart evaluates them at the places where the last kick before it did.
 
 #include <atomic>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/backend/backend.hpp"
+#include "sim/files/file.hpp"
 #include "sim/model/diagnostics.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/scene/scene.hpp"
@@ -244,7 +244,9 @@ inline constexpr const char* kStepColumn = ",dt";
 /// The row in the order of kDiagnosticsColumns, reals with 17 significant digits, with the line's end.
 std::string diagnostics_csv(const DiagnosticsRow& row, StepKind kind = StepKind::fixed);
 
-/// A file has one log at a time: opening a second one, also in another process, throws FileError.
+/// A file has one log at a time: opening a second one, also in another process, throws FileError. A new log replaces an
+/// earlier file with its first row, whose other names keep what they had; a first row that is not finite waits for the
+/// next, because it may be of a run that cannot take a step.
 class DiagnosticsLog {
  public:
   /// Begins the file, standard output for `-`, anew with the line of names. Throws FileError.
@@ -259,24 +261,21 @@ class DiagnosticsLog {
   bool is_new() const noexcept { return kept_ == 0; }     ///< without any row
   u64 rows_removed() const noexcept { return removed_; }  ///< by going on
 
-  /// Appends one row and flushes it. Throws FileError when the disk is full.
+  /// Appends one row and flushes it. Throws FileError when the disk is full; the file then ends with the row before.
   void write(const DiagnosticsRow& row);
 
  private:
-  struct Close {
-    void operator()(std::FILE* f) const noexcept { std::fclose(f); }
-  };
-  void open();
-  void shorten(u64 bytes);
-  void append(const std::string& line);
+  void require_free() const;
+  void append(const std::string& lines, bool shown);
 
   std::string names() const;
 
   std::string path_;
   StepKind kind_;
-  bool regular_ = false;
+  bool begun_ = false;  ///< with a row
   u64 kept_ = 0, removed_ = 0, last_ = 0;
-  std::unique_ptr<std::FILE, Close> file_;
+  u64 whole_ = 0;  ///< bytes of whole lines
+  io::OutputFile file_;
 };
 
 }  // namespace tri

@@ -8,10 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -294,7 +295,8 @@ namespace {
 
 /// How much of a log stays when its run is taken up at `step`.
 struct Kept {
-  u64 bytes = 0, rows = 0, removed = 0;
+  std::string lines;
+  u64 rows = 0, removed = 0;
   u64 last = 0;  ///< step of the last row that stays
 };
 
@@ -311,8 +313,8 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
     ++number;
     const bool whole = !file.eof();  // ended by its line end, not by that of the file
     if (number == 1) {
-      if (line != names) refuse(number, "has not the names of the columns");
-      if (whole) kept.bytes = line.size() + 1;
+      if (line + '\n' != names) refuse(number, "has not the names of the columns");
+      if (whole) kept.lines = names;
       continue;
     }
     if (!whole) break;
@@ -324,7 +326,7 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
     if (at > step) {
       ++kept.removed;
     } else {
-      kept.bytes += line.size() + 1, ++kept.rows, kept.last = at;
+      kept.lines += line + '\n', ++kept.rows, kept.last = at;
     }
   }
   return kept;
@@ -332,53 +334,50 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
 
 }  // namespace
 
-void DiagnosticsLog::open() {
+/// Throws FileError for a file into which another log goes.
+void DiagnosticsLog::require_free() const {
+  std::error_code ignored;
+  const std::optional<int> stream = io::stream_of(path_);
+  if (!stream && !std::filesystem::is_regular_file(path_, ignored)) return;  // a pipe may have several writers
+  const int fd = stream ? *stream : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   struct stat info {};
-  const bool file = !io::stream_of(path_) && (stat(path_.c_str(), &info) != 0 || S_ISREG(info.st_mode));
-  const int fd = file ? ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : io::open_stream(path_);
-  file_.reset(fd < 0 ? nullptr : fdopen(fd, file ? "a" : "w"));
-  if (file_ == nullptr) {
-    throw FileError(
-        fmt::format("cannot create '{}': {}; check the folder and its permissions.", path_, std::strerror(errno)));
-  }
-  regular_ = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-  if (!regular_) return;  // a pipe or a device may have several writers
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw FileError(fmt::format("'{}' is being written by another run; name another file.", path_));
-  }
-}
-
-void DiagnosticsLog::shorten(u64 bytes) {
-  if (!regular_ || io::stream_of(path_)) return;  // what stands before is not ours
-  if (ftruncate(fileno(file_.get()), static_cast<off_t>(bytes)) == 0) return;
-  throw FileError(fmt::format("cannot shorten '{}': {}; name another file.", path_, std::strerror(errno)));
+  const bool taken =
+      ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (!stream && fd >= 0) ::close(fd);
+  if (taken) throw FileError(fmt::format("'{}' is being written by another run; name another file.", path_));
 }
 
 std::string DiagnosticsLog::names() const {
-  return fmt::format("{}{}", kDiagnosticsColumns, kind_ == StepKind::automatic ? kStepColumn : "");
+  return fmt::format("{}{}\n", kDiagnosticsColumns, kind_ == StepKind::automatic ? kStepColumn : "");
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(path), kind_(kind) {
-  open();
-  shorten(0);
-  append(names() + '\n');
+DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(path), kind_(kind), file_(path) {
+  require_free();
+  append(names(), false);
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind) : path_(path), kind_(kind) {
-  open();
-  const Kept kept = regular_ ? kept_of(path, names(), step) : Kept();
+DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind)
+    : path_(path), kind_(kind), file_(path) {
+  require_free();
+  const Kept kept = file_.temporary().empty() ? Kept() : kept_of(path, names(), step);
   kept_ = kept.rows, removed_ = kept.removed, last_ = kept.last;
-  shorten(kept.bytes);
-  if (kept.bytes == 0) append(names() + '\n');
+  append(kept.lines.empty() ? names() : kept.lines, true);
 }
 
-void DiagnosticsLog::write(const DiagnosticsRow& row) { append(diagnostics_csv(row, kind_)); }
+void DiagnosticsLog::write(const DiagnosticsRow& row) {
+  append(diagnostics_csv(row, kind_), std::exchange(begun_, true) || std::isfinite(row.values.energy()));
+}
 
-void DiagnosticsLog::append(const std::string& line) {
-  const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size();
-  if (written && std::fflush(file_.get()) == 0) return;
-  throw FileError(
-      fmt::format("cannot write '{}': {}; free some space, or log to another place.", path_, std::strerror(errno)));
+void DiagnosticsLog::append(const std::string& lines, bool shown) {
+  try {
+    file_.write(lines);
+    if (shown && !file_.temporary().empty()) require_free(), file_.commit();
+    if (file_.temporary().empty()) file_.sync();
+  } catch (const FileError&) {
+    if (!io::stream_of(path_)) file_.shorten(whole_);
+    throw;
+  }
+  whole_ += lines.size();
 }
 
 }  // namespace tri

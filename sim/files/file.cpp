@@ -243,6 +243,13 @@ std::optional<std::string> read_as(const std::string& path) {
   return found->second;
 }
 
+void count_as_read(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  const std::lock_guard hold(files_read().lock);
+  files_read().names.try_emplace({info.st_dev, info.st_ino}, path);
+}
+
 OutputFile::OutputFile(const std::string& path, Unfinished unfinished, Accepts accepts)
     : path_(path == "-" ? "standard output" : path), target_(path), unfinished_(unfinished) {
   if (const std::optional<int> open = stream_of(path)) {
@@ -362,6 +369,11 @@ void OutputFile::sync() {
   if (!temporary_.empty() && ::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
 }
 
+void OutputFile::shorten(u64 bytes) {
+  buffer_.clear();
+  [[maybe_unused]] const int best_effort = ::ftruncate(fd_, static_cast<off_t>(bytes));
+}
+
 void OutputFile::discard() {
   buffer_.clear();
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
@@ -373,6 +385,10 @@ void OutputFile::commit() {
   if (temporary_.empty()) return;
   // Some network disks report a full disk only here.
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail("write", errno);
+  if (struct stat info{}; ::fstat(fd_, &info) == 0) {  // it may have the number of one that was read, and is gone
+    const std::lock_guard hold(files_read().lock);
+    files_read().names.erase({info.st_dev, info.st_ino});
+  }
   {
     const std::lock_guard hold(temporary_files().lock);
     if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to", errno);
@@ -399,7 +415,11 @@ int open_stream(const std::string& path) {
 std::string target_of(const std::string& path) { return followed(path).string(); }
 
 void require_writable(const std::string& path) {
-  if (stream_of(path)) return;
+  if (const std::optional<int> stream = stream_of(path)) {
+    const int flags = ::fcntl(*stream, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) return;
+    throw FileError(fmt::format("cannot write '{}': it is not open for writing; name a file.", path));
+  }
   std::error_code failed;
   const fs::file_status status = fs::status(target_of(path), failed);
   if (fs::is_socket(status)) {

@@ -53,6 +53,8 @@ class InputFile {
 /// The name under which this process has read the regular file at `path`; nullopt if it has not, or if none is there.
 /// So no result replaces an input, however that was found: by the command line, or by what it names. Any thread.
 std::optional<std::string> read_as(const std::string& path);
+/// Counts a file as read that may be read later, such as a state of a list.
+void count_as_read(const std::string& path);
 
 /// The most bytes that `compressed` bytes of deflate hold: its limit is 1032 to 1, with room for partial blocks. A file
 /// that announces more is damaged, and no memory is taken for it.
@@ -92,6 +94,8 @@ class OutputFile {
   u64 position() const noexcept { return position_; }
   /// Returns when all that was written is on the disk.
   void sync();
+  /// Cuts off what a failed write() left behind this byte of a file, as far as the system does it. No write() after it.
+  void shorten(u64 bytes);
   /// Removes the file, even a kept one. No write() after it.
   void discard();
 

@@ -221,7 +221,7 @@ struct PvdEntry {
   std::string file;  ///< relative to the folder of the list
 };
 
-/// Throws FileError with file, line and hint, also for two files at one time.
+/// Counts the files as read. Throws FileError with file, line and hint, also for two files at one time.
 std::vector<PvdEntry> read_pvd_entries(const std::string& path);
 
 /// Writes atomically, like every format.

@@ -539,6 +539,7 @@ std::vector<PvdEntry> read_pvd_entries(const std::string& path) {
       if (entry.file.find('\0') != std::string::npos) fail("the name of a file holds a NUL byte");
       if (states.emplace(entry.time, entry.file).first->second != entry.file)
         fail(fmt::format("another file is a part of the state at {:.6g}; join them into one first", entry.time));
+      count_as_read((std::filesystem::path(path).parent_path() / entry.file).string());
       entries.push_back(std::move(entry));
     }
   } catch (const BadText& reason) {

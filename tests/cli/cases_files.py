@@ -127,6 +127,7 @@ def outputs_that_are_read(tri):
     tri.run("run", "kepler", "--dt", "0.25", "--steps", "4", "--save-every", "2", "--snapshot", "s_{step}.vtp")
     write("my.toml", 'title = "t"\ngenerator = "file"\n[parameters]\npath = "in_0.csv"\n')
     os.link("in_0.csv", "t_3.csv")
+    os.link("s_2.vtp", "state.csv")
 
     def contents():
         return {name: open(name, "rb").read() for name in os.listdir(".") if os.path.isfile(name)}
@@ -141,6 +142,9 @@ def outputs_that_are_read(tri):
         (["run", "s.pvd", "--steps", "3", *save, "s_{step}.vtp"], "also the input"),
         (["convert", "my.toml", "in_0.csv"], "OUT in_0.csv: this file is also the input"),
         (["convert", "s.pvd", "s_4.vtp"], "OUT s_4.vtp: this file is also the input"),
+        (["convert", "s.pvd", "s_0.vtp"], "OUT s_0.vtp: this file is also the input"),
+        (["run", "s.pvd", "--steps", "1", "-o", "./s_2.vtp"], "also the input"),
+        (["run", "s.pvd", "--steps", "1", "--diag", "state.csv"], "--diag state.csv: this file is also the input"),
         (["run", "kepler", "--steps", "3", *save, "d_{step}.csv", "--diag", "d_2.csv"], "write one file"),
     ):
         out, err = tri.run(*words, code=2)

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 #include <array>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -387,8 +389,6 @@ TEST_F(LogFile, HasEveryColumnToTheLastBit) {
   OracleBackend backend;
   Simulation sim(make_scene("plummer:n=50"), backend, {});
   DiagnosticsLog log(path_);
-  EXPECT_EQ(lines_of(path_),
-            std::vector<std::string>{"step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial_ratio,cx,cy,cz"});
   std::vector<DiagnosticsRow> rows;
   for (int i = 0; i < 3; ++i) {
     rows.push_back(sim.diagnostics());
@@ -415,6 +415,7 @@ TEST_F(LogFile, HasEveryColumnToTheLastBit) {
     EXPECT_EQ(numbers_of(lines.back()), expected);
     sim.advance(7);
   }
+  EXPECT_EQ(lines_of(path_)[0], "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial_ratio,cx,cy,cz");
   EXPECT_EQ(rows[2].step, 14u);
   EXPECT_EQ(numbers_of(lines_of(path_)[3])[0], 14.0);
 }
@@ -430,16 +431,24 @@ TEST_F(LogFile, HasTheLengthsOfAutomaticSteps) {
   EXPECT_FALSE(again.is_new());
 }
 
-TEST_F(LogFile, StartsEmpty) {
-  std::ofstream(path_) << "old\nold\nold\n";
+TEST_F(LogFile, ReplacesAnEarlierFileOnceTheRunTakesSteps) {
+  std::ofstream(path_) << "old\n";
+  std::filesystem::create_hard_link(path_, path("other.csv"));
+  DiagnosticsRow row;
+  row.values.potential = NAN;
   DiagnosticsLog log(path_);
-  EXPECT_EQ(lines_of(path_).size(), 1u);
+  log.write(row);
+  EXPECT_EQ(content_of(path_), "old\n") << "a step may not be possible";
+  row.step = 1, log.write(row);
+  EXPECT_EQ(lines_of(path_).size(), 3u) << "one was";
+  EXPECT_EQ(content_of(path("other.csv")), "old\n");
 }
 
 TEST_F(LogFile, HasOneWriterAtATime) {
   {
-    DiagnosticsLog log(path_);
+    DiagnosticsLog log(path_), late(path_);
     log.write({});
+    EXPECT_THROW(late.write({}), FileError) << "whose first row comes second";
     const auto lines = lines_of(path_);
     const std::vector<std::string> says{path_, "another run", "name another file"};
     expect_parts(message_of<FileError>([&] { DiagnosticsLog other(path_); }), says);
@@ -452,7 +461,7 @@ TEST_F(LogFile, HasOneWriterAtATime) {
 
 TEST_F(LogFile, ReportsAnUnwritableFile) {
   expect_parts(message_of<FileError>([] { DiagnosticsLog("/no-such-folder/e.csv"); }),
-               {"/no-such-folder/e.csv", "No such file or directory", "check the folder"});
+               {"/no-such-folder/e.csv", "No such file or directory", "create the folder"});
   expect_parts(message_of<FileError>([] { DiagnosticsLog("/dev/full"); }),
                {"/dev/full", "No space left on device", "free some space"});
 }

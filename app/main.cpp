@@ -53,12 +53,17 @@ int fail(const std::vector<std::string>& argv, std::FILE* results, const std::st
 }
 
 /// Opens the null device for each standard stream that is closed, as in `triangulum run ... 2>&-`. The next file to be
-/// opened would have its number, and what is printed would be written into that file. False if that failed.
-bool open_closed_streams() {
+/// opened would have its number, and what is printed would be written into that file. A file for a closed standard
+/// output must not count as written, so that one is for reading only, and the results have a null device of their own.
+/// False if that failed.
+bool open_closed_streams(std::FILE*& results) {
+  const bool silent = fcntl(STDOUT_FILENO, F_GETFD) < 0;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) return false;
+    const int mode = stream == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", mode) != stream) return false;
   }
-  return true;
+  if (silent) results = std::fopen("/dev/null", "w");
+  return results != nullptr;
 }
 
 /// The ranks of this process for as long as it lives: the first one leads, and make_backend() makes backends of all.
@@ -95,12 +100,12 @@ int fail_by(const std::exception& error, const std::vector<std::string>& argumen
 
 int run(int argc, char** argv) {
   using tri::app::Console;
-  if (!open_closed_streams()) {
+  std::FILE* results = stdout;
+  if (!open_closed_streams(results)) {
     tri::app::print_error("a standard stream is closed, and /dev/null cannot be opened for it. Redirect it to a file.");
     return static_cast<int>(ExitCode::file);
   }
   std::vector<std::string> arguments;
-  std::FILE* results = stdout;
   // Outlives the sentence of an error: mpirun of Open MPI 5 may not read what a rank writes just before it exits.
   std::unique_ptr<tri::Communicator> ranks;
   try {

@@ -247,6 +247,10 @@ def closed_streams(tri):
         expect(len(rows) == 5 and all(row.count(",") == 14 for row in rows), (closed, rows))
         rows = text_of("end.csv").splitlines()
         expect(len(rows) == 3, (closed, rows))
+    for words in (["convert", "end.csv", "-"], ["run", "end.csv", "--steps", "1", "-o", "-"],
+                  ["run", "end.csv", "--steps", "1", "--diag", "/dev/stdout"], ["compute", "distances", "end.csv", "-o", "-"]):
+        done = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', tri.path, *words], capture_output=True, text=True)
+        expect(done.returncode == 6 and "it is not open for writing" in done.stderr, (words, done))
 
 
 @case

@@ -355,16 +355,19 @@ void check_writable(const RunConfig& config, Console& console) {
   }
 }
 
+bool replaces_input(const std::string& path, const std::string& loaded) {
+  const std::optional<std::string> name = io::read_as(name_of(path));
+  return name && loaded != *name && !loaded.starts_with(*name + ":");  // with columns or units behind it
+}
+
 void check_files_read(const RunConfig& config, std::optional<u64> first_step) {
   for (const Output& output : roles_of(config).outputs) {
     if (!output.is_series) {
-      const std::string path = name_of(output.path);
-      std::error_code ignored;
-      if (fs::is_regular_file(path, ignored) && io::read_as(path)) refuse_input(output.option, output.path);
+      if (replaces_input(output.path)) refuse_input(output.option, output.path);
       continue;
     }
     each_of_series(output.path, [&](const std::string& path, u64 step) {
-      if ((!first_step || step > *first_step) && io::read_as(path)) refuse_input(output.option, path);
+      if ((!first_step || step > *first_step) && replaces_input(path)) refuse_input(output.option, path);
     });
   }
 }

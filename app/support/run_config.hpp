@@ -307,6 +307,10 @@ void check_outputs(const RunConfig& config);
 /// for.
 void check_writable(const RunConfig& config, Console& console);
 
+/// Whether a file written there replaces one that was read, but for the one that was loaded by this text and may be
+/// saved again.
+bool replaces_input(const std::string& path, const std::string& loaded = "");
+
 /// Throws ConfigError if an output is a file that was read: one that a scene or a list of states names, too. Call it
 /// once the inputs are read. A run that goes on writes no states up to its first step.
 void check_files_read(const RunConfig& config, std::optional<u64> first_step = {});

@@ -63,6 +63,9 @@ std::string plot_csv(const PlotSpec& plot) {
 
 void save_plot(std::string_view id, std::string path) { wanted_files()[std::string(id)] = std::move(path); }
 
+bool plots_pending() { return !wanted_files().empty() || !drawn_files().empty(); }
+std::string plot_not_drawn() { return wanted_files().empty() ? "" : wanted_files().begin()->first; }
+
 void write_if_asked(const PlotSpec& plot) {
   const auto at = wanted_files().find(std::string_view(plot.id));
   if (at == wanted_files().end()) return;

@@ -241,6 +241,9 @@ struct PlotFile {
 };
 /// The plot of that id becomes a file when it is drawn next; path: empty = triangulum-ID.csv, or another number.
 void save_plot(std::string_view id, std::string path = {});
+/// Whether one was asked for and is not released; which of them is not drawn yet, empty: none.
+bool plots_pending();
+std::string plot_not_drawn();
 /// Called by a plot that is drawn.
 void write_if_asked(const PlotSpec& plot);
 /// What was asked for and drawn since the last call.

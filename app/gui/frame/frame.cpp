@@ -14,6 +14,7 @@
 #include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/option_values.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
@@ -425,6 +426,9 @@ void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u
   if (std::exchange(pending.screenshot, false)) path = dated_name() + ".png";
   if (last_frame && !options_.screenshot.empty()) path = options_.screenshot;
   if (path.empty()) return;
+  if (last_frame && replaces_input(path)) {
+    throw ConfigError(fmt::format("--screenshot {}: the window has read this file; name another one.", path));
+  }
   try {
     write_png(path, render::read_framebuffer(width, height), picture_texts(session.model()));
     session.note(phrase("wrote {}", path), false);

@@ -11,6 +11,7 @@
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
 #include "app/gui/panels/panes.hpp"
+#include "app/support/run_config.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"
@@ -120,6 +121,21 @@ std::vector<ScriptRow> all_rows() {
   return rows;
 }
 
+constexpr u64 kPlotPatience = 100;  // frames, in which a panel opens and counts
+
+/// The act of a command; one that writes a file throws ConfigError where that is an input. What was loaded may be saved
+/// again: bodies as bodies, a path as a path. Pictures take free names.
+ScriptAct keeping_inputs(const std::string& command, const ScriptWords& w, const ScriptAct& act) {
+  const bool path = command == "path" && w[0] == "save", second = path || command == "plot-save";
+  const bool named = command == "export" || command == "screenshot" || command == "film";
+  if (!second && !named && !command.ends_with("save")) return act;
+  return [command, path, act, file = w[second ? 1 : 0]](ScriptHost& h) {
+    const std::string loaded = path ? h.state.view.path_file : command == "save" ? h.model.spec : "";
+    if (!replaces_input(file, loaded)) return act(h);
+    throw ConfigError(fmt::format("{} is also an input, which would be lost; name another file", file));
+  };
+}
+
 }  // namespace
 
 Script Script::parse(const std::string& text, const std::string& name) {
@@ -151,7 +167,7 @@ Script Script::parse(const std::string& text, const std::string& name) {
       if (!row->read) {
         command.wait = whole_number("it", one(words, "a number of frames"), 1, kMaxCount);
       } else {
-        command.act = row->read(words);
+        command.act = keeping_inputs(first, words, row->read(words));
       }
     } catch (const ConfigError& error) {
       throw ConfigError(fmt::format("{}: {}: {} (written: {}).", where, first, error.what(), row->form));
@@ -168,7 +184,15 @@ Script Script::read(const std::string& path) {
   return parse(text, path);
 }
 
+bool Script::ended() const { return at_ >= commands_.size() && waits_ == 0 && !plots_pending(); }
+
 void Script::frame(ScriptHost host) {
+  const std::string plot = plot_not_drawn();
+  unseen_ = plot.empty() ? 0 : unseen_ + 1;
+  if (unseen_ > kPlotPatience && at_ > 0) {
+    throw Error(ExitCode::check_failed, fmt::format("{}: no plot {} is in sight.", commands_[at_ - 1].where, plot));
+  }
+  if (unseen_ > 0) return;
   if (waits_ > 0 && --waits_ > 0) return;
   while (at_ < commands_.size()) {
     const Command& command = commands_[at_];
@@ -192,7 +216,7 @@ void Script::frame(ScriptHost host) {
       const bool opens = !host.requests.empty() && std::holds_alternative<ask::Open>(host.requests.back());
       const PendingActions& w = host.state.pending;
       if (opens || !w.open.empty() || !w.settings.empty() || !w.screenshot_path.empty() ||
-          !w.transparent_path.empty() || host.state.film.start || host.state.picture.start)
+          !w.transparent_path.empty() || host.state.film.start || host.state.picture.start || plots_pending())
         return;
     } catch (const ConfigError& error) {
       throw Error(ExitCode::check_failed, fmt::format("{}: {}.", command.where, error.what()));

@@ -65,7 +65,7 @@ class Script {
   /// Runs the commands of this frame: up to the next `wait`, `scene`, `open` or `screenshot`, or the end. Throws Error
   /// (exit 1) where an expectation does not hold.
   void frame(ScriptHost host);
-  bool ended() const noexcept { return at_ >= commands_.size() && waits_ == 0; }
+  bool ended() const;
 
  private:
   struct Command {
@@ -76,7 +76,7 @@ class Script {
   };
   std::vector<Command> commands_;
   std::size_t at_ = 0;
-  u64 waits_ = 0;
+  u64 waits_ = 0, unseen_ = 0;  ///< frames: to come; in which a plot to be saved was not drawn
 };
 
 /// One line per command, for the documentation.

@@ -362,7 +362,9 @@ ScriptAct read_path(const ScriptWords& w) {
     case 5:
       return [file = one(rest, "a file")](ScriptHost& h) { write_camera_path(file, h.state.view.path); };
     default:
-      return [file = one(rest, "a file")](ScriptHost& h) { h.state.view.path = read_camera_path(file); };
+      return [file = one(rest, "a file")](ScriptHost& h) {
+        h.state.view.path = read_camera_path(file), h.state.view.path_file = file;
+      };
   }
 }
 
@@ -401,11 +403,11 @@ ScriptAct read_film(ScriptWords w) {
 }
 
 ScriptAct read_screenshot(const ScriptWords& w) {
-  if (w.size() != 2 || w[1] != "--transparent") {
-    return [path = one(w, "a file, and if wanted --transparent")](ScriptHost& h) {
-      h.state.pending.screenshot_path = path;
-    };
+  const bool clear = w.size() == 2 && w[1] == "--transparent";
+  if ((w.size() != 1 && !clear) || !w[0].ends_with(".png")) {
+    throw ConfigError("it takes a file that ends in .png, and if wanted --transparent");
   }
+  if (!clear) return [path = w[0]](ScriptHost& h) { h.state.pending.screenshot_path = path; };
   return [path = w[0]](ScriptHost& h) { h.state.pending.transparent_path = path; };
 }
 

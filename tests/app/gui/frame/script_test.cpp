@@ -5,12 +5,14 @@
 #include <set>
 #include <sstream>
 
+#include "app/gui/base/widgets.hpp"
 #include "app/gui/frame/script.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "sim/base/error.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -259,6 +261,35 @@ TEST_F(Scripts, AScreenshotEndsItsFrame) {
   EXPECT_FALSE(only<ask::Run>(frame(s))->on);
 }
 
+TEST_F(Scripts, InputsStay) {
+  const test::TempFolder folder;
+  const std::string file = folder.file("t.png", "run"), path = folder.at("p");
+  Script::read(file);
+  state.view.path.add(0, {});
+  for (const char* lost :
+       {"save ", "export ", "path save ", "bench-save ", "race-save ", "plot-save mass ", "screenshot ", "film "}) {
+    Script s = Script::parse(lost + file, "s");
+    test::expect_parts(test::message_of<Error>([&] { frame(s); }), {"s:1: ", "is also an input", "name another file"});
+  }
+  model.spec = file + ":units=si";
+  Script loaded = Script::parse("save " + file, "s");
+  EXPECT_TRUE(only<ask::Save>(frame(loaded))) << "what was opened may be saved again";
+  Script again = Script::parse("path save " + path + "\npath open " + path + "\npath save " + path, "s");
+  EXPECT_NO_THROW(frame(again));
+}
+
+TEST_F(Scripts, PlotsAreInSight) {
+  PlotSpec plot{.id = "a b", .title = "", .x = {}, .x_name = "step", .lines = {}};
+  Script s = Script::parse("plot-save a-b e.csv\nrun\n", "s"), none = Script::parse("plot-save foo e.csv", "s");
+  EXPECT_TRUE(frame(s).empty() && frame(s).empty() && !s.ended()) << "the plot is awaited";
+  write_if_asked(plot), release_plot_files();
+  EXPECT_TRUE(only<ask::Run>(frame(s)));
+  for (int k = 0; k < 100; ++k) frame(none);
+  test::expect_parts(test::message_of<Error>([&] { frame(none), frame(none); }),
+                     {"s:1: plot-save: no plot foo is in sight"});
+  plot.id = "foo", write_if_asked(plot), release_plot_files();
+}
+
 TEST_F(Scripts, PathsAndFilms) {
   Script s = Script::parse("path add\npath add 3\npath move 2 5\nexpect-path 2\npath delete 1\npath clear\n", "s");
   model.time = 1;
@@ -373,7 +404,7 @@ TEST_F(Scripts, ErrorsNameTheirLine) {
                            "film f 8x8",
                            "film f 64x64 0",
                            "second C",
-                           "screenshot a.png --clear",
+                           "screenshot a.csv",
                            "expect-n",
                            "panels maybe"}) {
     test::expect_parts(

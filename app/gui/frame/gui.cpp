@@ -107,11 +107,10 @@ void check_look(const RenderOptions& options, const render::BodyStyle& style) {
     throw ConfigError("--body-size: points have no size; leave it out, or add --shape spheres or glow.");
   }
   if (style.colours != render::ColourMap::plain) return;
-  if (!options.colour.empty() || options.logarithm) {
+  const char* const idle = options.logarithm ? "logarithm" : options.legend ? "legend" : "colour";
+  if (!options.colour.empty() || options.logarithm || options.legend) {
     throw ConfigError(
-        fmt::format("--{}: all bodies have one colour under plain; leave it out, or choose other "
-                    "--colours.",
-                    options.logarithm ? "logarithm" : "colour"));
+        fmt::format("--{}: all bodies have one colour under plain; leave it out, or choose other --colours.", idle));
   }
 }
 

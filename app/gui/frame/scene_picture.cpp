@@ -119,6 +119,7 @@ TakenPicture ScenePicture::take(const Session& session, SceneView view, render::
 std::string picture_command(const SessionModel& model, const SceneView& view, const PictureForm& form,
                             const std::string& path) {
   const render::BodyStyle& style = view.style;
+  const bool coloured = style.colours != render::ColourMap::plain;
   const render::CameraPose& pose = view.camera.pose;
   const bool recorded = model.timeline.recorded;  // the file of a state holds it
   const std::size_t name = path.find_last_of('/') + 1;
@@ -134,20 +135,20 @@ std::string picture_command(const SessionModel& model, const SceneView& view, co
   add("--camera", fmt::format("{},{}", degrees(pose.yaw), degrees(pose.pitch)));
   add("--look-at", fmt::format("{},{},{},{}", pose.target.x, pose.target.y, pose.target.z, pose.distance));
   add("--shape", std::string(to_string(style.shape)));
-  if (style.colours != render::ColourMap::plain) add("--colour", std::string(to_string(style.quantity)));
+  if (coloured) add("--colour", std::string(to_string(style.quantity)));
   add("--colours", std::string(to_string(style.colours)));
   if (style.size != 1 && style.shape != render::BodyShape::points) add("--body-size", fmt::format("{}", style.size));
   if (style.exposure != 1) add("--light", fmt::format("{}", style.exposure));
   if (form.dpi > 0) add("--dpi", fmt::format("{}", form.dpi));
   add("--trails", view.trails.shown && steps > 0 ? "on" : "off");
-  const std::pair<bool, const char*> flags[] = {{style.logarithmic, "--logarithm"},
+  const std::pair<bool, const char*> flags[] = {{coloured && style.logarithmic, "--logarithm"},
                                                 {view.grid, "--grid"},
                                                 {!view.box, "--no-box"},
                                                 {form.ground == Ground::white, "--white"},
                                                 {form.ground == Ground::transparent, "--transparent"},
                                                 {form.marks.axes, "--axes"},
                                                 {form.marks.scale_bar, "--scale-bar"},
-                                                {form.marks.legend, "--legend"},
+                                                {coloured && form.marks.legend, "--legend"},
                                                 {form.marks.clock, "--clock"}};
   for (const auto& [on, option] : flags) {
     if (on) words.emplace_back(option);

@@ -399,15 +399,14 @@ TEST_F(Drafts, ABrokenFileIsLeftAlone) {
 }
 
 TEST(RenderStyle, OptionsThatDoNotActInTheStyleAreRefused) {
-  RenderOptions larger, coloured, plain;
-  larger.body_size = 2, coloured.colour = "mass", plain.logarithm = true;
+  RenderOptions larger, coloured, plain, marked;
+  larger.body_size = 2, coloured.colour = "mass", plain.logarithm = true, marked.legend = true;
   render::BodyStyle style;
-  for (const auto* o : {&larger, &coloured, &plain}) EXPECT_NO_THROW(check_look(*o, style));
+  for (const auto* o : {&larger, &coloured, &plain, &marked}) EXPECT_NO_THROW(check_look(*o, style));
   style.shape = render::BodyShape::points;
   EXPECT_THROW(check_look(larger, style), ConfigError);
   style.colours = render::ColourMap::plain;
-  EXPECT_THROW(check_look(coloured, style), ConfigError);
-  EXPECT_THROW(check_look(plain, style), ConfigError);
+  for (const auto* o : {&coloured, &plain, &marked}) EXPECT_THROW(check_look(*o, style), ConfigError);
 }
 
 TEST(RenderStyle, CameraTurnsInEqualStepsAndAnOrbitCloses) {

@@ -488,6 +488,7 @@ Scene galaxy(SceneKeys& keys) {
     if (g.bulge == 0) keys.refuse_idle(key, "belongs to the bulge, and bulge is 0.");
   }
   if (g.halo == 0) keys.refuse_idle("halo-length", "belongs to the halo, and halo is 0.");
+  if (g.halo == 0) keys.refuse_idle("disk-share", "leaves the other bodies to the halo, and halo is 0.");
   g.thickness = keys.real("thickness", 0.1, kPositive);
   g.Q = keys.real("Q", 1.5, kNotNegative);
   const double disk_share = keys.real("disk-share", 0.4, {0.1, 0.8, true, true});

@@ -358,7 +358,8 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   expect_parts(refused(gases + "e = 0.5\n"), {"part 'b' has another box, field or contact"});
   expect_parts(refused(std::string(kTwo) + "position = [1, 0, 0]\n[orbit]\npericentre = 1\n"),
                {"position-x has no effect beside [orbit]"});
-  for (const char* idle : {"bulge=0,bulge-length=1", "bulge=0,bulge-share=0.05", "halo=0,halo-length=3"}) {
+  for (const char* idle :
+       {"bulge=0,bulge-length=1", "bulge=0,bulge-share=0.05", "halo=0,halo-length=3", "halo=0,disk-share=0.2"}) {
     expect_parts(test::message_of<ConfigError>([&] { make_scene("galaxy:n=64," + std::string(idle)); }),
                  {"scene galaxy", "is 0"});
   }

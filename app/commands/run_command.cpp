@@ -122,12 +122,14 @@ void check_state(const std::string& path, const Bodies& bodies) {
   if (!path.empty()) check_storable(path, bodies);
 }
 
-void check_options(const RunConfig& config, const Scene& scene) {
+void check_options(const RunConfig& config, Scene& scene) {
   const RunOptions& run = config.run;
   check_choices(config.common, scene.field);
   if (run.orbits && (scene.field.pair != PairLaw::gravity || !(scene.field.gravity.G > 0) || scene.bodies.size() < 2)) {
     throw ConfigError("--orbits needs gravity with G > 0 and at least two bodies.");
   }
+  if (run.orbits && scene.field.gravity.softening > 0)
+    scene.notes.push_back("--orbits: the elements are those of point masses and leave the softening out.");
   check_state(run.snapshot, scene.bodies);
   check_state(run.output, scene.bodies);
 }
@@ -336,6 +338,7 @@ class SpinRecord {
  private:
   bool spins() const { return automaton_.spec().temperature.has_value(); }
   void measure() {
+    const ScopedTask named(fmt::format("energies of step {}", grouped(summary_.steps)));
     const SpinSums sums = automaton_.spin_sums();
     const double cells = static_cast<double>(automaton_.spec().cells());
     summary_.energies.push_back(static_cast<double>(sums.energy()) / cells);
@@ -350,7 +353,7 @@ class SpinRecord {
 };
 
 /// Steps in batches of about a tenth of a second, so that Ctrl-C takes effect. It ends a longer one on its way, which
-/// is then not taken: a step writes a state of its own.
+/// is then not taken: a step writes a state of its own. Sums that it ends leave their row out.
 void step_all(Automaton& automaton, Summary& summary, SpinRecord& record, Console& console) {
   u64 batch = 1;
   while (summary.steps < summary.wanted && !interrupt_flag().load()) {
@@ -360,14 +363,13 @@ void step_all(Automaton& automaton, Summary& summary, SpinRecord& record, Consol
       std::optional<ScopedTask> named;
       if (batch == 1) named.emplace(fmt::format("step {}", grouped(summary.steps + 1)));
       automaton.step(now);
+      summary.steps += now;
+      summary.seconds += watch.ms() / 1e3;
+      record.stepped();
     } catch (const InterruptedError&) {
       return;
     }
-    const double seconds = watch.ms() / 1e3;
-    summary.steps += now;
-    summary.seconds += seconds;
-    record.stepped();
-    if (seconds < 0.05) batch = std::min(2 * batch, summary.wanted);  // few steps may lie between two rows
+    if (watch.ms() < 50) batch = std::min(2 * batch, summary.wanted);  // few steps may lie between two rows
     console.progress(fmt::format(
         "step {} of {}{}", grouped(summary.steps), grouped(summary.wanted),
         time_left(static_cast<double>(summary.steps), static_cast<double>(summary.wanted), summary.seconds)));
@@ -483,8 +485,8 @@ int run_fractal(const RunConfig& config, Console& console) {
   summary.backend = backend->info();
   summary.wanted = *config.run.steps;
   summary.on_before = count_on(automaton->read());
-  deadline.reset();
   SpinRecord record(config, *automaton, summary);
+  deadline.reset();
   step_all(*automaton, summary, record, console);
   record.finish();
   if (config.run.output.empty()) {  // a summary of many cells takes long, and nothing else is lost

@@ -123,6 +123,7 @@ def long_jobs(tri):
     yield 1.0, ("bench", "--kernel", "gravity", "--n", "60000", "--map", "bb", "-o", "b.json", "--format", "json", *cpu)
     yield 1.0, ("verify", "--full", *cpu)
     yield 0.3, ("plot", "big.json", "-o", "p.svg")
+    yield 0.4, ("run", "gasket-3d:r=13,temperature=2", "--steps", "9", *cpu)
     yield 0.5, ("run", "sphere-box:n=2000000", "--steps", "1", *cpu)
     yield 0.7, ("run", "plummer:n=5000000", "--steps", "1", *cpu)
 

@@ -44,6 +44,8 @@ def solar_system(tri):
     expect(0 < result["energy_error_max"] <= 1e-6, result["energy_error_max"])
     earth = next(o for o in result["orbits"] if o["body"] == 3)
     expect(f"{earth['semi_major_axis']:.4f}" == "1.0000", earth)
+    _, err = tri.run("run", tri.file("solar_system.tab"), "--steps", "0", "--orbits", "--eps", "0.1")
+    expect("those of point masses and leave the softening out" in err, err)
     with open("e.csv") as f:
         names = f.readline().strip()
         rows = [[float(v) for v in line.split(",")] for line in f]

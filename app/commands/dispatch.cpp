@@ -133,6 +133,14 @@ int run_law(const RunConfig& config, Console& console) {
   }
   const LawCurves rows = law_curves(typed, from, to, kRows);
   console.print(config.common.json ? json_text(json_of(typed, rows)) : text_of(typed, rows));
+  std::vector<double> without;
+  for (std::size_t k = 0; k < rows.r.size(); ++k) {
+    if (!std::isfinite(rows.energy[k]) || !std::isfinite(rows.force[k])) without.push_back(rows.r[k]);
+  }
+  if (!without.empty()) {
+    console.note(fmt::format("the law has no finite value at {} of {} distances, the first of them {:.6g}.",
+                             without.size(), rows.r.size(), without.front()));
+  }
   return static_cast<int>(ExitCode::ok);
 }
 

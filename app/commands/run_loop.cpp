@@ -153,27 +153,6 @@ class LongWork {
   std::optional<ScopedTask> name_;
 };
 
-/// Quantities can leave the range of float64 before positions and velocities do.
-void check_finite(const DiagnosticsRow& row) {
-  const Diagnostics& d = row.values;
-  const auto require = [&row](const char* what, double value) {
-    if (std::isfinite(value)) return;
-    throw NumericalError(
-        fmt::format("step {} (t = {:.9g}): the {} is {}: two bodies coincide, or the numbers left the range of "
-                    "float64. Use a softening, or units in which masses, lengths and speeds are nearer to 1.",
-                    row.step, row.time, what, value),
-        row.step);
-  };
-  require("kinetic energy", d.kinetic);
-  require("potential energy", d.potential);
-  require("energy", d.energy());
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    require("momentum", d.momentum[axis]);
-    require("angular momentum", d.angular_momentum[axis]);
-    require("centre of mass", d.centre[axis]);
-  }
-}
-
 }  // namespace
 
 std::string snapshot_name(const std::string& pattern, u64 step, u64 last_step) {
@@ -364,7 +343,7 @@ void RunLoop::end() {
     const auto waiting = at_a_pipe(options_.output, console_);
     save(options_.output);
   }
-  check_finite(last_);  // after the state is saved
+  check_finite(last_, simulation_.scene().field);  // after the state is saved
 }
 
 /// Energies that take long are not waited for after Ctrl-C.

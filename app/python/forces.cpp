@@ -13,6 +13,7 @@
 
 #include "app/python/parts.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/model/diagnostics.hpp"
 #include "sim/scene/scene.hpp"
 
 namespace tri::python {
@@ -135,6 +136,7 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
     const auto total =
         plain ? device_forces<Real>(x.queue(), bodies, field, config_of<Real>(asked), energy, out.values<Real>())
               : std::optional<double>();
+    if (total && !std::isfinite(*total)) throw NumericalError(sum_fault("potential energy", *total, field));
     if (total) return {{}, *total, std::nullopt};
   }
   Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device);

@@ -382,7 +382,11 @@ nb::object columns_of(SceneRun& run, const std::array<std::vector<double> Bodies
 }
 
 DiagnosticsRow row_of(SceneRun& run) {
-  return run.with("diagnostics", [](Simulation& s, SignalWatch&) { return s.diagnostics(); });
+  return run.with("diagnostics", [](Simulation& s, SignalWatch&) {
+    const DiagnosticsRow row = s.diagnostics();
+    check_finite(row, s.scene().field);
+    return row;
+  });
 }
 
 nb::dict dict_of(const DiagnosticsRow& row) {

@@ -250,7 +250,7 @@ JerkResult BodyEngine<Real>::jerks() {
 
 template <class Real>
 void BodyEngine<Real>::throw_force_fault(const char* what, u32 body, const std::string& when, u64 step) {
-  throw NumericalError(force_fault(read(), config().precision, what, body, when), step);
+  throw NumericalError(force_fault(read(), law_.given(), config().precision, what, body, when), step);
 }
 
 template <class Real>
@@ -292,6 +292,8 @@ ForceResult BodyEngine<Real>::forces() {
   }
   result.ms = sums.ms;
   add_energies(result);
+  if (!std::isfinite(result.potential))
+    throw NumericalError(sum_fault("potential energy", result.potential, law_.given()));
   if (has_pair_sums(law_.field())) result.work_items = pairs_met();
   if (law_.field().triple != TripleLaw::none) result.work_items += triple_count(n);
   return result;

@@ -442,7 +442,7 @@ JerkScheme::Rates JerkSteps::evaluate(const BodyStore<double>& bodies, Motion& t
     while (bad < bodies.n && finite(to, bad)) ++bad;
     if (bad == bodies.n) return {sums_.fall, sums_.fly};
     if (law_.keep_apart(bodies.read(), Precision::fp64)) continue;
-    throw NumericalError(force_fault(bodies.read(), Precision::fp64, "an acceleration", bad, ""), 1);
+    throw NumericalError(force_fault(bodies.read(), law_.given(), Precision::fp64, "an acceleration", bad, ""), 1);
   }
 }
 

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -70,27 +70,64 @@ const char* last_cure(Precision precision) {
   return precision == Precision::fp32 ? "--precision fp64" : "units in which lengths and masses are nearer to 1";
 }
 
+constexpr const char* kNoValue = "the typed law has no value at a distance (as log and sqrt below 0), or ";
+
+bool is_typed(const ForceField& f) { return f.pair == PairLaw::typed || f.triple == TripleLaw::typed; }
+
 }  // namespace
 
-std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
-                        const std::string& when) {
-  const u32 n = static_cast<u32>(bodies.size());
-  std::vector<u32> order(n);
-  std::iota(order.begin(), order.end(), 0u);
-  const auto position = [&bodies](u32 i) { return std::tuple(bodies.x[i], bodies.y[i], bodies.z[i]); };
-  std::sort(order.begin(), order.end(),
-            [&](u32 a, u32 b) { return std::tuple(position(a), a) < std::tuple(position(b), b); });
-  u32 body = n, other = n;
-  for (u32 k = 0; k + 1 < n; ++k) {
-    if (position(order[k]) == position(order[k + 1]) && order[k] < body) body = order[k], other = order[k + 1];
+std::optional<std::pair<u32, u32>> first_coincident(const Bodies& b) {
+  std::vector<std::tuple<double, double, double, u32>> places(b.size());
+  for (u32 i = 0; i < places.size(); ++i) places[i] = {b.x[i], b.y[i], b.z[i], i};
+  std::sort(places.begin(), places.end());
+  std::optional<std::pair<u32, u32>> first;
+  for (std::size_t k = 0; k + 1 < places.size(); ++k) {
+    const auto& [x, y, z, i] = places[k];
+    const auto& [u, v, w, j] = places[k + 1];
+    if (x == u && y == v && z == w && (!first || i < first->first)) first = {i, j};
   }
-  const bool together = body < n;
-  if (!together) body = first_bad;
-  const std::string cause = together ? fmt::format("it coincides with body {}", other)
-                                     : fmt::format("the numbers left the range of {}", to_string(precision));
+  return first;
+}
+
+std::string force_fault(const Bodies& bodies, const ForceField& field, Precision precision, std::string_view what,
+                        u32 first_bad, const std::string& when) {
+  const auto together = first_coincident(bodies);
+  const u32 body = together ? together->first : first_bad;
+  const std::string cause = together ? fmt::format("it coincides with body {}", together->second)
+                                     : fmt::format("{}the numbers left the range of {}",
+                                                   is_typed(field) ? kNoValue : "", to_string(precision));
+  std::string cures = field.pair == PairLaw::gravity ? "a softening" : "";
+  if (what == "an acceleration") cures += cures.empty() ? "a smaller --dt" : ", a smaller --dt";
+  if (!cures.empty()) cures += " or ";
+  cures += together && precision == Precision::fp64 ? "another place for one of them" : last_cure(precision);
+  return fmt::format("body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use {}.", body, what, when,
+                     bodies.x[body], bodies.y[body], bodies.z[body], cause, cures);
+}
+
+std::string sum_fault(const char* what, double value, const ForceField& field) {
+  const bool typed = is_typed(field);
   return fmt::format(
-      "body {} has {} that is not finite{}, at ({:g}, {:g}, {:g}): {}. Use a softening, a smaller --dt or {}.", body,
-      what, when, bodies.x[body], bodies.y[body], bodies.z[body], cause, last_cure(precision));
+      "the {} is {}: two bodies coincide, {}the numbers left the range of float64. Use {}, or units in which "
+      "masses, lengths and speeds are nearer to 1.",
+      what, std::isnan(value) ? std::abs(value) : value, typed ? kNoValue : "or ",
+      typed ? "a law that has a value at every distance" : "a softening");
+}
+
+void check_finite(const DiagnosticsRow& row, const ForceField& field) {
+  const Diagnostics& d = row.values;
+  const auto require = [&](const char* what, double value) {
+    if (std::isfinite(value)) return;
+    throw NumericalError(fmt::format("step {} (t = {:.9g}): {}", row.step, row.time, sum_fault(what, value, field)),
+                         row.step);
+  };
+  require("kinetic energy", d.kinetic);
+  require("potential energy", d.potential);
+  require("energy", d.energy());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    require("momentum", d.momentum[axis]);
+    require("angular momentum", d.angular_momentum[axis]);
+    require("centre of mass", d.centre[axis]);
+  }
 }
 
 std::string state_fault(u32 body, u64 step, Precision precision) {

@@ -4,7 +4,10 @@
 /// Conserved and derived quantities of a state, always summed in float64.
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "sim/laws/physics_params.hpp"
 #include "sim/model/bodies.hpp"
@@ -44,11 +47,20 @@ Diagnostics one_body_diagnostics(const Bodies& bodies, const ForceField& field);
 
 // Messages for numbers that are not finite, the same on every backend.
 
+/// The first body that is at the place of another, and that one.
+std::optional<std::pair<u32, u32>> first_coincident(const Bodies& bodies);
+
 /// For a force or acceleration. Names the first body that coincides with another, if there is one (every third body's
-/// triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", "a force"; `when` is appended
-/// and may be empty. bodies: the state in which the fault occurred, with exact values.
-std::string force_fault(const Bodies& bodies, Precision precision, const char* what, u32 first_bad,
-                        const std::string& when);
+/// triples with the two are bad as well), else `first_bad`. `what`: "an acceleration", which is of a run, or "a force";
+/// `when` is appended and may be empty. bodies: the state in which the fault occurred, with exact values.
+std::string force_fault(const Bodies& bodies, const ForceField& field, Precision precision, std::string_view what,
+                        u32 first_bad, const std::string& when);
+
+/// For a sum over the bodies, such as the potential energy: it can leave the range of float64 before positions do, or
+/// the domain of a typed law, where forces may have values.
+std::string sum_fault(const char* what, double value, const ForceField& field);
+/// Throws NumericalError for a quantity that is not finite.
+void check_finite(const DiagnosticsRow& row, const ForceField& field);
 
 /// For a position or velocity at the end of a step (its number within the call).
 std::string state_fault(u32 body, u64 step, Precision precision);

@@ -100,6 +100,25 @@ def typed_law_errors(tri):
 
 
 @case
+def typed_laws_outside_their_domain(tri):
+    """An energy without a value ends jobs, runs and pictures, also where the force has one; law says where that is."""
+    write("l.csv", "m,x,y,z\n1,0,0,0\n1,3,0,0\n")
+    law = ["--law", "log(2-r)*mi*mj"]
+    for words in (["compute", "forces", "l.csv", "-o", "f.csv"], ["run", "l.csv", "--steps", "0"],
+                  ["render", "l.csv", "--frames", "3", "-o", "l.html"]):
+        _, err = tri.run(*words, *law, code=4)
+        expect("the potential energy is nan" in err and "the typed law has no value" in err, (words, err))
+    expect(not os.path.exists("f.csv"), os.listdir("."))
+    _, err = tri.run("compute", "forces", "l.csv", "-o", "f.csv", "--law", "sqrt(2-r)*mi*mj", code=4)
+    expect("has a force that is not finite" in err and "the typed law has no value" in err and "--dt" not in err, err)
+    _, err = tri.run("law", law[1])
+    expect("no finite value at 6 of 16 distances, the first of them 2.08333" in err, err)
+    write("h.csv", "m,x,y,z\n1,0,0,0\n1,1e160,0,0\n")
+    _, err = tri.run("compute", "forces", "h.csv", "-o", "f.csv", "--law", "k*(r-d)^2; k = 1; d = 1", code=4)
+    expect("the potential energy is" in err, err)
+
+
+@case
 def typed_laws_at_the_scale_of_a_scene(tri):
     """In metres and kilograms float32 loses a typed law: refused where it is named, and where a cut-off of 0 is none; rows
     of bodies in any order have one energy; gravity in place of another law is that of the units."""

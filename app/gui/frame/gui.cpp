@@ -108,10 +108,9 @@ void check_look(const RenderOptions& options, const render::BodyStyle& style) {
   }
   if (style.colours != render::ColourMap::plain) return;
   const char* const idle = options.logarithm ? "logarithm" : options.legend ? "legend" : "colour";
-  if (!options.colour.empty() || options.logarithm || options.legend) {
+  if (!options.colour.empty() || options.logarithm || options.legend)
     throw ConfigError(
         fmt::format("--{}: all bodies have one colour under plain; leave it out, or choose other --colours.", idle));
-  }
 }
 
 render::BodyStyle style_of(const RenderOptions& options, const Scene& scene) {
@@ -248,6 +247,8 @@ bool RenderRun::run_steps(u64 steps) {
     session_.advance(kPollSeconds);
     if (interrupt_flag().load()) return false;
     if (session_.failure()) std::rethrow_exception(session_.failure());
+    const SessionModel& m = session_.model();
+    if (!m.diagnostics.empty()) check_finite(m.diagnostics.back(), m.scene.field);
     steps -= session_.model().steps_last_frame;
     progress(frames_);
   }

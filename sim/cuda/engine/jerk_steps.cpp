@@ -134,7 +134,7 @@ void JerkSteps::fail(u32 body, const Vec4<double>* position) {
   const Bodies bodies = bodies_at(position);
   const std::string hint =
       left[0] || left[1] ? " (ordered sums take terms below 2^128; --accumulate fast takes any)" : "";
-  throw NumericalError(force_fault(bodies, Precision::fp64, "an acceleration", body, hint), 1);
+  throw NumericalError(force_fault(bodies, law_.given(), Precision::fp64, "an acceleration", body, hint), 1);
 }
 
 JerkScheme::Rates JerkSteps::evaluate_present() {

@@ -617,6 +617,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
     throw ConfigError(
         fmt::format("{}: {}; give the file a column {}.", config.compute.input, missing.sentence, missing.file));
   }
+  for (const std::string& note : scene::idle_columns(bodies, field)) console.note(note);
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
   if (asked.precision == Precision::fp32) {
@@ -627,12 +628,6 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   if (asked.precision == Precision::fp32) note_resolution(bodies, field, console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
-    throw NumericalError(
-        fmt::format("the force on body {} is not finite ({}, {}, {}); two bodies may be at the same position.", i,
-                    result.fx[i], result.fy[i], result.fz[i]));
-  }
   note_vanished(bodies, field, asked, result, backend, console);
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,

@@ -39,8 +39,8 @@ void check_float_values(const Bodies& bodies, Precision precision);
 /// - springs, dashpots and a uniform field that would be 0, and impulses between masses whose sum is infinite;
 /// - a typed law that gives a body another force (checks.hpp);
 /// - in fp32, a box that has no width once its walls are rounded.
-/// And contact with spheres whose radius is below 1e-14 in float32, 1e-149 in float64: its normals end at distances of
-/// 1e-19 and 1e-154.
+/// And contact with spheres whose radius is below 1e-14 in float32, 1e-149 in float64, or of two bodies that are nearer
+/// to each other than 1e-19 and 1e-154, where its normals end, and yet not at one place.
 /// Says what is lost, where, and by how much. One pass over the bodies; NaN among them is not its subject.
 void check_float_range(const Bodies& bodies, const ForceField& field, Precision precision);
 

@@ -36,15 +36,15 @@ constexpr std::size_t kSpread = 12;                 // bodies taken at equal ste
 constexpr std::size_t kNear = 65536;                // bodies among which neighbours are looked for
 constexpr std::size_t kMaxNearTests = 1 << 20;      // of pairs, for the nearest two
 
-/// The two bodies that are nearest to each other, not at one place; with very many tests or bodies, two near ones. Two
-/// equal numbers: there are none.
-std::pair<std::size_t, std::size_t> nearest_two(const Bodies& b) {
-  const std::size_t step = b.size() / kNear + 1;
+/// The two bodies that are nearest to each other and nearer than `within`, not at one place; with very many tests or
+/// bodies, two near ones. Two equal numbers: there are none.
+std::pair<std::size_t, std::size_t> nearest_two(const Bodies& b, double within = HUGE_VAL) {
+  const std::size_t step = b.size() / (std::isinf(within) ? kNear : kMaxNearTests) + 1;
   constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // no lattice's axis
   std::vector<std::pair<double, std::size_t>> along;
   for (std::size_t i = 0; i < b.size(); i += step) along.emplace_back(kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i);
   std::sort(along.begin(), along.end());
-  double least = std::numeric_limits<double>::infinity();
+  double least = within;
   std::pair<std::size_t, std::size_t> two;
   std::size_t tests = 0;
   for (std::size_t k = 0; k < along.size(); ++k) {
@@ -424,9 +424,11 @@ void check_squares(const Bodies& b, const Type& type) {
   }
 }
 
-/// Contact's normals are kept finite by a least squared distance (contact.hpp), of which radii have to stay away.
+/// Contact's normals are kept finite by a least squared distance (contact.hpp), of which radii have to stay away, and
+/// two bodies that are not at one place: rounded to the precision, too.
 void check_contact(const Bodies& b, Precision precision) {
-  const double least_radius = precision == Precision::fp32 ? 1e-14 : 1e-149;
+  const bool single = precision == Precision::fp32;
+  const double least_radius = single ? 1e-14 : 1e-149, least = std::sqrt(limits_of(precision).least);
   for (std::size_t i = 0; i < b.size(); ++i) {
     if (b.r[i] == 0 || b.r[i] >= least_radius) continue;
     throw ConfigError(fmt::format(
@@ -434,6 +436,16 @@ void check_contact(const Bodies& b, Precision precision) {
         i, b.r[i], least_radius));
   }
   check_squares(b, type_of(precision));
+  double farthest = 0;
+  for (std::size_t k = 0; k < b.size(); ++k) farthest = std::max(farthest, length(b.x[k], b.y[k], b.z[k]));
+  const auto [i, j] = nearest_two(b, 4 * (least + type_of(precision).rounding * farthest));
+  const auto rounded = [single](double v) { return single ? static_cast<double>(static_cast<float>(v)) : v; };
+  const auto side = [&](const std::vector<double>& v) { return rounded(v[j]) - rounded(v[i]); };
+  if (i == j || b.r[i] + b.r[j] == 0 || std::hypot(side(b.x), side(b.y), side(b.z)) >= least) return;
+  throw ConfigError(
+      fmt::format("bodies {} and {} are {:.3g} apart, and {} loses their direction; use {}another place for one.",
+                  std::min(i, j), std::max(i, j), std::hypot(b.x[j] - b.x[i], b.y[j] - b.y[i], b.z[j] - b.z[i]),
+                  type_of(precision).name, single ? "--precision fp64, or " : ""));
 }
 
 void check_box(const Box& box) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "sim/laws/physics_params.hpp"
 #include "sim/laws/wall.hpp"
 #include "sim/model/checks.hpp"
+#include "sim/model/diagnostics.hpp"
 #include "sim/scene/generators.hpp"
 
 namespace tri::scene {
@@ -53,30 +55,29 @@ void check_field(Scene& scene) {
                   place_text(a)));
 }
 
-void check_radii(Scene& scene) {
-  const PairLaw law = scene.field.pair;
-  if ((pair_uses(scene.field) & laws::kRadius) != 0) return;
-  const auto& r = scene.bodies.r;
-  const auto spheres = std::count_if(r.begin(), r.end(), [](double radius) { return radius > 0; });
-  if (spheres == 0) return;
-  scene.notes.push_back(
-      fmt::format("{} of {} bodies have a radius, but the law of pairs is {}, which does not use it: they pass through "
-                  "each other. For spheres in contact write a scene with pair = \"contact\" (docs/scenes.md).",
-                  spheres, r.size(), to_string(law)));
-}
-
-void check_columns(Scene& scene) {
-  const auto& q = scene.bodies.q;
-  if ((pair_uses(scene.field) & laws::kCharge) == 0 &&
-      std::any_of(q.begin(), q.end(), [](double c) { return c != 0; })) {
-    scene.notes.push_back(fmt::format("the bodies have charges, but the law of pairs is {}, which does not use them.",
-                                      to_string(scene.field.pair)));
-  }
-  const MissingColumn missing = missing_column(scene.bodies, scene.field);
-  if (!missing.sentence.empty()) scene.notes.push_back(missing.sentence + ": each counts as 0.");
-}
-
 }  // namespace
+
+std::vector<std::string> idle_columns(const Bodies& b, const ForceField& field) {
+  std::vector<std::string> notes;
+  const std::string law = to_string(field.pair);
+  const auto spheres = std::count_if(b.r.begin(), b.r.end(), [](double radius) { return radius > 0; });
+  if ((pair_uses(field) & laws::kRadius) == 0 && spheres > 0) {
+    notes.push_back(
+        fmt::format("{} of {} bodies have a radius, but the law of pairs is {}, which does not use it: they pass "
+                    "through each other. For spheres take the law contact (in a scene pair = \"contact\").",
+                    spheres, b.size(), law));
+  }
+  if ((pair_uses(field) & laws::kCharge) == 0 && std::any_of(b.q.begin(), b.q.end(), [](double c) { return c != 0; })) {
+    notes.push_back(fmt::format("the bodies have charges, but the law of pairs is {}, which does not use them.", law));
+  }
+  if (field.pair != PairLaw::contact) return notes;
+  if (const auto two = first_coincident(b); two && b.r[two->first] + b.r[two->second] > 0) {
+    notes.push_back(
+        fmt::format("bodies {} and {} are at one place: their contact has no direction, and pushes neither.",
+                    two->first, two->second));
+  }
+  return notes;
+}
 
 MissingColumn missing_column(const Bodies& bodies, const ForceField& field) {
   const u32 uses = pair_uses(field);
@@ -119,8 +120,9 @@ void check_meaning(Scene& scene) {
   }
   check_walls(scene);
   check_field(scene);
-  check_radii(scene);
-  check_columns(scene);
+  for (std::string& note : idle_columns(scene.bodies, scene.field)) scene.notes.push_back(std::move(note));
+  const MissingColumn missing = missing_column(scene.bodies, scene.field);
+  if (!missing.sentence.empty()) scene.notes.push_back(missing.sentence + ": each counts as 0.");
 }
 
 void check_masses(const Scene& scene) {

@@ -176,9 +176,12 @@ struct MissingColumn {
 /// What the law of pairs reads and no body has. Jobs refuse such bodies, scenes note them. (Masses are never missing.)
 MissingColumn missing_column(const Bodies& bodies, const ForceField& field);
 
+/// Notes on radii and charges that the law of pairs does not use, and on spheres whose contact has no direction.
+std::vector<std::string> idle_columns(const Bodies& bodies, const ForceField& field);
+
 /// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
-/// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls, radii and
-/// charges that the law does not use, columns that it misses, springs too soft for the speeds.
+/// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls,
+/// idle_columns(), columns that the law misses, springs too soft for the speeds.
 void check_meaning(Scene& scene);
 /// Throws ConfigError for bodies without mass under a law that cannot move them.
 void check_masses(const Scene& scene);

@@ -114,6 +114,28 @@ def vanished_forces(tri):
     expect(json.loads(out)["inside"] == 1, out)
 
 
+@case
+def bodies_near_one_place(tri):
+    """Spheres whose direction a precision loses are refused, or take float64; those at one place are told."""
+    for name, at, job, precision in (("a.csv", "1e-20", ("compute", "forces"), "fp32"),
+                                     ("b.csv", "1e-200", ("compute", "forces"), "fp64"),
+                                     ("c.csv", "1.000000001", ("run", "--steps", "0"), "fp32")):
+        write(name, f"x,y,z,r\n{int(float(at))},0,0,1\n{at},0,0,1\n")
+        _, err = tri.run(*job, name, "--law", "contact", "-o", "f.csv", "--precision", precision, code=2)
+        expect("loses their direction" in err and "bodies 0 and 1" in err, (name, err))
+    out, err = tri.run("compute", "forces", "a.csv", "--law", "contact", "-o", "-")
+    expect(out.splitlines()[1] == "-20000,0,0" and "one place" not in err, out + err)
+    _, err = tri.run("run", "a.csv", "--law", "contact", "--steps", "0")
+    expect("so the run is in float64" in err, err)
+    write("s.csv", "x,y,z,r,q\n0,0,0,1,5\n0,0,0,1,-5\n2,0,0,1,0\n")
+    for job in (("run", "--steps", "0"), ("compute", "forces", "-o", "f.csv")):
+        _, err = tri.run(*job, "s.csv", "--law", "contact")
+        expect("bodies 0 and 1 are at one place" in err and "charges" in err, err)
+    _, err = tri.run("compute", "forces", "s.csv", "--law", "lj", "-o", "f.csv", code=4)
+    expect("3 of 3 bodies have a radius" in err and "the bodies have charges" in err, err)
+    expect("it coincides with body 1. Use another place for one of them." in err, err)
+
+
 def spread_bodies(n):
     """A reproducible cloud from a generator in Python: x, y, z, m, r."""
     bodies, state = [], 12345

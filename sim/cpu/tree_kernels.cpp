@@ -232,12 +232,13 @@ HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const Real* const* rows, u32 at) {
 }
 #endif
 
-/// Sets some terms from `at` on to those of each lane's row, times the unit of their degree.
+/// Sets some terms from `at` on, those before `end`, to those of each lane's row, times the unit of their degree.
 template <class Real>
-HWY_INLINE void load_terms(const Real* const* rows, u32 at, const hn::Vec<Tag<Real>>* unit, Vectors<Real>& to) {
+HWY_INLINE void load_terms(const Real* const* rows, u32 at, u32 end, const hn::Vec<Tag<Real>>* unit,
+                           Vectors<Real>& to) {
   const Tag<Real> d;
   const auto set = [&](u32 k, hn::Vec<Tag<Real>> v) {
-    if (at + k < kMaxTerms) to.set(at + k, hn::Mul(v, unit[kTerms[at + k].degree()]));
+    if (at + k < end) to.set(at + k, hn::Mul(v, unit[kTerms[at + k].degree()]));
   };
 #if HWY_TARGET == HWY_SCALAR
   for (u32 k = 0; k < 16 / sizeof(Real); ++k) set(k, hn::Set(d, rows[0][at + k]));
@@ -295,7 +296,8 @@ void field(const TreeSeries<Real>& series, const tree::Node& target, std::span<c
     for (u32 n = 1; n <= order; ++n) {
       source_unit[n] = hn::Mul(source_unit[n - 1], source), unit[n] = hn::Mul(unit[n - 1], own);
     }
-    for (u32 i = 0; i < terms_to(order); i += 16 / sizeof(Real)) load_terms(rows, i, source_unit, moment);
+    for (u32 i = 0; i < terms_to(order); i += 16 / sizeof(Real))
+      load_terms(rows, i, terms_to(order), source_unit, moment);
     lane_derivatives(x, order, derivative);
     add_lane_fields(plans[order], derivative, moment, unit, sum);
   }
@@ -303,6 +305,63 @@ void field(const TreeSeries<Real>& series, const tree::Node& target, std::span<c
   for (u32 n = 1; n <= most; ++n) scale[n] = scale[n - 1] / target_unit;
   for (u32 i = 0; i < terms_to(most); ++i) {
     to[i] += scale[kTerms[i].degree()] * static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum.get(i))));
+  }
+}
+
+/// Lanes are children of a node from `first` on; those that it lacks are at its centre and have no rows of their own.
+u32 load_children(std::span<const tree::Node> nodes, const tree::Node& node, u32 first, double sign, u32 order,
+                  Vectors<double>& power) {
+  alignas(64) double places[3][kSeriesLanes<double>] = {};
+  const u32 count = std::min(static_cast<u32>(hn::Lanes(D{})), node.children - first);
+  for (u32 lane = 0; lane < count; ++lane) {
+    const tree::Node& child = nodes[node.child + first + lane];
+    for (u32 k = 0; k < 3; ++k) places[k][lane] = sign * (child.centre[k] - node.centre[k]);
+  }
+  powers(hn::Load(D{}, places[0]), hn::Load(D{}, places[1]), hn::Load(D{}, places[2]), order, power);
+  return count;
+}
+
+void join(std::span<const tree::Node> nodes, u32 index, u32 order, std::size_t stride, double* moments) {
+  const tree::Node& node = nodes[index];
+  V one[tree::kMaxOrder + 1];
+  std::fill_n(one, order + 1, hn::Set(D{}, 1.0));
+  Vectors<double> power, from, sum;
+  sum.clear(terms_to(order));
+  for (u32 first = 0; first < node.children; first += static_cast<u32>(hn::Lanes(D{}))) {
+    const u32 count = load_children(nodes, node, first, -1, order, power);
+    const double* rows[kSeriesLanes<double>];
+    std::fill(std::begin(rows), std::end(rows), kNoMoments<double>);
+    for (u32 lane = 0; lane < count; ++lane) rows[lane] = moments + stride * (node.child + first + lane);
+    for (u32 i = 0; i < terms_to(order); i += 2) load_terms(rows, i, terms_to(order), one, from);
+    const SeriesPlan& plan = series_plans()[order];
+    for (const SeriesPlan::Rows& group : plan.rows) {
+      for (const auto& [both, other] : std::span(plan.products).subspan(group.first, group.count)) {
+        const V moment = Vectors<double>::at(from.of(other));
+        for (u32 row = 0; row < group.rows; ++row) {
+          const u32 to = both / 8 + row;
+          sum.set(to, hn::MulAdd(power.get(group.term + row), moment, sum.get(to)));
+        }
+      }
+    }
+  }
+  for (u32 i = 0; i < terms_to(order); ++i) moments[stride * index + i] += hn::GetLane(hn::SumOfLanes(D{}, sum.get(i)));
+}
+
+void carry(std::span<const tree::Node> nodes, u32 index, u32 order, std::size_t stride, double* fields) {
+  const tree::Node& node = nodes[index];
+  V one[tree::kMaxOrder + 1];
+  std::fill_n(one, order + 1, hn::Set(D{}, 1.0));
+  Vectors<double> power, field, sum;
+  for (u32 i = 0; i < terms_to(order); ++i) field.set(i, hn::Set(D{}, fields[stride * index + i]));
+  for (u32 first = 0; first < node.children; first += static_cast<u32>(hn::Lanes(D{}))) {
+    const u32 count = load_children(nodes, node, first, 1, order, power);
+    sum.clear(terms_to(order));
+    add_lane_fields(series_plans()[order], field, power, one, sum);
+    for (u32 i = 0; i < terms_to(order); ++i) {
+      for (u32 lane = 0; lane < count; ++lane) {
+        fields[stride * (node.child + first + lane) + i] += sum.values[i * kSeriesLanes<double> + lane];
+      }
+    }
   }
 }
 
@@ -337,6 +396,8 @@ constexpr auto& run_moments = moments;
 constexpr auto& run_field = field<double>;
 constexpr auto& run_fast_field = field<float>;
 constexpr auto& run_act = act;
+constexpr auto& run_join = join;
+constexpr auto& run_carry = carry;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -348,6 +409,8 @@ HWY_EXPORT(run_moments);
 HWY_EXPORT(run_field);
 HWY_EXPORT(run_fast_field);
 HWY_EXPORT(run_act);
+HWY_EXPORT(run_join);
+HWY_EXPORT(run_carry);
 
 void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to) {
   HWY_DYNAMIC_DISPATCH(run_moments)(cloud, leaf, order, to);
@@ -365,6 +428,14 @@ void add_far_field(const TreeSeries<Real>& series, const tree::Node& target, std
 
 template void add_far_field(const TreeSeries<float>&, const tree::Node&, std::span<const FarSource>, double*);
 template void add_far_field(const TreeSeries<double>&, const tree::Node&, std::span<const FarSource>, double*);
+
+void join_moments(std::span<const tree::Node> nodes, u32 node, u32 order, std::size_t stride, double* moments) {
+  HWY_DYNAMIC_DISPATCH(run_join)(nodes, node, order, stride, moments);
+}
+
+void carry_field(std::span<const tree::Node> nodes, u32 node, u32 order, std::size_t stride, double* fields) {
+  HWY_DYNAMIC_DISPATCH(run_carry)(nodes, node, order, stride, fields);
+}
 
 void add_field(const tree::Cloud& cloud, const tree::Node& leaf, const double* field, u32 order, const FieldSums& to) {
   HWY_DYNAMIC_DISPATCH(run_act)(cloud, leaf, field, order, to);

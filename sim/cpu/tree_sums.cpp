@@ -160,7 +160,9 @@ class FarField {
       std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
       add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
     });
-    for (u32 level = 0; level + 1 < tree_.levels(); ++level) each_node(level, [&](u32 node) { carry_down(node); });
+    for (u32 level = 0; level + 1 < tree_.levels(); ++level) {
+      each_node(level, [&](u32 node) { carry_field(tree_.nodes(), node, order_, stride_, fields_.data()); });
+    }
     std::vector<double> sums(std::size_t{4} * n, 0.0);
     const FieldSums to{{&sums[0], sums.data() + n, sums.data() + 2 * std::size_t{n}, sums.data() + 3 * std::size_t{n}}};
     each_node(tree_.levels() - 1,
@@ -180,25 +182,12 @@ class FarField {
     const tree::Node& node = tree_.nodes()[index];
     double* const to = &moments_[stride_ * index];
     if (node.children == 0) leaf_moments(cloud_, node, order_, to);
-    for (u32 c = node.child; c < node.child + node.children; ++c) {
-      const double(&from)[3] = tree_.nodes()[c].centre;
-      const double shift[3] = {node.centre[0] - from[0], node.centre[1] - from[1], node.centre[2] - from[2]};
-      tree::add_shifted_moments(&moments_[stride_ * c], shift, order_, to);
-    }
+    if (node.children > 0) join_moments(tree_.nodes(), index, order_, stride_, moments_.data());
     double unit = 1;
     for (u32 n = 0; n <= order_; ++n, unit /= node.unit()) {
       for (u32 k = tree::terms_below(n); k < tree::terms_to(n); ++k) {
         scaled_[stride_ * index + k] = static_cast<Real>(to[k] * unit);
       }
-    }
-  }
-
-  void carry_down(u32 index) {
-    const tree::Node& node = tree_.nodes()[index];
-    for (u32 c = node.child; c < node.child + node.children; ++c) {
-      const double(&to)[3] = tree_.nodes()[c].centre;
-      const double shift[3] = {to[0] - node.centre[0], to[1] - node.centre[1], to[2] - node.centre[2]};
-      tree::add_shifted_field(&fields_[stride_ * index], shift, order_, &fields_[stride_ * c]);
     }
   }
 

@@ -48,6 +48,10 @@ void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, d
 template <class Real>
 void add_far_field(const TreeSeries<Real>& series, const tree::Node& target, std::span<const FarSource> sources,
                    double* to);
+/// Adds the moments of a node's children about its own centre. moments: `stride` numbers a node, a multiple of 4.
+void join_moments(std::span<const tree::Node> nodes, u32 node, u32 order, std::size_t stride, double* moments);
+/// Adds a node's field about the centres of its children. fields: likewise.
+void carry_field(std::span<const tree::Node> nodes, u32 node, u32 order, std::size_t stride, double* fields);
 /// Adds what a field about the centre of a leaf does to its bodies.
 void add_field(const tree::Cloud& cloud, const tree::Node& leaf, const double* field, u32 order, const FieldSums& to);
 

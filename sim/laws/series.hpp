@@ -55,22 +55,6 @@ inline constexpr std::array<Term, kMaxTerms> kTerms = [] {
   return terms;
 }();
 
-/// v^k / k! for all k up to a degree of `order`. to: [terms_to(order)].
-template <class V>
-constexpr void scaled_powers(const V& x, const V& y, const V& z, u32 order, V* to) {
-  to[0] = V(1);
-  for (u32 i = 1; i < terms_to(order); ++i) {
-    const auto [a, b, c] = kTerms[i];
-    if (a > 0) {
-      to[i] = to[term_index(a - 1, b, c)] * x * (1.0 / a);
-    } else if (b > 0) {
-      to[i] = to[term_index(a, b - 1, c)] * y * (1.0 / b);
-    } else {
-      to[i] = to[term_index(a, b, c - 1)] * z * (1.0 / c);
-    }
-  }
-}
-
 /// How far two clouds are apart whose series are taken: their radii count less than this share of the distance.
 inline constexpr double kFarShare = 0.9;
 /// Series of a lower order leave out much that has the same sign in all of them.
@@ -119,38 +103,6 @@ TRI_HD constexpr u32 least_order(const Real (&a)[kMax + 1], const Real (&b)[kMax
     if (p >= kMinOrder && p <= highest && factorial * sum <= allowed) return p;
   }
   return 0;
-}
-
-/// Adds the moments of a cloud about a point at `shift` from its own centre (new centre minus old one).
-inline void add_shifted_moments(const double* from, const double (&shift)[3], u32 order, double* to) {
-  double power[kMaxTerms];
-  scaled_powers(shift[0], shift[1], shift[2], order, power);
-  for (u32 i = 0; i < terms_to(order); ++i) {
-    const auto [x, y, z] = kTerms[i];
-    double sum = 0;
-    for (u32 a = 0; a <= x; ++a) {
-      for (u32 b = 0; b <= y; ++b) {
-        for (u32 c = 0; c <= z; ++c) sum += power[term_index(a, b, c)] * from[term_index(x - a, y - b, z - c)];
-      }
-    }
-    to[i] += sum;
-  }
-}
-
-/// Adds the field L about a point at `shift` from its own centre.
-inline void add_shifted_field(const double* from, const double (&shift)[3], u32 order, double* to) {
-  double power[kMaxTerms];
-  scaled_powers(shift[0], shift[1], shift[2], order, power);
-  for (u32 i = 0; i < terms_to(order); ++i) {
-    const auto [x, y, z] = kTerms[i];
-    double sum = 0;
-    for (u32 n = 0; n + kTerms[i].degree() <= order; ++n) {
-      for (u32 j = terms_below(n); j < terms_to(n); ++j) {
-        sum += power[j] * from[term_index(x + kTerms[j].x, y + kTerms[j].y, z + kTerms[j].z)];
-      }
-    }
-    to[i] += sum;
-  }
 }
 
 }  // namespace tri::tree

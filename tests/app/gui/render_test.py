@@ -85,7 +85,7 @@ def state(tri):
         tri.run("render", "f.csv", "-o", "f.png", *look)
         expect(picture("e.png")[2] == picture("f.png")[2], bodies)
         _, err = tri.run("render", bodies, "--law", "none", "--eps", "0.5", "-o", "g.png", *SMALL, code=2)
-        expect("--eps belongs to gravity" in err, err)
+        expect("eps belongs to gravity" in err, err)
     _, err = tri.run("render", "kepler", "--integrator", "hermite", "--precision", "fp32", "-o", "g.png", *SMALL, code=2)
     expect("float64" in err, err)
     # More steps than between two checks for Ctrl-C are still exactly the requested ones.

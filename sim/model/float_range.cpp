@@ -22,8 +22,6 @@
 namespace tri {
 namespace {
 
-using expression::kPairInputs;
-using expression::kTripleInputs;
 using expression::Law;
 using expression::Over;
 using expression::TypedLaw;
@@ -438,7 +436,8 @@ void check_contact(const Bodies& b, Precision precision) {
   check_squares(b, type_of(precision));
   double farthest = 0;
   for (std::size_t k = 0; k < b.size(); ++k) farthest = std::max(farthest, length(b.x[k], b.y[k], b.z[k]));
-  const auto [i, j] = nearest_two(b, 4 * (least + type_of(precision).rounding * farthest));
+  const auto two = nearest_two(b, 4 * (least + type_of(precision).rounding * farthest));
+  const std::size_t i = two.first, j = two.second;
   const auto rounded = [single](double v) { return single ? static_cast<double>(static_cast<float>(v)) : v; };
   const auto side = [&](const std::vector<double>& v) { return rounded(v[j]) - rounded(v[i]); };
   if (i == j || b.r[i] + b.r[j] == 0 || std::hypot(side(b.x), side(b.y), side(b.z)) >= least) return;

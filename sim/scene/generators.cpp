@@ -272,10 +272,10 @@ u32 place_part(Bodies& b, const std::string& name, const std::vector<Setting>& s
   const double tilt = keys.real("tilt", 0), turn = keys.real("turn", 0);
   const u32 group = keys.count("group", number, 0, kMaxGroups);
   keys.done();
-  constexpr const char* kCell =
+  constexpr const char* kStays =
       "turns the bodies of a periodic cell and not the cell; leave it out, or set walls under [physics].";
-  if (cell && tilt != 0) keys.refuse_idle("tilt", kCell);
-  if (cell && turn != 0) keys.refuse_idle("turn", kCell);
+  if (cell && tilt != 0) keys.refuse_idle("tilt", kStays);
+  if (cell && turn != 0) keys.refuse_idle("turn", kStays);
   rotate(b.y, b.z, tilt), rotate(b.vy, b.vz, tilt);
   rotate(b.x, b.y, turn), rotate(b.vx, b.vy, turn);
   shift(b.x, position[0]), shift(b.y, position[1]), shift(b.z, position[2]);

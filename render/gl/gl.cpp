@@ -249,12 +249,12 @@ GLenum stage_of(std::string_view name) {
   throw GlError(fmt::format("the shader {} must end in .vert, .frag or .comp.", name));
 }
 
-/// A log joined into one line.
+/// A log joined into one line. Drivers that lack memory leave it empty.
 std::string one_line(std::string log) {
   log.resize(std::min(log.find('\0'), log.size()));
   while (!log.empty() && log.back() == '\n') log.pop_back();
   std::replace(log.begin(), log.end(), '\n', ';');
-  return log;
+  return log.empty() ? "the driver gives no reason; it may lack memory." : log;
 }
 
 Shader compile(std::string_view name, const std::string& text) {

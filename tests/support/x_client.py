@@ -9,8 +9,10 @@ import pathlib
 import struct
 import time
 
-KEY_PRESS, KEY_RELEASE, CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 2, 3, 33, 30, 31
+CLIENT_MESSAGE, SELECTION_REQUEST, SELECTION_NOTIFY = 33, 30, 31
 EVENT_BYTES = 192
+SUBSTRUCTURE_NOTIFY = 1 << 19
+DOUBLE_CLICK = 0.35  # seconds; two clicks within 0.3 are a double one
 XID = ctypes.c_ulong
 
 
@@ -36,6 +38,8 @@ class Client:
         self.root = XID(self.x.XDefaultRootWindow(self.display))
         self.window = XID(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, XID(0), XID(0)))
         self.timeout = timeout
+        self.pings, self.unseen, self.clicked = 0, 0, 0.0
+        self.x.XSelectInput(self.display, self.root, ctypes.c_long(SUBSTRUCTURE_NOTIFY))
 
     def atom(self, name):
         return self.x.XInternAtom(self.display, name.encode(), 0)
@@ -97,14 +101,33 @@ class Client:
                                                       target, place, when))
         raise RuntimeError(f"no {message}")
 
-    def press(self, keysym):
-        """Presses and releases a key on the window that accepts drops; keysym: X's name, e.g. "Escape"."""
-        self.x.XStringToKeysym.restype = XID
-        key = self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
-        window = self.target()
-        for when, kind in ((1000, KEY_PRESS), (1001, KEY_RELEASE)):
-            self.send(window, struct.pack("iLiLLLLLiiiiIIi", kind, 0, 1, 0, window.value, self.root.value, 0, when, 1, 1, 1, 1,
-                                          0, key, 1))
+    def frames(self, count):
+        """Waits until the window has asked for events so many times, and so has drawn that many frames, less one, with
+        all that happened before. Each time it answers a ping (Extended Window Manager Hints, _NET_WM_PING)."""
+        window, end = self.target(), time.monotonic() + self.timeout
+        buffer = ctypes.create_string_buffer(EVENT_BYTES)
+        ping = self.atom("_NET_WM_PING")
+        for _ in range(count):
+            self.pings += 1
+            self.tell(window, "WM_PROTOCOLS", ping, self.pings, window.value)
+            answered = False
+            while not answered:
+                if self.x.XPending(self.display) == 0:
+                    if time.monotonic() > end:
+                        raise RuntimeError("the window answers no ping")
+                    time.sleep(0.002)
+                    continue
+                self.x.XNextEvent(self.display, buffer)
+                answered = struct.unpack_from("i", buffer)[0] == CLIENT_MESSAGE and (
+                    struct.unpack_from("2l", buffer, 56) == (ping, self.pings))
+        return self
+
+    def seen(self):
+        """Waits until frames show what all keys and buttons since the last time did: the window takes one a frame."""
+        if self.unseen > 0:
+            self.frames(3 + self.unseen)
+        self.unseen = 0
+        return self
 
     def xtest(self):
         """libXtst. The keyboard goes to the window that accepts drops, as a window manager would have it."""
@@ -120,15 +143,10 @@ class Client:
 
     def tap(self, *keysyms):
         """Presses the keys in this order and releases them in the other; X's names, e.g. "Control_L", "s"."""
-        tst = self.xtest()
-        codes = [self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(k.encode()))) & 0xFF for k in keysyms]
-        if 0 in codes:
-            raise RuntimeError(f"no key for {keysyms}")
-        for code in codes:
-            tst.XTestFakeKeyEvent(self.display, code, 1, XID(0))
-        for code in reversed(codes):
-            tst.XTestFakeKeyEvent(self.display, code, 0, XID(0))
-        self.x.XSync(self.display, 0)
+        for keysym in keysyms:
+            self.key(keysym, True)
+        for keysym in reversed(keysyms):
+            self.key(keysym, False)
         return self
 
     def write(self, text):
@@ -143,9 +161,13 @@ class Client:
 
     def key(self, keysym, down):
         """Presses a key, or releases it."""
-        code = self.xtest() and self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
-        self.tst.XTestFakeKeyEvent(self.display, code, int(down), XID(0))
+        tst = self.xtest()
+        code = self.x.XKeysymToKeycode(self.display, XID(self.x.XStringToKeysym(keysym.encode()))) & 0xFF
+        if code == 0:
+            raise RuntimeError(f"no key for {keysym}")
+        tst.XTestFakeKeyEvent(self.display, code, int(down), XID(0))
         self.x.XSync(self.display, 0)
+        self.unseen += 1
 
     def move(self, x, y):
         """Moves the pointer to a place in the window, in pixels from its upper left corner."""
@@ -154,6 +176,7 @@ class Client:
                                       ctypes.byref(child))
         tst.XTestFakeMotionEvent(self.display, -1, left.value, top.value, XID(0))
         self.x.XSync(self.display, 0)
+        self.unseen += 1
         return self
 
     def button(self, down, number=1):
@@ -164,8 +187,8 @@ class Client:
     def click(self, x, y, times=1, leaves=False):
         """Presses and releases the left button at a place in the window, in pixels from its upper left corner. leaves:
         and moves the pointer to the left edge at once."""
-        self.move(x, y)
-        time.sleep(1 if leaves else 0.3)  # a frame sees the pointer there
+        time.sleep(max(0, self.clicked + DOUBLE_CLICK - time.monotonic()))
+        self.move(x, y).seen()
         for _ in range(times):
             self.button(True)
             time.sleep(0.1 if times > 1 else 0)
@@ -173,19 +196,17 @@ class Client:
             time.sleep(0.1 if times > 1 else 0)
         if leaves:
             self.move(5, 400)
-        else:
-            time.sleep(0.5)  # before the pointer goes elsewhere
+        self.seen()
+        self.clicked = time.monotonic()
         return self
 
     def wheel(self, x, y, clicks):
         """Turns the wheel there; clicks > 0: up."""
-        self.move(x, y)
-        time.sleep(0.3)
+        self.move(x, y).seen()
         for _ in range(abs(clicks)):
             self.button(True, 4 if clicks > 0 else 5)
             self.button(False, 4 if clicks > 0 else 5)
-        time.sleep(0.5)  # before the pointer goes elsewhere
-        return self
+        return self.seen()
 
     def grab(self, x, y, width, height, window=None):
         """What the window (None: the one that accepts drops) shows there, as rows of (red, green, blue)."""

@@ -11,27 +11,29 @@ from picture import picture
 from program import expect
 from x_client import XID, Client
 
-REACTION = 1.2  # seconds; some frames of software OpenGL on a busy machine
-
 
 class User(Client):
     """Acts, and looks before the next act."""
 
-    def looks(self, seconds=REACTION):
-        time.sleep(seconds)
+    def looks(self, seconds=0):
+        """Until it is drawn what was done, and these seconds at least."""
+        end = time.monotonic() + seconds
+        self.seen().frames(2)
+        time.sleep(max(0, end - time.monotonic()))
+        return self
 
     def picture(self):
         """What a screenshot says of the session, as a dict."""
-        self.looks()
+        self.seen()
         before = set(glob.glob("triangulum-*.png"))
         self.tap("Shift_L", "F12")
         for _ in range(300):
             new = set(glob.glob("triangulum-*.png")) - before
             if new:
-                self.looks()
+                self.seen()
                 self.rows, texts = picture(new.pop())[2:]
                 return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
-            time.sleep(0.1)
+            time.sleep(0.02)
         raise AssertionError("no screenshot")
 
     def minimise(self, on):

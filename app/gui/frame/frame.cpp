@@ -423,7 +423,7 @@ Capture::Capture(const ViewOptions& options, Console& console) : options_(option
 
 void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u32 height, bool last_frame) {
   std::string path = std::exchange(pending.screenshot_path, {});
-  if (std::exchange(pending.screenshot, false)) path = dated_name() + ".png";
+  if (std::exchange(pending.screenshot, false)) path = free_path(dated_name() + ".png");
   if (last_frame && !options_.screenshot.empty()) path = options_.screenshot;
   if (path.empty()) return;
   if (last_frame && replaces_input(path)) {

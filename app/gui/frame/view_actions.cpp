@@ -599,10 +599,8 @@ void FilmRun::end(Session& session, GuiState& state) {
 
 void PictureRun::take(const Session& session, GuiState& state, const SceneDisplay& scene) {
   PictureState& picture = state.picture;
-  std::string path = picture.path.empty() ? dated_name() + ".png" : picture.path;
+  const std::string path = free_path(picture.path.empty() ? dated_name() + ".png" : picture.path);
   if (frame_target("picture", path) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
-  const std::string stem = path.substr(0, path.size() - 4);
-  for (u32 k = 2; std::filesystem::exists(path); ++k) path = fmt::format("{}-{}.png", stem, k);  // none is replaced
   auto sink = render::make_image_sink(path);
   const SessionModel& model = session.model();
   SceneView view = state.view;

@@ -131,7 +131,7 @@ def slow_file(tri):
                     f.write(b"1 2 3 4 5 6 7\n" * 80000)  # more than a megabyte, so that readers report progress
                     time.sleep(0.1)
                     if stopped and k == 8:
-                        Client().press("Escape")
+                        Client().tap("Escape")
                 f.write(b"1 2 3 4 5 6\n")  # reading all of them would take minutes
         except BrokenPipeError:
             expect(stopped, "Esc did not stop the file")

@@ -503,8 +503,11 @@ Finding display(const GuiCommands& gui) {
     const std::string name = variable(variable("DISPLAY").empty() ? "WAYLAND_DISPLAY" : "DISPLAY");
     const Availability works = gui.display_answers();
     if (works.ok) return {State::good, "display", name, ""};
+    const bool without_library = works.reason.find("install GLFW") != std::string::npos;
     return {State::bad, "display", works.reason,
-            "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
+            without_library
+                ? "for the app: apt install libglfw3; without: run, bench and render"
+                : "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
   }
   return {State::absent, "display", window.reason,
           "for the app: a desktop, ssh -X, or xvfb-run; without: run, bench and render"};

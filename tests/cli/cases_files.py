@@ -330,7 +330,8 @@ def doctor(tri):
     expect("bad" in text and "TMPDIR" in text, text)
     window = found["display"]["found"] == "there is no display"  # else the build has no window
     text, _ = tri.run("doctor", code=1 if window else 0, env={"DISPLAY": ":7777"}, without=["WAYLAND_DISPLAY"])
-    expect(not window or re.search(r"^bad +display .*:7777\n +-> set DISPLAY", text, re.M), text)
+    expect(not window or re.search(r"^bad +display .*(:7777\n +-> set DISPLAY|install GLFW.*\n +-> .*apt install libglfw3)",
+                                   text, re.M), text)
     text, _ = tri.run("doctor", env={"XDG_CONFIG_HOME": "not/from/root"}, without=["HOME"])
     expect("neither XDG_CONFIG_HOME nor HOME is a path from /" in text, text)
     gone = subprocess.run(["sh", "-c", 'mkdir gone; cd gone; rmdir ../gone; exec "$0" doctor', tri.path],

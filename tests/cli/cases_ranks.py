@@ -147,7 +147,7 @@ def ranks_by_nccl(tri):
     outputs = [process.communicate(timeout=120) for process in processes]
     expect([process.returncode for process in processes] == [0, 0], outputs)
     expect(state_hash(outputs[0][0]) == state_hash(tri.run(*arguments)[0]) and outputs[1] == ("", ""), outputs)
-    processes = by_nccl(tri, 2, "run", "plummer:n=zero")
+    processes = by_nccl(tri, 2, "run", "plummer:n=zero", "--steps", "1")
     outputs = [process.communicate(timeout=120) for process in processes]
     expect(processes[0].returncode == 2 and "zero" in outputs[0][1] and outputs[1] == ("", ""), outputs)
     out = [process.communicate(timeout=120)[0] for process in by_nccl(tri, 2, "doctor")][0]

@@ -15,8 +15,8 @@ from x_client import XID, Client
 class User(Client):
     """Acts, and looks before the next act."""
 
-    def looks(self, seconds=0):
-        """Until it is drawn what was done, and these seconds at least."""
+    def looks(self, seconds=0.4):
+        """Until it is drawn what was done, and for these seconds at least: panels slide in."""
         end = time.monotonic() + seconds
         self.seen().frames(2)
         time.sleep(max(0, end - time.monotonic()))
@@ -24,17 +24,13 @@ class User(Client):
 
     def picture(self):
         """What a screenshot says of the session, as a dict."""
-        self.seen()
+        self.looks()
         before = set(glob.glob("triangulum-*.png"))
         self.tap("Shift_L", "F12")
-        for _ in range(300):
-            new = set(glob.glob("triangulum-*.png")) - before
-            if new:
-                self.seen()
-                self.rows, texts = picture(new.pop())[2:]
-                return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
-            time.sleep(0.02)
-        raise AssertionError("no screenshot")
+        expect(becomes(lambda: set(glob.glob("triangulum-*.png")) - before, 60), "no screenshot")
+        self.seen()
+        self.rows, texts = picture((set(glob.glob("triangulum-*.png")) - before).pop())[2:]
+        return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
 
     def minimise(self, on):
         """As a window manager says it (ICCCM 4.1.3.1)."""
@@ -112,5 +108,5 @@ def becomes(condition, seconds=20):
     while time.monotonic() < end:
         if condition():
             return True
-        time.sleep(0.1)
+        time.sleep(0.05)
     return False

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -100,8 +100,12 @@ bool parse_number(std::string_view field, double& value) {
   const char* const last = field.data() + field.size();
   const auto [end, error] = std::from_chars(field.data(), last, value);
   if (error == std::errc::result_out_of_range && end == last) {
-    // from_chars does not distinguish overflow from underflow; strtod rounds to infinity or to 0.
-    value = std::strtod(std::string(field).c_str(), nullptr);
+    // Which of the two says a wider type, or in the end the exponent. strtod() would take the decimal point of a
+    // locale.
+    long double wide = 0;
+    const bool is_wide = std::from_chars(field.data(), last, wide).ec == std::errc();
+    const bool small = is_wide ? std::abs(wide) < 1 : field.find("e-") != field.npos || field.find("E-") != field.npos;
+    value = small ? std::nan("") : std::numeric_limits<double>::infinity();
     return true;
   }
   return error == std::errc() && end == last;
@@ -115,6 +119,9 @@ double finite_number(std::string_view field, const LineReader& lines, std::size_
                  "holds binary data: the file is packed, in UTF-16 or of another format; write it as UTF-8 text");
     if (field.empty()) lines.fail(column, name, "is empty; every row needs a number there");
     lines.fail(column, name, fmt::format("{} is not a number; write one like 1.5 or -2e-3", in_quotes(field)));
+  }
+  if (std::isnan(value) && field.find_first_of("123456789") != std::string_view::npos) {
+    lines.fail(column, name, fmt::format("{} is below every number of float64, and would be 0", in_quotes(field)));
   }
   if (!std::isfinite(value)) {
     lines.fail(column, name, fmt::format("{} is not a finite number; remove or repair the row", in_quotes(field)));

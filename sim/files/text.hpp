@@ -58,7 +58,7 @@ class LineReader {
 };
 
 /// Whether the whole field is a number, which may be infinite or NaN. Accepts what from_chars accepts and a leading
-/// '+'; underflow gives 0 or a subnormal, overflow infinity.
+/// '+'; overflow gives infinity, and what would be 0, but is not, NaN.
 bool parse_number(std::string_view field, double& value);
 
 /// The field as a finite number; throws FileError with line and column otherwise.

@@ -53,7 +53,8 @@ using Notes = std::vector<std::string>;
 struct StateInfo {
   double time = 0;
   std::string units;  ///< the name of a system (sim/model/units.hpp); any other text is not written
-  Box box;            ///< none with open boundaries
+  Box box;            ///< none with open boundaries, but for a cell
+  bool cell = false;  ///< the box is a cell of the file, whatever its boundaries
 };
 
 /// What a reader reports besides the bodies.
@@ -61,6 +62,7 @@ struct ReadReport {
   const UnitSystem* asked = nullptr;  ///< given to the reader: the units that the user names
   /// Given to the reader of csv: the column of a quantity ("x", "mass") or of names ("name"), by its name in the file.
   std::vector<std::pair<std::string, std::string>> columns = {};
+  bool in_scene = false;                ///< given to the reader: the path is a key of a scene, in messages
   std::vector<std::string> names = {};  ///< of the bodies; empty: the file has none
   Notes notes;
   std::optional<double> time;         ///< of the state, if the file has it

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/user_values.hpp"
 #include "sim/files/text.hpp"
@@ -117,6 +118,8 @@ std::vector<bool> choose_columns(const std::vector<std::string_view>& header, co
 }
 
 Columns columns_of(const std::vector<std::string_view>& header, const LineReader& lines, ReadReport& reading) {
+  const char *const path = reading.in_scene ? "path = \"FILE.csv:" : "FILE.csv:", *const quote =
+                                                                                      reading.in_scene ? "\"" : "";
   Columns columns;
   Layout& layout = columns.layout;
   double number = 0;
@@ -149,8 +152,8 @@ Columns columns_of(const std::vector<std::string_view>& header, const LineReader
     if (!q) {
       try {
         lines.fail(c + 1, "",
-                   fmt::format("no column of bodies is named {}; the names are {} (FILE.csv:x=NAME chooses others)",
-                               in_quotes(header[c]), expected()));
+                   fmt::format("no column of bodies is named {}; the names are {} ({}x=NAME{} chooses others)",
+                               in_quotes(header[c]), expected(), path, quote));
       } catch (const FileError& error) {
         columns.unknown.emplace_back(c, error.what());
       }
@@ -163,8 +166,8 @@ Columns columns_of(const std::vector<std::string_view>& header, const LineReader
   }
   for (const Quantity q : {Quantity::x, Quantity::y, Quantity::z}) {
     if (layout[place_of(q)]) continue;
-    lines.fail(fmt::format("no column is named {}; bodies need {} (FILE.csv:{}=NAME chooses another)", info_of(q).name,
-                           expected(), info_of(q).name));
+    lines.fail(fmt::format("no column is named {}; bodies need {} ({}{}=NAME{} chooses another)", info_of(q).name,
+                           expected(), path, info_of(q).name, quote));
   }
   const auto first = layout.begin() + static_cast<int>(Quantity::vx);
   const auto velocities = std::count_if(first, first + 3, [](const auto& p) { return p.has_value(); });
@@ -384,7 +387,8 @@ PointSet read_csv_points(const std::string& path, const PointColumns& wanted, No
   return points;
 }
 
-// tab: one body per line, m x y z vx vy vz, separated by blanks. '#' starts a comment; empty lines are skipped.
+// tab: one body per line, m x y z vx vy vz, separated by blanks. '#' starts a comment; empty lines are skipped. A
+// comment that names the seven columns in another order is believed.
 
 namespace {
 
@@ -414,11 +418,70 @@ Fields split(std::string_view line) {
   }
 }
 
-void add_row(Bodies& bodies, const Fields& fields, const LineReader& lines) {
+/// The place in kColumns of each column of a file.
+using TabOrder = std::array<std::size_t, kColumns.size()>;
+constexpr TabOrder kUsualOrder{0, 1, 2, 3, 4, 5, 6};
+
+/// The place in kColumns of a quantity of this name; nullopt: it has none.
+std::optional<std::size_t> tab_column(std::string_view name) {
+  const std::optional<Quantity> quantity = quantity_of(name);
+  if (!quantity) return std::nullopt;
+  const auto at = std::find(kColumns.begin(), kColumns.end(), info_of(*quantity).name);
+  return at == kColumns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - kColumns.begin()));
+}
+
+/// The words of a comment without what is in brackets, as units: "x" of "x[kpc]" and of "x (in kpc)", "m" of "7:m".
+std::vector<std::string> names_in(std::string_view comment) {
+  std::vector<std::string> names(1);
+  std::size_t depth = 0;
+  for (const char c : comment) {
+    if (c == '(' || c == '[') ++depth;
+    if ((c == ')' || c == ']') && depth > 0) --depth;
+    const bool between = std::string_view("# \t\r,;:|=()[]").find(c) != std::string_view::npos;
+    if (between && !names.back().empty()) names.emplace_back();
+    if (!between && depth == 0) names.back() += c;
+  }
+  std::erase_if(names, [](const std::string& name) {
+    return name.empty() || std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  });
+  return names;
+}
+
+/// The order of the columns that a comment names; nullopt: it names none. Throws where it lists others, or some of
+/// them in another order: which number is which is then a guess.
+std::optional<TabOrder> order_named_by(std::string_view comment, const LineReader& lines) {
+  constexpr std::size_t kSentence = 4;  // "x y z in units of kpc" has three
+  const std::vector<std::string> names = names_in(comment);
+  std::vector<std::size_t> columns;
+  std::size_t known = 0, at_home = 0;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const std::optional<std::size_t> column = tab_column(names[c]);
+    if (!column) continue;
+    ++known, at_home += *column == c ? 1 : 0;
+    if (columns.empty() || columns.back() != *column) columns.push_back(*column);  // "mass m"
+  }
+  TabOrder order{};
+  if (columns.size() == order.size()) {
+    std::copy(columns.begin(), columns.end(), order.begin());
+    if (std::is_permutation(order.begin(), order.end(), kUsualOrder.begin())) return order;
+  }
+  if (known < kSentence) return std::nullopt;
+  const bool list = names.size() == known || names.size() == order.size();
+  const bool usual = list ? names.size() == order.size() && at_home == known && columns[0] == 0
+                          : std::is_sorted(columns.begin(), columns.end());
+  if (usual) return std::nullopt;
+  lines.fail(
+      fmt::format("names the columns {}; a tab file has m x y z vx vy vz, in any order that a comment names "
+                  "(others are read from .csv)",
+                  fmt::join(names, " ")));
+}
+
+void add_row(Bodies& bodies, const Fields& fields, const TabOrder& order, const LineReader& lines) {
   std::array<double, kColumns.size()> v{};
-  for (std::size_t c = 0; c < v.size(); ++c) v[c] = finite_number(fields.text[c], lines, c + 1, kColumns[c]);
-  if (v[0] < 0) {
-    lines.fail(1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", in_quotes(fields.text[0])));
+  for (std::size_t c = 0; c < v.size(); ++c) {
+    v[order[c]] = finite_number(fields.text[c], lines, c + 1, kColumns[order[c]]);
+    if (order[c] != 0 || v[0] >= 0) continue;
+    lines.fail(c + 1, "m", fmt::format("the mass {} is negative; a mass is 0 or more", in_quotes(fields.text[c])));
   }
   bodies.add(v[1], v[2], v[3], v[4], v[5], v[6], v[0]);
 }
@@ -432,21 +495,33 @@ Bodies read_tab(const std::string& path, ReadReport& reading) {
 
 Bodies read_tab_lines(LineReader& lines, ReadReport& reading) {
   Bodies bodies;
+  std::optional<TabOrder> named;
   std::string_view line;
   while (lines.next(line)) {
     const std::size_t mark = line.find('#');
     const Fields fields = split(line.substr(0, mark));
     if (mark != std::string_view::npos) apply_units_comment(lines.path(), line.substr(mark), reading);
-    if (fields.count == 0) continue;
+    if (fields.count == 0) {
+      const auto order = mark == std::string_view::npos ? std::nullopt : order_named_by(line.substr(mark), lines);
+      if (order && *order != named.value_or(bodies.size() == 0 ? *order : kUsualOrder)) {
+        lines.fail("names the columns in another order than what is before it");
+      }
+      if (order) named = order;
+      continue;
+    }
     if (fields.count != kColumns.size()) {
       if (line.find(',') != std::string_view::npos) {
         lines.fail("has commas; a tab file is separated by blanks, m x y z vx vy vz (name a file with commas .csv)");
       }
       lines.fail_column_count(fields.count, "7; a tab file holds m x y z vx vy vz on each line");
     }
-    add_row(bodies, fields, lines);
+    add_row(bodies, fields, named.value_or(kUsualOrder), lines);
     reserve_rows(bodies, lines);
     check_count(bodies.size(), [&](const char* what) { lines.fail(what); });
+  }
+  if (named.value_or(kUsualOrder) != kUsualOrder) {
+    reading.notes.push_back(
+        fmt::format("'{}': the columns are read in the order that its comment names.", lines.path()));
   }
   if (bodies.size() == 0) {
     throw FileError(fmt::format("'{}' holds no bodies; each line must be m x y z vx vy vz.", lines.path()));

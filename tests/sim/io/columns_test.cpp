@@ -504,12 +504,22 @@ TEST(Tab, ReadsTheDataSets) {
   EXPECT_EQ(galaxy.x[0], 1.74668);
 }
 
-TEST(Tab, UnderflowBecomesZeroAndOverflowIsRejected) {
+TEST(Tab, NumbersBeyondFloat64AreRejected) {
   TempFolder folder;
-  EXPECT_EQ(read_bodies(folder.file("a.tab", "1 1e-400 0 0 0 0 0\n")).x[0], 0.0);
-  EXPECT_EQ(read_bodies(folder.file("a.tab", "1 4e-320 0 0 0 0 0\n")).x[0], 4e-320);
-  expect_parts(message_of<FileError>([&] { read_bodies(folder.file("a.tab", "1 1e400 0 0 0 0 0\n")); }),
-               {"line 1, column 2 (x)", "'1e400' is not a finite number"});
+  const auto row = [&](const std::string& x) { return folder.file("a.tab", "1 " + x + " 0 0 0 0 0\n"); };
+  EXPECT_EQ(read_bodies(row("4e-320")).x[0], 4e-320);
+  EXPECT_EQ(read_bodies(row("0e-400")).x[0], 0);
+  for (const std::string& no : std::vector<std::string>{"1e400", "1e9999", "1" + std::string(320, '0')}) {
+    expect_parts(message_of<FileError>([&] { read_bodies(row(no)); }),
+                 {"line 1, column 2 (x)", "is not a finite number"});
+  }
+  for (const std::string& no : std::vector<std::string>{"1e-400", "-1.5E-9999", "0." + std::string(330, '0') + "1"}) {
+    expect_parts(message_of<FileError>([&] { read_bodies(row(no)); }), {"line 1, column 2 (x)", "and would be 0"});
+  }
+  EXPECT_THROW(read_bodies(folder.file("a.ply",
+                                       "ply\nformat ascii 1.0\nelement vertex 1\nproperty double x\nproperty "
+                                       "double y\nproperty double z\nend_header\n1e-400 0 0\n")),
+               FileError);
 }
 
 using TabErrors = BadFiles;

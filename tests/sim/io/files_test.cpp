@@ -81,6 +81,44 @@ TEST(Formats, PointsOfBodiesAreTheirPositions) {
                {"a.tab", "body 1", "beyond float32", "--precision fp64"});
 }
 
+// A comment that names the columns in another order is believed; one that names others is no m x y z vx vy vz.
+TEST(Reading, TheOrderOfColumnsOfATabFileIsThatOfItsComment) {
+  TempFolder folder;
+  const auto read = [&](const std::string& comment, Notes* notes = nullptr) {
+    return read_bodies(folder.file("a.tab", "# by hand\n# " + comment + "\n1 2 3 4 5 6 7\n8 9 10 11 12 13 14\n"),
+                       notes);
+  };
+  for (const char* last :
+       {"x y z vx vy vz m", "X, Y, Z, VX, VY, VZ, Mass", "x[pc] y[pc] z[pc] vx[km/s] vy vz m (in Msun)",
+        "1:x 2:y 3:z 4:vx 5:vy 6:vz 7:m", "columns: x y z vx vy vz, mass m"}) {
+    Notes notes;
+    const Bodies b = read(last, &notes);
+    EXPECT_EQ(b.m, (std::vector<double>{7, 14})) << last;
+    EXPECT_EQ(b.x[1], 8) << last;
+    EXPECT_EQ(b.vz[0], 6) << last;
+    ASSERT_EQ(notes.size(), 1u) << last;
+    expect_parts(notes[0], {"a.tab", "the order that its comment names"});
+  }
+  for (const char* usual :
+       {"m x y z vx vy vz", "mass x y z vx vy vz in SI", "mass px py pz vx vy vz", "x y z in units of kpc",
+        "positions x y z and velocities vx vy vz", "the mass m is in units of the sun"}) {
+    Notes notes;
+    EXPECT_EQ(read(usual, &notes).m[0], 1) << usual;
+    EXPECT_TRUE(notes.empty()) << usual;
+  }
+  for (const char* other : {"x y z vx vy vz", "x y z vx vy vz r", "id x y z vx vy vz", "px py pz vx vy vz mass",
+                            "x y z m", "vx vy vz come before x y z", "x y z vx vy vz x"}) {
+    expect_parts(message_of<FileError>([&] { read(other); }), {"a.tab', line 2: names the columns"});
+  }
+  const std::string rows = "1 2 3 4 5 6 7\n";
+  const auto no = [&](const std::string& text) {
+    return message_of<FileError>([&] { read_bodies(folder.file("b.tab", text)); });
+  };
+  expect_parts(no(rows + "# x y z vx vy vz m\n" + rows), {"line 2", "another order"});
+  expect_parts(no("# m x y z vx vy vz\n# x y z vx vy vz m\n" + rows), {"line 2", "another order"});
+  expect_parts(no("# x y z vx vy vz m\n1 2 3 4 5 6 -7\n"), {"line 2, column 7 (m)", "-7", "negative"});
+}
+
 TEST(Reading, MissingFilesAndFolders) {
   TempFolder folder;
   expect_parts(message_of<FileError>([&] { read_bodies(folder.at("no.tab")); }),

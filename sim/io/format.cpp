@@ -249,6 +249,7 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
   if (!format.stores.time && state.time != 0) dropped("the time of the state");
   if (!format.stores.units && find_unit_system(state.units) != nullptr) dropped("the units");
   if (!format.stores.atoms && state.box.boundary == Boundary::periodic) dropped("the periodic box");
+  if (!format.stores.atoms && state.box.boundary == Boundary::open && state.cell) dropped("the cell");
   if (format.info.name == std::string_view("xyz")) {
     if (const std::string note = io::xyz_units_note(state, !b.species.empty()); !note.empty()) {
       notes.push_back(fmt::format("'{}': {}.", path, note));

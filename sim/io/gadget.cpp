@@ -22,11 +22,20 @@ namespace {
 
 using Names = std::array<const char*, 3>;  ///< of length, mass and velocity or time
 
-/// The first number of an attribute; nullopt: it is not there, or not finite.
+/// The number of an attribute; nullopt: it is not there. Throws for several, and for one that is not finite.
 std::optional<double> number_in(const Hdf5Input& in, const char* group, const char* name) {
   if (!in.has(group) || !in.has_attribute(group, name)) return std::nullopt;
-  const double value = in.numbers(group, name)[0];
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const std::vector<double> values = in.numbers(group, name);
+  if (values.size() == 1 && std::isfinite(values[0])) return values[0];
+  in.fail(group, fmt::format("has {} = {}, which is not one finite number; correct it, or remove it", name,
+                             fmt::join(values, ", ")));
+}
+
+/// The time of the state; nullopt: the header has none that is a number.
+std::optional<double> time_in(const Hdf5Input& in) {
+  if (!in.has_attribute("/Header", "Time")) return std::nullopt;
+  const std::vector<double> values = in.numbers("/Header", "Time");
+  return values.size() == 1 && std::isfinite(values[0]) ? std::optional(values[0]) : std::nullopt;
 }
 
 /// The first of the groups that has the attribute: GADGET-4 has in Parameters what GADGET-2 and AREPO have in Header.
@@ -58,7 +67,7 @@ std::string expansion_of(const Hdf5Input& in) {
   const double scale = number_in(in, "/Header", "Scale-factor").value_or(1);
   if (scale != 1) return fmt::format("Scale-factor = {:.6g}", scale);
   // The time of a comoving run is the scale factor, which is 1 today.
-  const bool today = in.has_attribute("/Header", "Redshift") && number_in(in, "/Header", "Time") == 1.0;
+  const bool today = in.has_attribute("/Header", "Redshift") && time_in(in) == 1.0;
   const double matter = parameter_in(in, "Omega0").value_or(0);
   if (today && matter > 0) return fmt::format("Redshift = 0 at Time = 1 with Omega0 = {:.6g}", matter);
   return "";
@@ -92,7 +101,10 @@ void read_units(const Hdf5Input& in, ReadReport& reading) {
 double own_gravity(const Hdf5Input& in) {
   if (const std::string swift = text_in(in, "/Parameters", "PhysicalConstants:G"); !swift.empty()) {
     double value = 0;
-    return parse_number(trimmed(swift), value) && std::isfinite(value) ? value : 0;
+    if (parse_number(trimmed(swift), value) && std::isfinite(value)) return value;
+    in.fail("/Parameters", fmt::format("has PhysicalConstants:G = {}, which is no finite number; correct it, or remove "
+                                       "it",
+                                       in_quotes(swift)));
   }
   const double gizmo = number_in(in, "/Header", "Gravitational_Constant_In_Code_Inits").value_or(0);
   return parameter_in(in, "GravityConstantInternal").value_or(gizmo);
@@ -144,9 +156,11 @@ void read_box(const Hdf5Input& in, const Bodies& bodies, ReadReport& reading) {
   const bool snapshot = in.has("/Triangulum");
   const std::string boundary = text_in(in, group, snapshot ? "boundary" : "Boundary");
   if (!boundary.empty()) {
-    if (boundary != to_string(Boundary::periodic)) return;
+    const bool periodic = boundary == to_string(Boundary::periodic);
+    if (!periodic && (snapshot || !in.has_attribute(group, "BoxHigh"))) return;
     reading.box =
         box_up_to(in, group, snapshot ? "box_high" : "BoxHigh", in.numbers(group, snapshot ? "box_low" : "BoxLow"));
+    if (!periodic) reading.box->boundary = Boundary::open;
     return;
   }
   const std::optional<bool> periodic = says_periodic(in);
@@ -178,7 +192,11 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
                                    "s.physical_units()), and write Redshift = 0 and HubbleParam = 1",
                                    expansion));
   }
-  reading.time = number_in(in, "/Header", "Time");
+  reading.time = time_in(in);
+  if (!reading.time && in.has_attribute("/Header", "Time")) {
+    reading.notes.push_back(fmt::format("'{}': the time {} in the header is not one finite number and is not used.",
+                                        in.path(), fmt::join(in.numbers("/Header", "Time"), ", ")));
+  }
   apply_units(in.path(), text_in(in, "/Header", "UnitSystem"), reading);
   read_units(in, reading);
   const double h = parameter_in(in, "HubbleParam").value_or(1);
@@ -189,7 +207,7 @@ void read_gadget_header(const Hdf5Input& in, const Bodies& bodies, ReadReport& r
   }
   const bool said = reading.units != nullptr;
   if (!is_own_gadget(in)) apply_gravity(in, reading);
-  if (!said && reading.asked == nullptr && !is_own_gadget(in) && number_in(in, "/Header", "BoxSize")) {
+  if (!said && reading.asked == nullptr && !is_own_gadget(in) && in.has_attribute("/Header", "BoxSize")) {
     reading.notes.push_back(
         fmt::format("'{}' names no units (UnitLength_in_cm, ...), so G is 1 unless you give one.", in.path()));
   }
@@ -493,7 +511,7 @@ Bodies read_hdf5(const std::string& path, ReadReport& reading) {
 void write_hdf5(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
   Hdf5Output out(file);
   write_gadget(out, bodies, Precision::fp64, state);
-  if (state.box.boundary == Boundary::periodic) {
+  if (state.box.boundary == Boundary::periodic || state.cell) {
     out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
     out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
   }

@@ -34,7 +34,7 @@ struct Header {
   std::optional<double> time;
   ReadReport units;  ///< of the numbers, and notes
   std::vector<std::string> elements_before;
-  bool ends_with_vertices = true;  ///< no other element follows them
+  std::vector<std::string> elements_after;  ///< they are not read
   bool has_format = false;
 };
 
@@ -88,6 +88,10 @@ class PlyReader {
     const auto is_mass = [](const Property& p) { return p.quantity == Quantity::mass; };
     if (std::none_of(header_.properties.begin(), header_.properties.end(), is_mass)) {
       reading.without_masses = "no property mass";
+    }
+    for (const std::string& element : header_.elements_after) {
+      reading.notes.push_back(fmt::format("'{}': the element {} is not read; the vertices are the bodies.",
+                                          file_.path(), in_quotes(element)));
     }
     for (const Property& p : header_.properties) {
       if (!p.quantity) reading.notes.push_back(fmt::format("'{}': the property {} is not used.", file_.path(), p.name));
@@ -194,11 +198,12 @@ class PlyReader {
       fail(fmt::format("{} is not an element count", in_quotes(count)));
     }
     if (element == "vertex") {
+      if (header_.has_vertices) fail("the element vertex is said twice; remove one");
       header_.vertices = n, header_.has_vertices = true;
     } else if (!header_.has_vertices && n > 0) {
       header_.elements_before.push_back(element);
     } else if (n > 0) {
-      header_.ends_with_vertices = false;
+      header_.elements_after.push_back(element);
     }
   }
 
@@ -255,7 +260,7 @@ class PlyReader {
   /// Nothing but blanks may follow the last element.
   void check_end() {
     char c = 0;
-    while (header_.ends_with_vertices && next(c)) {
+    while (header_.elements_after.empty() && next(c)) {
       if (std::string_view(" \t\r\n").find(c) != std::string_view::npos) continue;
       throw FileError(fmt::format("'{}' goes on after the {} vertices that it announces; write it again.", file_.path(),
                                   header_.vertices));

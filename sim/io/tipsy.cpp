@@ -218,7 +218,11 @@ Bodies read_tipsy(const std::string& path, ReadReport& reading) {
     before = {};
   }
   reading.notes.push_back(note_of(path, h, records.largest_last_word()));
-  if (std::isfinite(h.time)) reading.time = h.time;
+  if (std::isfinite(h.time)) {
+    reading.time = h.time;
+  } else {
+    reading.notes.push_back(fmt::format("'{}': the time {} is no finite number and is not used.", path, h.time));
+  }
   return bodies;
 }
 

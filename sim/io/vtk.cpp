@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -259,7 +260,12 @@ struct Content {
   VtkEncoding encoding;
   u64 points = 0, pieces = 0;
   std::vector<VtkArray> positions, data, field;
+  std::vector<std::string> unread;  ///< "radius (CellData)"
+  u64 cells = 0;                    ///< lines, strips and polygons
 };
+
+constexpr std::string_view kTime = "TimeValue";
+constexpr std::size_t kMaxNamed = 20;  ///< arrays in a note
 
 class Parser {
  public:
@@ -305,12 +311,15 @@ class Parser {
     if (tag.name == "Piece") {
       ++content_.pieces;
       content_.points = integer(tag, "NumberOfPoints", "");
+      for (const char* kind : {"NumberOfLines", "NumberOfStrips", "NumberOfPolys"}) {
+        content_.cells += std::min<u64>(integer(tag, kind, "0"), std::numeric_limits<u32>::max());
+      }
     } else if (tag.name == "AppendedData") {
       open_appended(tag);
-    } else if (tag.name == "DataArray") {
+    } else if (tag.name == "DataArray" || tag.name == "Array") {
       open_array(tag);
     } else if (!tag.closes) {
-      for (const char* name : {"Points", "PointData", "FieldData"}) {
+      for (const char* name : {"Points", "PointData", "FieldData", "CellData"}) {
         if (tag.name == name) section_ = name;
       }
     }
@@ -342,15 +351,27 @@ class Parser {
     tags_.seek(text_.size());  // the rest is binary
   }
 
+  /// Arrays of texts that are no quantity, those of cells, and all of the field but the time are not read; nor are
+  /// connectivity and offsets, which are no data.
+  bool is_unread(const VtkArray& array) const {
+    const bool quantity = section_ == "PointData" && (quantity_of(array.name) || vector_of(array.name));
+    return (array.type == "String" && !quantity) || section_ == "CellData" ||
+           (section_ == "FieldData" && array.name != kTime);
+  }
+
   void open_array(const XmlTag& tag) {
     VtkArray array;
     array.name = tag.attribute("Name"), array.type = tag.attribute("type"), array.format = tag.attribute("format");
+    if (section_.empty()) return;
+    if (is_unread(array)) {
+      if (content_.unread.size() < kMaxNamed) content_.unread.push_back(fmt::format("{} ({})", array.name, section_));
+      return;
+    }
     array.components = integer(tag, "NumberOfComponents", "1");
     array.offset = integer(tag, "offset", "0");
     if (!tag.closes) array.text = text_.substr(tag.end, text_.find('<', tag.end) - tag.end);
     auto& to = section_ == "Points" ? content_.positions : section_ == "FieldData" ? content_.field : content_.data;
     constexpr std::size_t kMax = 1000;
-    if (section_.empty()) return;  // of cells
     if (to.size() == kMax) fail(tag, "there are more than 1000 arrays");
     to.push_back(std::move(array));
   }
@@ -386,9 +407,20 @@ void store(const std::string& path, const VtkArray& array, const Content& conten
   }
 }
 
-void read_time(const Content& content, ReadReport& reading) {
+void note_unread(const std::string& path, const Content& content, ReadReport& reading) {
+  if (!content.unread.empty()) {
+    reading.notes.push_back(fmt::format("'{}': these arrays are not read: {}{}.", path, fmt::join(content.unread, ", "),
+                                        content.unread.size() == kMaxNamed ? " ..." : ""));
+  }
+  if (content.cells > 0) {
+    reading.notes.push_back(fmt::format(
+        "'{}': its {} lines, strips and polygons are not read; their points are bodies.", path, content.cells));
+  }
+}
+
+void read_time(const std::string& path, const Content& content, ReadReport& reading) {
   for (const VtkArray& array : content.field) {
-    if (array.name != "TimeValue") continue;
+    if (reading.time) throw FileError(fmt::format("'{}' has two arrays {}; remove one.", path, kTime));
     try {
       const std::vector<double> values = values_of(array, content.encoding, 1);
       if (values.size() != 1 || !std::isfinite(values[0])) throw BadText("is no number");
@@ -445,7 +477,8 @@ Bodies read_vtp(const std::string& path, ReadReport& reading) {
         "'{}' has some of the arrays vx, vy, vz but not all three; add the missing ones (0 where at rest).", path));
   }
   if (stored[static_cast<std::size_t>(Quantity::mass)] == nullptr) reading.without_masses = "no array mass";
-  read_time(content, reading);
+  note_unread(path, content, reading);
+  read_time(path, content, reading);
   return b;
 }
 

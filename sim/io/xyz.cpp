@@ -181,7 +181,13 @@ void apply_cell(const Pairs& pairs, ReadReport& said, const LineReader& lines) {
   const std::array<bool, 3> periodic = periodic_of(find(pairs, "pbc"), !none, lines);
   if (!none) said.box = box_of_edges(edges, origin);
   const auto axes = std::count(periodic.begin(), periodic.end(), true);
-  if (axes == 0) return;
+  if (axes == 0) {
+    if (!none && !said.box) {
+      said.notes.push_back(
+          fmt::format("'{}': its cell (Lattice) is slanted or flat, and not periodic; it is not kept.", lines.path()));
+    }
+    return;
+  }
   if (none) {
     said.strange_cell = "is periodic (pbc), but has no cell (Lattice)";
   } else if (!said.box) {
@@ -587,15 +593,16 @@ std::string comment_of(const Bodies& b, const StateInfo& state, const XyzScale& 
   append_number(text, state.time * as.time);
   if (!as.units.empty()) text += " units=" + as.units;
   const Box& box = state.box;
-  if (box.boundary != Boundary::periodic) return text;
+  const bool periodic = box.boundary == Boundary::periodic;
+  if (!periodic && !state.cell) return text;
   std::array<double, 9> edges{};
   std::array<double, 3> low{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     low[axis] = box.low[axis] * as.length;
     edges[4 * axis] = box.high[axis] * as.length - low[axis];
   }
-  return text + fmt::format(" Lattice=\"{:.17g}\" Origin=\"{:.17g}\" pbc=\"T T T\"", fmt::join(edges, " "),
-                            fmt::join(low, " "));
+  return text + fmt::format(" Lattice=\"{:.17g}\" Origin=\"{:.17g}\" pbc=\"{}\"", fmt::join(edges, " "),
+                            fmt::join(low, " "), periodic ? "T T T" : "F F F");
 }
 
 }  // namespace

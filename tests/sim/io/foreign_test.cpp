@@ -263,6 +263,26 @@ TEST(ForeignGadget, ThePeriodicBoxIsThatOfTheFile) {
   EXPECT_TRUE(own.notes.empty()) << all(own.notes);
 }
 
+TEST(ForeignGadget, NumbersOfTheHeaderThatAreNoneAreSaid) {
+  TempFolder folder;
+  for (const double no : {std::nan(""), HUGE_VAL}) {
+    ReadReport reading;
+    read_bodies(gadget_with(folder, {{"/Header", "Time", no}}), reading);
+    EXPECT_FALSE(reading.time);
+    expect_parts(all(reading.notes), {"the time ", "is not one finite number"});
+    for (const Attribute& one : {Attribute{"/Header", "Redshift", no},
+                                 {"/Header", "HubbleParam", no},
+                                 {"/Header", "UnitLength_in_cm", no},
+                                 {"/Parameters", "ComovingIntegrationOn", no},
+                                 {"/Parameters", "GravityConstantInternal", no},
+                                 {"/Parameters", "PhysicalConstants:G", 0, "nan"},
+                                 {"/Header", "HubbleParam", 0, nullptr, {1, 0.7}}}) {
+      expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, {one})); }),
+                   {one.group, one.name, "finite"});
+    }
+  }
+}
+
 TEST(ForeignGadget, TwoDatasetsOfMassesAreRefused) {
   TempFolder folder;
   const std::string path = gadget_with(folder, {});

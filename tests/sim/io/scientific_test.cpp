@@ -79,6 +79,36 @@ TEST(Xyz, VelocitiesFollowFromMomentaAndMasses) {
                {"line 3", "momenta for a mass of 0", "velo:R:3"});
 }
 
+// A cell that is not periodic does nothing here, and is not lost where a format has room for it.
+TEST(Xyz, ACellThatIsNotPeriodicIsKeptOrSaid) {
+  TempFolder folder;
+  const auto read = [&](const std::string& path) {
+    ReadReport reading;
+    read_bodies(path, reading);
+    return reading;
+  };
+  const std::string keys = " pbc=\"F F F\" Properties=species:S:1:pos:R:3\nAr 1 2 3\n";
+  const std::string path = folder.file("a.xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\"" + keys);
+  const ReadReport first = read(path);
+  ASSERT_TRUE(first.box);
+  StateInfo state{0, "", *first.box, true};
+  Bodies b = read_bodies(path);
+  for (const char* name : {"b.extxyz", "b.hdf5"}) {
+    EXPECT_TRUE(make_storable(folder.at(name), b, state).empty());
+    write_bodies(folder.at(name), b, state);
+    const ReadReport back = read(folder.at(name));
+    ASSERT_TRUE(back.box) << name;
+    EXPECT_EQ(back.box->boundary, Boundary::open);
+    EXPECT_EQ(back.box->high, state.box.high);
+  }
+  b.species.clear();
+  expect_parts(make_storable(folder.at("b.csv"), b, state).at(0), {"csv does not store the cell; dropped"});
+  state.cell = false;
+  EXPECT_TRUE(make_storable(folder.at("b.csv"), b, state).empty()) << "an open box that no file has";
+  const std::string slanted = folder.file("c.xyz", "1\nLattice=\"9 0 0 1 8 0 0 0 7\"" + keys);
+  expect_parts(read(slanted).notes.at(0), {"Lattice", "slanted or flat, and not periodic"});
+}
+
 TEST(Xyz, RejectsWithPositionAndRemedy) {
   TempFolder folder;
   const auto no = [&](const std::string& text) { return refused(folder, "a.xyz", text); };
@@ -115,9 +145,10 @@ TEST(Ply, ReadsTextAndBigEndian) {
   EXPECT_EQ(text.r[0], 0.5);
   EXPECT_EQ(text.m[1], 1);
   EXPECT_EQ(reading.time, 3.5);
-  ASSERT_EQ(reading.notes.size(), 2u);
-  expect_parts(reading.notes[0], {"red", "not used"});
-  expect_parts(reading.notes[1], {"no property mass", "every mass is 1"});
+  ASSERT_EQ(reading.notes.size(), 3u);
+  expect_parts(reading.notes[0], {"'face' is not read"});
+  expect_parts(reading.notes[1], {"red", "not used"});
+  expect_parts(reading.notes[2], {"no property mass", "every mass is 1"});
   using namespace std::string_literals;
   const Bodies big = read_bodies(folder.file(
       "b.ply",
@@ -185,6 +216,21 @@ TEST(Ply, ReadsWindowsLineEnds) {
       "y\r\nproperty float z\r\nend_header\r\n1 2 3\r\n4 5 6\r\n"));
   EXPECT_EQ(b.x, (std::vector<double>{1, 4}));
   EXPECT_EQ(b.z, (std::vector<double>{3, 6}));
+}
+
+TEST(Ply, ElementsThatAreNotReadAreNamed) {
+  TempFolder folder;
+  const std::string head = "ply\nformat ascii 1.0\nelement vertex 1\n";
+  const std::string rest = "property float x\nproperty float y\nproperty float z\nproperty float mass\n";
+  Notes notes;
+  read_bodies(folder.file("a.ply", head + rest +
+                                       "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+                                       "1 2 3 4\n3 0 0 0\n"),
+              &notes);
+  ASSERT_EQ(notes.size(), 1u);
+  expect_parts(notes[0], {"the element 'face' is not read"});
+  expect_parts(refused(folder, "b.ply", head + rest + "element vertex 2\nend_header\n1 2 3 4\n1 2 3 4\n"),
+               {"line 8", "vertex is said twice"});
 }
 
 TEST(Ply, RejectsWithPositionAndRemedy) {
@@ -276,6 +322,31 @@ TEST(Vtp, TheTimeIsTheArrayOfThatName) {
                                                "Cycle\">9</DataArray></FieldData>" + piece)),
               reading);
   EXPECT_EQ(reading.time, 2.5);
+}
+
+// What is beside the points is named, once: a radius of a cell is not that of a body.
+TEST(Vtp, ArraysThatAreNotReadAreNamed) {
+  TempFolder folder;
+  const std::string number = "<DataArray type=\"Float64\" format=\"ascii\" Name=\"";
+  const std::string text = "<Array type=\"String\" format=\"ascii\" Name=\"";
+  const std::string piece =
+      "<Piece NumberOfPoints=\"1\" NumberOfPolys=\"2\" NumberOfVerts=\"7\"><Points><DataArray type=\"Int8\" "
+      "NumberOfComponents=\"3\" format=\"ascii\">1 2 3</DataArray></Points><PointData>" +
+      number + "mass\">4</DataArray>" + text + "label\">65 0</Array></PointData><CellData>" + number +
+      "radius\">5</DataArray>" + text + "kind\">66 0</Array></CellData><Polys>" + number +
+      "connectivity\">0 0 0</DataArray></Polys></Piece>";
+  const std::string field = "<FieldData>" + number + "Cycle\">9</DataArray>" + text + "title\">67 0</Array>";
+  Notes notes;
+  const Bodies b = read_bodies(folder.file("a.vtp", vtp("", field + "</FieldData>" + piece)), &notes);
+  EXPECT_EQ(b.m[0], 4);
+  EXPECT_EQ(b.r[0], 0);
+  ASSERT_EQ(notes.size(), 2u);
+  expect_parts(notes[0],
+               {"Cycle (FieldData), title (FieldData), label (PointData), radius (CellData), kind (CellData)"});
+  expect_parts(notes[1], {"2 lines, strips and polygons are not read"});
+  const std::string time = number + "TimeValue\">1</DataArray>";
+  expect_parts(refused(folder, "b.vtp", vtp("", field + time + time + "</FieldData>" + piece)),
+               {"two arrays TimeValue"});
 }
 
 TEST(Vtp, PositionsAloneAreUnitMassesAtRest) {

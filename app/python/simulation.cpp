@@ -43,6 +43,14 @@ namespace {
 
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
+/// A number of Python as text, whatever the decimal point of the locale.
+double number_given(const std::string& key, const std::string& value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size()) return number;
+  throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", key, value));
+}
+
 /// Of a file of bodies, which takes no keys.
 void set_run(Scene& scene, const Settings& settings) {
   bool automatic = false, fixed = false;
@@ -50,8 +58,8 @@ void set_run(Scene& scene, const Settings& settings) {
   for (const auto& [key, value] : settings) {
     if (key == "integrator") scene.integrator = integrator_from(value);
     if (key == "dt" && value == "auto") automatic = true;
-    if (key == "dt" && value != "auto") scene.dt = std::stod(value), fixed = true;
-    if (key == "eta") eta = std::stod(value);
+    if (key == "dt" && value != "auto") scene.dt = number_given(key, value), fixed = true;
+    if (key == "eta") eta = number_given(key, value);
   }
   if (fixed && eta)
     throw ConfigError("eta is the accuracy of automatic steps, and dt is a number; give one of the two.");
@@ -64,10 +72,7 @@ GivenParameter parameter_given(const LawParameter& p, const std::string& value) 
     if (value == p.yes || value == p.no) return {p.option, value == p.yes ? 1.0 : 0.0};
     throw ConfigError(fmt::format("{} takes {} or {}; got '{}'.", p.option, p.no, p.yes, value));
   }
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error == std::errc() && end == value.data() + value.size()) return {p.option, number};
-  throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", p.option, value));
+  return {p.option, number_given(p.option, value)};
 }
 
 Scene scene_with(std::string spec, Settings settings) {
@@ -103,7 +108,9 @@ class SceneRun {
   SceneRun(std::string spec, const Settings& settings, const Choices& choices)
       : spec_(std::move(spec)), backend_(open_backend(choices.backend)), info_(backend_->info()) {
     if (takes_keys(spec_) || !holds_run(spec_)) {
-      begin(scene_with(spec_, settings), choices);
+      Settings all = settings;
+      if (choices.precision && takes_keys(spec_)) all.emplace_back("precision", *choices.precision);
+      begin(scene_with(spec_, std::move(all)), choices);
       return;
     }
     if (!settings.empty()) {

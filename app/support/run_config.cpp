@@ -111,14 +111,12 @@ Scene scene_of(const RunConfig& config, bool to_view) {
   const SceneLaws laws{run.law, run.triple_law, to_view, parameters_beside(run.scene, run)};
   if (takes_keys(run.scene)) {
     std::string spec = with_options(run.scene, config);
-    if (config.common.precision && ("," + split_spec(spec).second).find(",precision=") != std::string::npos) {
-      throw ConfigError(fmt::format("scene {}: key precision is given twice; keep one.", scene_name(spec)));
-    }
     const auto add = [&spec](const std::string& key) { add_key(spec, key); };
     if (run.dt) add(fmt::format("dt={:.17g}", *run.dt));
     if (run.dt_auto) add("dt=auto");
     if (run.eta) add(fmt::format("eta={:.17g}", *run.eta));
     if (run.integrator) add(fmt::format("integrator={}", to_string(*run.integrator)));
+    if (config.common.precision) add(fmt::format("precision={}", to_string(*config.common.precision)));
     scene = make_scene(spec, laws);
   } else {
     scene = open_scene(run.units.empty() ? run.scene : with_units(run.scene, run.units), laws);

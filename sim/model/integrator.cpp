@@ -126,13 +126,16 @@ double longest_step(const Diagnostics& first, double G) {
 
 double usual_eta(Integrator integrator) { return integrator == Integrator::kdk ? 0.02 : 0.01; }
 
-std::string scheme_refusal(const ForceField& field, Integrator integrator, double eta, Precision precision) {
+std::string scheme_refusal(const ForceField& field, Integrator integrator, double eta, Precision precision,
+                           const std::string& of_text) {
   const bool hermite = integrator == Integrator::hermite;
   if (!hermite && !(eta > 0)) return "";
-  const std::string what = eta > 0 ? "--dt auto" : "--integrator hermite";
-  const std::string instead = eta > 0 ? "give --dt a number" : "use --integrator kdk or yoshida4";
+  const char* const option = of_text.empty() ? "--" : "";
+  const std::string what = !of_text.empty() ? of_text : eta > 0 ? "--dt auto" : "--integrator hermite";
+  const std::string instead =
+      eta > 0 ? fmt::format("give {}dt a number", option) : fmt::format("use {}integrator kdk or yoshida4", option);
   if (!hermite && integrator != Integrator::kdk) {
-    return fmt::format("{} goes with --integrator kdk or hermite, not with {}.", what, to_string(integrator));
+    return fmt::format("{} goes with {}integrator kdk or hermite, not with {}.", what, option, to_string(integrator));
   }
   if (field.pair != PairLaw::gravity || field.triple != TripleLaw::none) {
     const std::string law = field.pair != PairLaw::gravity ? to_string(field.pair) : to_string(field.triple);
@@ -144,7 +147,7 @@ std::string scheme_refusal(const ForceField& field, Integrator integrator, doubl
                        to_string(field.box.boundary), instead);
   }
   if (precision != Precision::fp64) {
-    return fmt::format("{} computes in float64; use --precision fp64, or {}.", what, instead);
+    return fmt::format("{} computes in float64; use {}precision fp64, or {}.", what, option, instead);
   }
   return "";
 }

@@ -168,7 +168,8 @@ double longest_step(const Diagnostics& first, double G);
 double usual_eta(Integrator integrator);
 
 /// Why this run cannot have this scheme (eta = 0), or this scheme with automatic steps (eta > 0); empty: it can. One
-/// sentence with what to do.
-std::string scheme_refusal(const ForceField& field, Integrator integrator, double eta, Precision precision);
+/// sentence with what to do, of options; of_text: what chose the scheme where no option did, "integrator = hermite".
+std::string scheme_refusal(const ForceField& field, Integrator integrator, double eta, Precision precision,
+                           const std::string& of_text = "");
 
 }  // namespace tri

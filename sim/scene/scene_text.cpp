@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <initializer_list>
 #include <utility>
@@ -517,6 +518,31 @@ void set_run(Scene& scene, const std::string& name, const Routes& routes) {
   if (precision != "any") scene.precision = from_name<Precision>(precision);
 }
 
+/// Refuses a scheme of the text that cannot do this, by the name and place of its key. One that only options chose is
+/// left to the simulation, which names them. alone: nothing was given beside the text.
+void check_scheme(const Scene& scene, const SceneText& text, const std::string& name, const Routes& routes,
+                  bool alone) {
+  const bool automatic = scene.eta > 0;
+  Setting at{automatic ? "dt" : "integrator", automatic ? std::string(kAuto) : to_string(scene.integrator), ""};
+  for (const char* key : {"integrator", "eta", "dt"}) {
+    const Setting* const setting = find_setting(routes.run, key);
+    if (setting == nullptr || setting->place.empty()) continue;
+    if (automatic == (key == std::string_view("integrator"))) {
+      at.place = setting->place;  // of steps that a generator made automatic
+    } else {
+      at = *setting;
+    }
+  }
+  if (at.place.empty() && !alone) return;
+  if (at.place.empty()) at.place = text.physics.empty() ? text.parts[0].place : text.physics[0].place;
+  const std::string what = fmt::format("{} = {}{}", at.key, at.value, alone ? "" : fmt::format(" ({})", at.place));
+  const std::string why =
+      scheme_refusal(scene.field, scene.integrator, scene.eta, scene.precision.value_or(Precision::fp64), what);
+  if (why.empty()) return;
+  if (alone) fail_setting(name, at, why);
+  throw ConfigError(why);
+}
+
 void set_view(Scene& scene, const std::string& name, const std::vector<Setting>& view) {
   SceneKeys keys(name, view);
   scene.view.shape = keys.name("shape", "", kBodyShapeNames);
@@ -591,8 +617,11 @@ std::string keys_of(const SceneText& text, const FindGenerator& find) {
   return fmt::format("{}", fmt::join(pairs, ", "));
 }
 
-Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
-                  const FindGenerator& find, const SceneLaws& laws) {
+namespace {
+
+/// build_scene(), where a ConfigError does not say whose fault it is.
+Scene built(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+            const FindGenerator& find, const SceneLaws& laws, bool alone) {
   Routes routes = route_all(text, given, name, find);
   if (!laws.pair.empty()) put(routes.physics, {"pair", laws.pair, ""});
   if (!laws.triple.empty()) put(routes.physics, {"triple", laws.triple, ""});
@@ -618,10 +647,39 @@ Scene build_scene(const SceneText& text, const std::vector<Setting>& given, cons
     check_meaning(scene);
     if (text.moves) check_masses(scene);
   } catch (const ConfigError& error) {
-    if (text.physics.empty() || text.physics[0].place.empty()) throw;
+    if (!alone || text.physics.empty() || text.physics[0].place.empty()) throw;
     throw FileError(fmt::format("{}: {}", text.physics[0].place, error.what()));
   }
+  check_scheme(scene, text, name, routes, alone);
   return scene;
+}
+
+}  // namespace
+
+Scene build_scene(const SceneText& text, const std::vector<Setting>& given, const std::string& name,
+                  const FindGenerator& find, const SceneLaws& laws) {
+  std::vector<Setting> sizes = given;  // which take time, and contradict nothing
+  std::erase_if(sizes, [](const Setting& s) { return s.key != "n" && !s.key.ends_with(".n"); });
+  const bool alone = given.empty() && laws.pair.empty() && laws.triple.empty() && laws.parameters.empty();
+  const auto fail_file = [&](const ConfigError& error) {
+    throw FileError(fmt::format("'{}': {}", text.path, error.what()));
+  };
+  std::exception_ptr fault;
+  try {
+    return built(text, given, name, find, laws, alone);
+  } catch (const ConfigError& error) {
+    if (!text.path.ends_with(".toml")) throw;
+    if (alone) fail_file(error);
+    fault = std::current_exception();
+  }
+  // What was given is at fault, unless the file is wrong without it, too.
+  try {
+    built(text, sizes, name, find, {}, true);
+  } catch (const ConfigError& error) {
+    if (sizes.empty()) fail_file(error);
+  } catch (const MemoryError&) {
+  }
+  std::rethrow_exception(fault);
 }
 
 }  // namespace tri::scene

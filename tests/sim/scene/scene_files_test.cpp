@@ -121,8 +121,44 @@ TEST_F(SceneFile, ReadsBodiesFromAFileBesideIt) {
   EXPECT_EQ(box.boundary, Boundary::periodic);
   EXPECT_EQ(box.high, (std::array<double, 3>{18, 16, 14}));
   EXPECT_EQ(made(cell + "[physics]\nwalls = \"open\"\n").field.box.boundary, Boundary::open);
-  expect_parts(message_of<ConfigError>([&] { made(cell); }), {"periodic walls with gravity"});
-  expect_parts(message_of<ConfigError>([&] { made("title = \"t\"\ngenerator = \"file\"\n"); }), {"it needs path"});
+  expect_parts(refused(cell), {"my.toml'", "periodic walls with gravity"});
+  expect_parts(refused("title = \"t\"\ngenerator = \"file\"\n"), {"my.toml'", "it needs path"});
+}
+
+// Each of these keys is fine alone. Who wrote them reads of the file and its line, not of options.
+TEST_F(SceneFile, KeysThatContradictEachOtherAreAFaultOfTheFile) {
+  const std::string head = "title = \"t\"\ngenerator = \"plummer\"\n", few = "[parameters]\nn = 16\n";
+  const std::string hermite = "integrator = \"hermite\"\n";
+  const std::pair<std::string, std::vector<std::string>> files[] = {
+      {head + hermite + few + "[physics]\nwalls = \"reflecting\"\nlow = [-50, -50, -50]\nhigh = [50, 50, 50]\n",
+       {"line 3: integrator = hermite knows no walls", "use integrator kdk or yoshida4"}},
+      {head + hermite + few + "[physics]\npair = \"lennard-jones\"\n",
+       {"line 3: integrator = hermite", "gravity alone"}},
+      {head + hermite + "precision = \"fp32\"\n" + few, {"line 3: integrator = hermite", "use precision fp64"}},
+      {head + "integrator = \"yoshida4\"\neta = 0.01\n" + few, {"line 4: eta = 0.01 goes with integrator kdk"}},
+      {head + few + "dt = \"auto\"\n[physics]\npair = \"lennard-jones\"\n", {"line 5: dt = auto", "give dt a number"}},
+      {"title = \"t\"\ngenerator = \"kepler\"\nintegrator = \"yoshida4\"\n[parameters]\ne = 0.95\n",
+       {"line 3: dt = auto", "not with yoshida4"}}};
+  for (const auto& [text, parts] : files) {
+    const std::string message = refused(text);
+    expect_parts(message, {"my.toml', "});
+    expect_parts(message, parts);
+    EXPECT_EQ(message.find("--"), std::string::npos) << message;
+  }
+  // What is given beside the file may mend it, or be what contradicts it: then the file is not to blame.
+  EXPECT_EQ(made(files[0].first, ":integrator=kdk").integrator, Integrator::kdk);
+  EXPECT_EQ(made(files[2].first, ":precision=fp64").precision, Precision::fp64);
+  const auto beside = [&](const std::string& text, const std::string& keys, const SceneLaws& laws = {}) {
+    return message_of<ConfigError>([&] { make_scene(file(text) + keys, laws); });
+  };
+  expect_parts(beside(head + hermite + few, ":precision=fp32"),
+               {"integrator = hermite ('", "line 3) computes in float64"});
+  expect_parts(beside(head + hermite + few, "", {"lennard-jones", ""}), {"line 3)", "here acts lennard-jones"});
+  expect_parts(beside(head + few + "[physics]\nwalls = \"open\"\n", ":walls=periodic"),
+               {"periodic walls with gravity"});
+  expect_parts(refused(files[0].first, ":n=20"), {"line 3: integrator = hermite knows no walls"});
+  expect_parts(refused(files[0].first, ":m=20"), {"line 3: integrator = hermite knows no walls"});
+  expect_parts(beside(files[0].first, ":n=-20"), {"n = '-20'"});
 }
 
 TEST_F(SceneFile, PartsAreRotatedThenMovedAndHaveTheirOwnSeeds) {

@@ -450,10 +450,11 @@ void report(const RunConfig& config, Console& console, const Json& result) {
 
 /// The bodies of the input; prints the reader's notes on assumed values.
 Bodies input_bodies(const RunConfig& config, Console& console, ReadReport& reading) {
-  Bodies bodies = read_bodies(config.compute.input, reading);
+  std::optional<Bodies> bodies = read_named_file(config.compute.input, reading);
+  if (!bodies) throw FileError(io::no_such_file(config.compute.input));
   check_files_read(config);
   for (const std::string& note : reading.notes) console.note(note);
-  return bodies;
+  return std::move(*bodies);
 }
 
 /// The laws of the options, in the periodic cell of the input and with the G of its units.

@@ -150,16 +150,16 @@ namespace {
 
 /// Bodies of a file, or of a scene at its start, and what is known of them.
 Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& reading) {
-  std::error_code ignored;
-  if (!takes_keys(input) && std::filesystem::exists(input, ignored)) {
-    reading.asked = asked;
-    return read_bodies(input, reading);
+  reading.asked = asked;
+  if (!takes_keys(input)) {
+    if (std::optional<Bodies> bodies = read_named_file(input, reading)) return std::move(*bodies);
   }
   // Throws an error that names both possibilities.
   Scene scene = open_scene(asked == nullptr ? input : with_units(input, asked->name));
   reading.notes = scene.notes;
   reading.time = 0;
-  reading.units = find_unit_system(scene.units), reading.box = scene.field.box;
+  reading.units = find_unit_system(scene.units);
+  if (scene.field.box.boundary != Boundary::open) reading.box = scene.field.box;
   return std::move(scene.bodies);
 }
 
@@ -176,7 +176,8 @@ int run_convert(const RunConfig& config, Console& console) {
   }
   check_files_read(config);
   const double time = reading.time.value_or(0);
-  const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{})};
+  const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{}),
+                        reading.box.has_value()};
   for (const std::string& lost : make_storable(convert.output, bodies, state)) console.note("warning: " + lost);
   write_bodies(convert.output, bodies, state);
   if (config.common.json) {

@@ -17,6 +17,7 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/base/user_values.hpp"
+#include "sim/files/file.hpp"
 #include "sim/io/format.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
@@ -426,16 +427,19 @@ Scene bodies_of_file(SceneKeys& keys) {
   read_step(scene, keys, kFileSceneDt, 1);
   keys.done();
   ReadReport reading;
-  reading.asked = keys.units;
+  reading.asked = keys.units, reading.in_scene = true;
   const std::string file = (std::filesystem::path(keys.folder) / path).string();
   const auto fail_units = [&] {
     throw FileError(fmt::format("'{0}' says that its numbers are in {1}; write units = \"{1}\" in the scene.", path,
                                 reading.units->name));
   };
   try {
-    scene.bodies = read_bodies(file, reading);
-  } catch (const ConfigError&) {
-    fail_units();
+    std::optional<Bodies> bodies = read_named_file(file, reading);
+    if (!bodies) throw FileError(io::no_such_file(file));
+    scene.bodies = std::move(*bodies);
+  } catch (const ConfigError& error) {
+    if (reading.units != nullptr) fail_units();
+    throw FileError(error.what());
   }
   if (reading.units != nullptr && keys.units == nullptr) fail_units();
   scene.notes = reading.notes, scene.names = std::move(reading.names);

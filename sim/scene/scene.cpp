@@ -387,6 +387,10 @@ Scene scene_from_file(const std::string& path, const FileKeys& keys, const Scene
   reading.asked = keys.units, reading.columns = keys.columns;
   scene.bodies = read_bodies(path, reading);
   scene.notes = reading.notes, scene.names = std::move(reading.names);
+  if (reading.time.value_or(0) != 0) {
+    scene.notes.push_back(
+        fmt::format("'{}' is a state at t = {:.9g}; here its time begins at 0.", path, *reading.time));
+  }
   const UnitSystem* const units = reading.units;
   scene.field.box = box_of(path, reading);
   scene.title = fmt::format("{} {} of {}", scene.bodies.size(), scene.bodies.size() == 1 ? "body" : "bodies", path);
@@ -449,6 +453,7 @@ FileKeys keys_of_file(const std::string& path, const std::string& text) {
           fmt::format("'{}:{}': after the path of a file come units=SYSTEM and columns, x=NAME.", path, text));
     }
     if (key == "units") {
+      if (keys.units != nullptr) throw ConfigError(fmt::format("'{}': units are given twice; keep one.", path));
       keys.units = &unit_system_from(value);
     } else {
       keys.columns.emplace_back(key, value);
@@ -459,6 +464,19 @@ FileKeys keys_of_file(const std::string& path, const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<Bodies> read_named_file(const std::string& path_and_keys, ReadReport& reading) {
+  const auto [path, text] = file_and_keys(path_and_keys);
+  if (path.empty()) return std::nullopt;
+  FileKeys keys = keys_of_file(path, text);
+  if (keys.units != nullptr && reading.asked != nullptr && !same_units(*keys.units, *reading.asked)) {
+    throw ConfigError(fmt::format("'{}': the units are given twice, {} and {}; keep one.", path_and_keys,
+                                  keys.units->name, reading.asked->name));
+  }
+  if (keys.units != nullptr) reading.asked = keys.units;
+  reading.columns = std::move(keys.columns);
+  return read_bodies(path, reading);
+}
 
 std::string with_units(const std::string& spec, const std::string& units) {
   const bool first = takes_keys(spec) ? split_spec(spec).second.empty() : file_and_keys(spec).second.empty();

@@ -24,6 +24,8 @@
 
 namespace tri {
 
+struct ReadReport;
+
 /// Initial view of a scene, by the names that `render` accepts; empty: a default for its laws.
 struct ViewHints {
   std::string shape, colour, colours;
@@ -125,6 +127,10 @@ struct FileKeys {
   const UnitSystem* units = nullptr;
   std::vector<std::pair<std::string, std::string>> columns = {};
 };
+
+/// The bodies of a file, or of standard input for `-`, whose path FileKeys may follow; nullopt if there is no such
+/// file. The rest of the report is as of read_bodies(). Throws as that, and ConfigError for keys that are none.
+std::optional<Bodies> read_named_file(const std::string& path_and_keys, ReadReport& reading);
 
 /// Bodies from a file of any format of sim/io, under gravity: G of the units, or 1, no softening, dt = kFileSceneDt,
 /// kdk, the periodic cell of the file or open boundaries. Throws FileError, also for laws that such a cell cannot have.

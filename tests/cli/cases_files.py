@@ -564,6 +564,20 @@ def files_of_others(tri):
         expect("the units 'metal'" in err and "no column m: every mass is 1" in err, err)
     _, err = tri.run("run", "w.npy", "--steps", "1")
     expect("every mass is 1" not in err, err)
+    # Columns and units behind the name of a file act in every command, and its time and cell stay.
+    open("t.xyz", "w").write('1\nLattice="4 0 0 0 4 0 0 0 4" pbc="F F F" Time=2.5 Properties=species:S:1:pos:R:3\nAr 1 2 3\n')
+    out, _ = tri.run("convert", "t.xyz:units=angstrom-ps-amu", "t.hdf5", "--json")
+    expect(json.loads(out)["time"] == 2.5, out)
+    out, err = tri.run("convert", "t.hdf5", "u.extxyz", "--json")
+    expect(json.loads(out)["time"] == 2.5 and 'Lattice="4 0 0 0 4 0 0 0 4"' in text_of("u.extxyz"), (out, err))
+    expect('pbc="F F F"' in text_of("u.extxyz") and "units=angstrom-ps-amu" in text_of("u.extxyz"), text_of("u.extxyz"))
+    _, err = tri.run("convert", "t.xyz", "t.csv")
+    expect("csv does not store the cell; dropped" in err, err)
+    open("c.csv", "w").write("px,py,pz,w\n0,0,0,1e10\n1,0,0,1e10\n")
+    columns = "c.csv:x=px,y=py,z=pz,m=w,units=kpc-kms-msun"
+    tri.run("compute", "forces", columns, "-o", "f.csv", "--law", "gravity")
+    expect_near(float(open("f.csv").read().split("\n")[1].split(",")[0]), 4.30091727e14, 1e6, columns)
+    tri.run("compute", "forces", "c.csv:x=px,y=py,z=pz", "-o", "c.csv", "--law", "gravity", code=2)
     # Units in words of a scene stand in the header of its snapshot.
     open("words.toml", "w").write('title = "w"\nunits = "kpc, 1e6 Msun, km/s"\n'
                                   "bodies = [[1, 0, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]]\n")

@@ -125,6 +125,21 @@ TEST_F(SceneFile, ReadsBodiesFromAFileBesideIt) {
   expect_parts(refused("title = \"t\"\ngenerator = \"file\"\n"), {"my.toml'", "it needs path"});
 }
 
+TEST_F(SceneFile, ColumnsOfItsFileAreChosenBehindThePath) {
+  file("px,py,pz,w\n1,2,3,4\n", "own.csv");
+  const auto text = [](const std::string& path) {
+    return "title = \"t\"\ngenerator = \"file\"\n[parameters]\npath = \"" + path + "\"\n";
+  };
+  const std::string hint = refused(text("own.csv"));
+  expect_parts(hint, {"own.csv", "(path = \"FILE.csv:x=NAME\" chooses another)"});
+  const Scene s = made(text("own.csv:x=px,y=py,z=pz,m=w"));
+  EXPECT_EQ(s.bodies.z[0], 3);
+  EXPECT_EQ(s.bodies.m[0], 4);
+  expect_parts(refused(text("own.csv:x=pw,y=py,z=pz")), {"x=pw", "unknown column 'pw'"});
+  EXPECT_EQ(made("units = \"si\"\n" + text("own.csv:x=px,y=py,z=pz,units=si")).units, "si");
+  expect_parts(refused(text("own.csv:x=px,y=py,z=pz,units=si")), {"write units = \"si\" in the scene"});
+}
+
 // Each of these keys is fine alone. Who wrote them reads of the file and its line, not of options.
 TEST_F(SceneFile, KeysThatContradictEachOtherAreAFaultOfTheFile) {
   const std::string head = "title = \"t\"\ngenerator = \"plummer\"\n", few = "[parameters]\nn = 16\n";

@@ -140,6 +140,7 @@ TEST_F(SceneUnits, OfAFileOfBodies) {
   EXPECT_EQ(named.field.gravity.G, unit_system_from("kpc, 1e10 Msun, km/s").G);
   EXPECT_EQ(open_scene(other + ":units=kpc, 1e10 Msun, km/s,x=px,y=py,z=pz").field.gravity.G, named.field.gravity.G);
   expect_parts(message_of<ConfigError>([&] { open_scene(other + ":x"); }), {"own:1.csv:x", "x=NAME"});
+  expect_parts(message_of<ConfigError>([&] { open_scene(path + ":units=si,units=nbody"); }), {"units are given twice"});
   EXPECT_EQ(with_units("plummer", "si"), "plummer:units=si");
   EXPECT_EQ(with_units("plummer:n=3", "si"), "plummer:n=3,units=si");
 }

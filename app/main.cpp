@@ -53,14 +53,13 @@ int fail(const std::vector<std::string>& argv, std::FILE* results, const std::st
 }
 
 /// Opens the null device for each standard stream that is closed, as in `triangulum run ... 2>&-`. The next file to be
-/// opened would have its number, and what is printed would be written into that file. A file for a closed standard
-/// output must not count as written, so that one is for reading only, and the results have a null device of their own.
-/// False if that failed.
+/// opened would have its number, and what is printed would be written into that file. A file for a closed stream must
+/// not count as written, so that each is for reading only, and the results have a null device of their own. False if
+/// that failed.
 bool open_closed_streams(std::FILE*& results) {
   const bool silent = fcntl(STDOUT_FILENO, F_GETFD) < 0;
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    const int mode = stream == STDOUT_FILENO ? O_RDONLY : O_RDWR;
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", mode) != stream) return false;
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) return false;
   }
   if (silent) results = std::fopen("/dev/null", "w");
   return results != nullptr;

@@ -251,6 +251,11 @@ def closed_streams(tri):
                   ["run", "end.csv", "--steps", "1", "--diag", "/dev/stdout"], ["compute", "distances", "end.csv", "-o", "-"]):
         done = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', tri.path, *words], capture_output=True, text=True)
         expect(done.returncode == 6 and "it is not open for writing" in done.stderr, (words, done))
+    # Nobody sees a sentence on a closed standard error, but under --json.
+    for words in (["run", "end.csv", "--steps", "1", "--diag", "/dev/stderr"], ["run", "end.csv", "--steps", "1", "--diag", "/dev/fd/2"],
+                  ["run", "end.csv", "--steps", "1", "--diag", "/dev/stdin"]):
+        done = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&- <&-', tri.path, *words, "--json"], capture_output=True, text=True)
+        expect(done.returncode == 6 and "it is not open for writing" in json.loads(done.stdout)["error"], (words, done))
 
 
 @case

@@ -231,7 +231,7 @@ void VerifyOutcome::add(double error, double limit, const std::string& what) {
   const double size = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
   if (size > worst) worst = size;
   if (size <= limit) return;
-  if (passed) note = fmt::format("{}: error {:.3g}, limit {:.3g}", what, error, limit);
+  if (passed) note = fmt::format("{}: error {}, limit {:.3g}", what, real_text(error, 3), limit);
   passed = false;
 }
 

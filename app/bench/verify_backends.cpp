@@ -50,6 +50,13 @@ double relative(double got, double want) { return std::abs(got - want) / std::ma
 u64 pairs_of(u64 n) { return n * (n - 1) / 2; }
 u64 triples_of(u64 n) { return n < 3 ? 0 : n * (n - 1) * (n - 2) / 6; }
 
+bool has_values(const ReferenceForces& f) {
+  const auto finite = [](const std::vector<double>& all) {
+    return std::all_of(all.begin(), all.end(), [](double v) { return std::isfinite(v); });
+  };
+  return std::isfinite(f.potential) && finite(f.fx) && finite(f.fy) && finite(f.fz);
+}
+
 /// One state in one configuration. May throw ConfigError for a thread-space map.
 void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, const ReferenceForces& want,
                   const EngineConfig& config, VerifyOutcome& outcome) {
@@ -69,7 +76,7 @@ void check_forces(Backend& backend, const LawCase& law, const Bodies& bodies, co
 
 /// Why float32 cannot hold a typed law among these bodies, where float64 can; empty: it can, or neither does.
 std::string lost_in_float32(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
-  if (precision == Precision::fp64 || (plan.law.empty() && plan.triple_law.empty())) return "";
+  if (precision == Precision::fp64) return "";
   for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);
     EngineConfig config;
@@ -84,10 +91,20 @@ std::string lost_in_float32(const VerifyPlan& plan, Backend& backend, const LawC
   return "";
 }
 
+/// Why a typed law cannot be checked; empty: it can.
+std::string refusal_of(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
+  if (plan.law.empty() && plan.triple_law.empty()) return "";
+  for (const u32 n : law_sizes(law, plan)) {
+    if (has_values(reference_forces(law.bodies(n, plan.seed), law.field))) continue;
+    return "the law has no value at some distances of the lattice, as log and sqrt below 0.";
+  }
+  return lost_in_float32(plan, backend, law, precision);
+}
+
 VerifyOutcome check_law(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision,
                         Accumulate accumulate) {
   VerifyOutcome outcome;
-  outcome.skipped = lost_in_float32(plan, backend, law, precision);
+  outcome.skipped = refusal_of(plan, backend, law, precision);
   if (!outcome.skipped.empty()) return outcome;
   const bool triples = law.field.triple != TripleLaw::none;
   for (const u32 n : law_sizes(law, plan)) {
@@ -145,7 +162,7 @@ VerifyOutcome check_tensor(const VerifyPlan& plan, Backend& backend, const LawCa
 /// Forces and the state after some steps must be bit-equal in all configurations.
 VerifyOutcome check_ordered(const VerifyPlan& plan, Backend& backend, const LawCase& law, Precision precision) {
   VerifyOutcome outcome;
-  outcome.skipped = lost_in_float32(plan, backend, law, precision);
+  outcome.skipped = refusal_of(plan, backend, law, precision);
   if (!outcome.skipped.empty()) return outcome;
   for (const u32 n : law_sizes(law, plan)) {
     const Bodies bodies = law.bodies(n, plan.seed);

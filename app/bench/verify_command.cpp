@@ -305,9 +305,10 @@ constexpr std::size_t kCasesWidth = 6;
 std::string row_text(const VerifyRow& row, const Console& console) {
   const VerifyOutcome& o = row.outcome;
   const bool exact = row.check.limit == 0, skipped = !o.skipped.empty();
-  const std::string worst = skipped ? "-"
-                            : exact ? (o.worst == 0 ? "exact" : fmt::format("{:.0f} wrong", o.worst))
-                                    : fmt::format("{:.1e}", o.worst);
+  const std::string worst = skipped               ? "-"
+                            : exact               ? (o.worst == 0 ? "exact" : fmt::format("{:.0f} wrong", o.worst))
+                            : std::isinf(o.worst) ? "no value"
+                                                  : fmt::format("{:.1e}", o.worst);
   std::string text = fmt::format(
       "{:<{}} {:>{}}  {:>9}  {}", row.check.name, kNameWidth, o.cases, kCasesWidth, worst,
       skipped ? "skip  " : console.toned(o.passed ? "ok    " : "FAILED", o.passed ? Tone::good : Tone::bad));

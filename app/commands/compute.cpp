@@ -188,8 +188,6 @@ class DistanceFile {
   /// Rows that an earlier run has written.
   u32 rows_done() const { return static_cast<u32>(file_.done()); }
   bool keeps() const { return file_.keeps(); }
-  /// The unfinished file.
-  const std::string& part() { return file_.file().temporary(); }
 
   /// Writes the values of the rows that come next, up to row `last`. Calls before_piece() now and then; it may throw.
   void write(const DistanceValues& values, u32 last, const std::function<void()>& before_piece);
@@ -345,9 +343,9 @@ class DistanceRun {
         rows_(file_.rows_done()),
         name_(fmt::format("distances of {} points", grouped(job.points.n))) {
     if (!file_.keeps()) return;
-    set_cut_off_sentence(fmt::format("interrupted; what is done is kept in '{}'. {}", file_.part(), kGoOn));
+    set_cut_off_sentence(fmt::format("interrupted; what is done is kept. {}", go_on()));
     if (rows_ == 0) return;
-    console.note(fmt::format("goes on with '{}' after {} of {} rows.", file_.part(), rows_, job.points.n));
+    console.note(fmt::format("goes on after {} of {} rows of '{}'.", rows_, job.points.n, job.output));
   }
 
   double run(std::span<const std::unique_ptr<Backend>> backends) {
@@ -382,12 +380,13 @@ class DistanceRun {
   bool keeps() const { return file_.keeps(); }
 
   std::string interrupted() {
-    return fmt::format("interrupted after {} of {} rows, which are kept in '{}'. {}", rows_, job_.points.n,
-                       file_.part(), kGoOn);
+    return fmt::format("interrupted after {} of {} rows, which are kept. {}", rows_, job_.points.n, go_on());
   }
 
  private:
-  static constexpr const char* kGoOn = "The same command goes on from there.";
+  std::string go_on() const {
+    return job_.command.empty() ? "The same command goes on from there." : "Go on with: " + job_.command;
+  }
 
   void report(double part) const {
     const auto total = static_cast<double>(values_of(job_));
@@ -441,7 +440,7 @@ void report(const RunConfig& config, Console& console, const Json& result) {
   std::string text;
   for (const auto& [key, value] : result.items()) {
     const std::string shown = value.is_string()         ? value.get<std::string>()
-                              : value.is_number_float() ? fmt::format("{:.9g}", value.get<double>())
+                              : value.is_number_float() ? real_text(value.get<double>(), 9)
                                                         : value.dump();
     text += fmt::format("{:<12}{}\n", key, shown);
   }
@@ -482,7 +481,8 @@ void distances(const RunConfig& config, Console& console) {
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
   const PointSet points = input_points(config, console, engine.precision);
   const ComputeOptions& compute = config.compute;
-  const DistanceJob job{points, compute.layout, engine, compute.output, compute.rows_at_once};
+  const DistanceJob job{points,         compute.layout,       engine,
+                        compute.output, compute.rows_at_once, command_line(config.argv)};
   const double ms = compute_distances(job, backends, console);
   report(config, console,
          {{"n", points.n},
@@ -537,13 +537,13 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   Bodies bodies = input_bodies(config, console, reading);
   const Box box = box_in(config, console, reading);
-  scene::enter_box(bodies, box);
+  ForceField spheres;
+  spheres.pair = PairLaw::contact, spheres.box = box;
+  scene::enter_box(bodies, spheres);
   if (std::all_of(bodies.r.begin(), bodies.r.end(), [](double r) { return r == 0; })) {
     console.note("every radius is 0, so only bodies at the same position collide; give the file a column r.");
   }
   const EngineConfig engine = engine_config(config.common, {true, false}, Precision::fp64);
-  ForceField spheres;
-  spheres.pair = PairLaw::contact;
   check_effect(config.common, spheres, engine, backend.info().name);
   if (engine.precision == Precision::fp32) note_spheres(bodies, box, console);
   const ScopedTask work(fmt::format("collisions of {} bodies", grouped(bodies.size())));
@@ -613,7 +613,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   ReadReport reading;
   Bodies bodies = input_bodies(config, console, reading);
   ForceField field = field_in(config, bodies, reading);
-  scene::enter_box(bodies, field.box);
+  scene::enter_box(bodies, field);
   if (const auto missing = scene::missing_column(bodies, field); !missing.sentence.empty()) {
     throw ConfigError(
         fmt::format("{}: {}; give the file a column {}.", config.compute.input, missing.sentence, missing.file));

@@ -41,7 +41,8 @@ struct DistanceJob {
   DistanceLayout layout = DistanceLayout::condensed;
   EngineConfig engine;
   std::string output;
-  u32 rows_at_once = 0;  ///< 0: one block if it is small beside the memory, else blocks of kBlockBytes
+  u32 rows_at_once = 0;      ///< 0: one block if it is small beside the memory, else blocks of kBlockBytes
+  std::string command = {};  ///< that goes on with it; empty: not known
 };
 
 inline constexpr double kBlockBytes = 256.0 * (1 << 20);

@@ -15,6 +15,7 @@
 #include "app/support/console.hpp"
 #include "app/support/json.hpp"
 #include "app/support/run_config.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/files/file.hpp"
 #include "sim/io/format.hpp"
@@ -106,7 +107,8 @@ std::string text_of(const TypedLaw& typed, const LawCurves& rows) {
                               law.strength().code.size(), law.strength_and_energy().code.size(), law.uniform_count()));
   text += fmt::format("\n{:>12}{:>16}{:>16}\n", pairs ? "r" : "side", "energy", "force");
   for (std::size_t k = 0; k < rows.r.size(); ++k) {
-    text += fmt::format("{:>12.6g}{:>16.9g}{:>16.9g}\n", rows.r[k], rows.energy[k], rows.force[k]);
+    text +=
+        fmt::format("{:>12.6g}{:>16}{:>16}\n", rows.r[k], real_text(rows.energy[k], 9), real_text(rows.force[k], 9));
   }
   return text + (pairs ? "of bodies with m = 1, radius 0.5 and q = 1; the force is -dE/dr\n"
                        : "of an equilateral triangle; the force is minus the derivative by its side\n");

@@ -120,6 +120,12 @@ std::string number_text(double value, int digits) {
   return sign + grouped(static_cast<u64>(rounded)) + (point == std::string::npos ? "" : text.substr(point));
 }
 
+std::string real_text(double value, int digits) {
+  if (std::isnan(value)) return "no value";
+  if (std::isinf(value)) return value > 0 ? "infinite" : "-infinite";
+  return fmt::format("{:.{}g}", value, digits);
+}
+
 std::string ratio_text(double ratio) {
   if (ratio >= 99.5) return fmt::format("{:.0f}", ratio);
   if (ratio >= 0.1) return fmt::format("{:.2f}", ratio);

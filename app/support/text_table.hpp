@@ -47,6 +47,9 @@ std::string with_powers(std::string_view text);
 /// 0.0001 and from ten million on.
 std::string number_text(double value, int digits);
 
+/// So many significant digits, as 1e-05; "no value" for NaN, "infinite" and "-infinite".
+std::string real_text(double value, int digits);
+
 /// A ratio without its sign: "1.48", "0.0056", "128": hundredths, below 0.1 two digits. Text rises with the value, so a
 /// ratio is never written outside its interval.
 std::string ratio_text(double ratio);

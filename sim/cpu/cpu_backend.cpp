@@ -289,6 +289,7 @@ class CpuBackend final : public Backend {
     tri::check(bodies);
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
+    check_images(bodies, box, true, config.precision);
     ForceField spheres;
     spheres.pair = PairLaw::contact, spheres.box = box;
     tri::check(spheres);

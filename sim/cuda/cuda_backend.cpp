@@ -85,6 +85,7 @@ class CudaBackend final : public Backend {
     check(spheres);
     check_float_values(bodies, config.precision);
     check_float_spheres(bodies, config.precision);
+    check_images(bodies, box, true, config.precision);
     use_device();
     if (config.precision == Precision::fp64) return cuda::collisions(bodies, config, box, device_ranks());
     Box moved_box = box;

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/laws/law_table.hpp"
 
 namespace tri {
@@ -154,7 +156,7 @@ std::string pair_loss(const Bodies& b, const ForceField& field, const Numbers& n
   constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // of length 1.0 almost
   std::vector<std::pair<double, u32>> along(b.size());
   for (u32 i = 0; i < b.size(); ++i) along[i] = {kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i};
-  std::sort(along.begin(), along.end());
+  sort_reporting(along.begin(), along.end());
   std::size_t tests = 0;
   const std::size_t most = kMaxTests * b.size();
   for (std::size_t k = 0; k < along.size() && tests < most; ++k) {
@@ -218,6 +220,27 @@ std::string MotionWatch::look(u64 step, const Bodies& bodies, const ForceField& 
   if (loss.empty()) return "";
   return fmt::format("step {}: {}: this motion is lost.{}", step, loss,
                      precision == Precision::fp32 ? " Use --precision fp64." : "");
+}
+
+void check_images(const Bodies& b, const Box& box, bool spheres, Precision precision) {
+  constexpr double kPartOfSide = 1e-4, kPartOfRadius = 1.0 / 64;
+  if (box.boundary != Boundary::periodic) return;
+  const Numbers numbers(precision);
+  const std::array<const std::vector<double>*, 3> axes{&b.x, &b.y, &b.z};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = box.low[axis], high = box.high[axis], side = high - low;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const double at = (*axes[axis])[i];
+      if (at >= low && at <= high) continue;
+      const bool sphere = spheres && b.r[i] > 0;
+      if (numbers.ulp(at) <= (sphere ? kPartOfRadius * b.r[i] : kPartOfSide * side)) continue;
+      throw ConfigError(
+          fmt::format("body {} is {}, and {}: its place in the periodic box is not known. Give a place in the box, or "
+                      "nearer to it.",
+                      i, numbers.at(at),
+                      sphere ? fmt::format("its radius is {:.3g}", b.r[i]) : fmt::format("a side is {:.3g}", side)));
+    }
+  }
 }
 
 // What bodies without mass need.
@@ -293,7 +316,7 @@ bool only_massless_coincide(const Bodies& b, Precision precision) {
   using Place = std::tuple<double, double, double, bool>;
   std::vector<Place> places(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) places[i] = {place(b.x[i]), place(b.y[i]), place(b.z[i]), b.m[i] > 0};
-  std::sort(places.begin(), places.end());
+  sort_reporting(places.begin(), places.end());
   bool found = false;
   for (std::size_t k = 0; k + 1 < places.size(); ++k) {
     const auto& [x, y, z, heavy] = places[k];
@@ -462,15 +485,20 @@ void for_near_pairs(const Bodies& b, double width, bool all, const Pair& pair) {
   const auto cell = [&](double v) { return static_cast<i64>(std::clamp(std::floor(v / width), -1e15, 1e15)); };
   std::vector<std::pair<Cell, std::size_t>> order(n);
   for (std::size_t i = 0; i < n; ++i) order[i] = {{cell(b.x[i]), cell(b.y[i]), cell(b.z[i])}, i};
-  std::sort(order.begin(), order.end());
+  sort_reporting(order.begin(), order.end());
+  // The cells rise, and so do the begins of the nine rows of three around them.
+  std::array<std::size_t, 9> begin{};
+  LoopProgress progress(n);
+  u64 done = 0;
   for (const auto& [at, i] : order) {
-    for (i64 x = -1; x <= 1; ++x) {
-      for (i64 y = -1; y <= 1; ++y) {
-        const Cell from{at[0] + x, at[1] + y, at[2] - 1}, to{at[0] + x, at[1] + y, at[2] + 1};
-        auto other = std::lower_bound(order.begin(), order.end(), std::pair(from, std::size_t{0}));
-        for (; other != order.end() && other->first <= to; ++other) {
-          if (other->second < i) pair(i, other->second);
-        }
+    progress.at(++done);
+    for (i64 row = 0; row < 9; ++row) {
+      const i64 x = at[0] + row / 3 - 1, y = at[1] + row % 3 - 1;
+      const Cell from{x, y, at[2] - 1}, to{x, y, at[2] + 1};
+      std::size_t& first = begin[static_cast<std::size_t>(row)];
+      while (first < n && order[first].first < from) ++first;
+      for (std::size_t k = first; k < n && order[k].first <= to; ++k) {
+        if (order[k].second < i) pair(i, order[k].second);
       }
     }
   }
@@ -615,7 +643,8 @@ std::string OverlapWatch::look(const Bodies& b, const ForceField& f, double time
   Deepest deepest;
   find_pairs(b, f.box, deepest);
   if (has_walls(f)) find_at_walls(b, f.box, deepest);
-  if (deepest.of_radius > largest_.of_radius) largest_ = {deepest.of_radius, time};
+  ++largest_.looks;
+  if (deepest.of_radius > largest_.of_radius) largest_.of_radius = deepest.of_radius, largest_.time = time;
   if (deepest.text.empty() || found_) return {};
   found_ = true;
   return fmt::format("{}, at t = {:.6g}: {}. Use a larger stiffness than {:.4g}, with a step that fits.", deepest.text,

@@ -81,6 +81,10 @@ std::string typed_law_loss(const Bodies& bodies, const expression::TypedLaw& typ
 /// - in fp32, check_float_values() and check_float_range().
 std::string resolution_loss(const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
+/// Throws ConfigError for a body outside a periodic box whose place in it, whole sides away, is not known: numbers of
+/// this precision are farther apart where it is than a 64th of its radius, of points a ten-thousandth of a side.
+void check_images(const Bodies& bodies, const Box& box, bool spheres, Precision precision);
+
 /// Looks for bodies that a run no longer resolves. A few passes over the bodies; not for several threads.
 class MotionWatch {
  public:
@@ -163,6 +167,7 @@ class OverlapWatch {
   /// beyond a wall; 0: there was none.
   struct Largest {
     double of_radius = 0, time = 0;
+    u64 looks = 0;  ///< the states looked at: those between them may have had deeper ones
   };
   const Largest& largest() const noexcept { return largest_; }
 

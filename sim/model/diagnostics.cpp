@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/sorting.hpp"
 
 namespace tri {
 namespace {
@@ -79,7 +80,7 @@ bool is_typed(const ForceField& f) { return f.pair == PairLaw::typed || f.triple
 std::optional<std::pair<u32, u32>> first_coincident(const Bodies& b) {
   std::vector<std::tuple<double, double, double, u32>> places(b.size());
   for (u32 i = 0; i < places.size(); ++i) places[i] = {b.x[i], b.y[i], b.z[i], i};
-  std::sort(places.begin(), places.end());
+  sort_reporting(places.begin(), places.end());
   std::optional<std::pair<u32, u32>> first;
   for (std::size_t k = 0; k + 1 < places.size(); ++k) {
     const auto& [x, y, z, i] = places[k];
@@ -107,10 +108,13 @@ std::string force_fault(const Bodies& bodies, const ForceField& field, Precision
 std::string sum_fault(const char* what, double value, const ForceField& field) {
   const bool typed = is_typed(field);
   return fmt::format(
-      "the {} is {}: two bodies coincide, {}the numbers left the range of float64. Use {}, or units in which "
+      "the {} {}: two bodies coincide, {}the numbers left the range of float64. Use {}, or units in which "
       "masses, lengths and speeds are nearer to 1.",
-      what, std::isnan(value) ? std::abs(value) : value, typed ? kNoValue : "or ",
-      typed ? "a law that has a value at every distance" : "a softening");
+      what,
+      std::isnan(value) ? "has no value"
+      : value > 0       ? "is infinite"
+                        : "is -infinite",
+      typed ? kNoValue : "or ", typed ? "a law that has a value at every distance" : "a softening");
 }
 
 void check_finite(const DiagnosticsRow& row, const ForceField& field) {

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/laws/law_basics.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/model/checks.hpp"
@@ -41,7 +42,7 @@ std::pair<std::size_t, std::size_t> nearest_two(const Bodies& b, double within =
   constexpr double kX = 0.7548776662466927, kY = 0.5698402909980532, kZ = 0.3247179572447461;  // no lattice's axis
   std::vector<std::pair<double, std::size_t>> along;
   for (std::size_t i = 0; i < b.size(); i += step) along.emplace_back(kX * b.x[i] + kY * b.y[i] + kZ * b.z[i], i);
-  std::sort(along.begin(), along.end());
+  sort_reporting(along.begin(), along.end());
   double least = within;
   std::pair<std::size_t, std::size_t> two;
   std::size_t tests = 0;

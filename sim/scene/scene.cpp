@@ -43,7 +43,7 @@ void check_walls(Scene& scene) {
     throw ConfigError(outside + ". Set low and high so that the box holds all bodies, or use walls = \"open\".");
   }
   scene.notes.push_back(outside + ": each enters it by whole sides. Set low and high if that is not meant.");
-  enter_box(scene.bodies, scene.field.box);
+  enter_box(scene.bodies, scene.field);
 }
 
 void check_field(Scene& scene) {
@@ -106,7 +106,9 @@ std::string outside_walls(const Bodies& b, const Box& box) {
                      place_text({b.x[first], b.y[first], b.z[first]}));
 }
 
-void enter_box(Bodies& bodies, const Box& box) {
+void enter_box(Bodies& bodies, const ForceField& field) {
+  const Box& box = field.box;
+  check_images(bodies, box, field.pair == PairLaw::contact, Precision::fp64);
   if (box.boundary != Boundary::periodic) return;
   const std::array<std::vector<double>*, 3> axes{&bodies.x, &bodies.y, &bodies.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {

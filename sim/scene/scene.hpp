@@ -167,8 +167,9 @@ inline const std::initializer_list<std::string_view> kColourMapNames = {"viridis
 
 namespace tri::scene {
 
-/// Moves bodies into a periodic box by whole sides, in float64: an engine in float32 would round them outside first.
-void enter_box(Bodies& bodies, const Box& box);
+/// Moves bodies into the periodic box of a field by whole sides, in float64: an engine in float32 would round them
+/// outside first. Throws what check_images() throws.
+void enter_box(Bodies& bodies, const ForceField& field);
 
 /// "18 of 20 bodies are outside the reflecting walls from ... to ..., the first of them body 0 (from 0) at ..."; empty
 /// if none is, or the box is open.

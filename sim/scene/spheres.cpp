@@ -14,6 +14,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/scene/generators.hpp"
@@ -120,7 +121,7 @@ void place_spheres(const char* scene, Bodies& b, Boundary walls, Random& random)
   // Largest first: small spheres fit between large ones.
   std::vector<std::pair<double, u32>> order(n);
   for (u32 i = 0; i < n; ++i) order[i] = {-b.r[i], i};
-  std::sort(order.begin(), order.end());
+  sort_reporting(order.begin(), order.end());
 
   PlacedSpheres placed_spheres(n, -2 * order.front().first, periodic);
   constexpr u32 kMaxTries = 100000;

@@ -192,6 +192,19 @@ def collisions(tri):
         expect(tri.run("compute", "collisions", "cell.xyz", "-o", "-", *box)[0].split() == ["i,j", "0,1"], box)
     _, err = tri.run("compute", "collisions", "cell.xyz", "-o", "-", "--box", "20", code=2)
     expect("periodic cell with the side 10 along x, and --box has 20" in err, err)
+    # A place that float64 does not know within the box is refused; one that it knows enters the box.
+    for x, radius, side, said in (("1e16", 0.3, "1", "numbers of float64 are 2 apart, and its radius is 0.3"),
+                                  ("-3e13", 0.1, "1", "its radius is 0.1"), ("1e14", 0, "10", "a side is 10")):
+        write("far.csv", f"r,x,y,z\n{radius},{x},0.5,0.5\n{radius},0.5,0.5,0.5\n")
+        for more in ((), ("--per-body",), ("--precision", "fp32")):
+            _, err = tri.run("compute", "collisions", "far.csv", "-o", "-", "--box", side, *more, code=2)
+            expect("body 0 is at" in err and said in err, err)
+    write("far.csv", "r,x,y,z\n0.1,1000000.5,0.5,0.5\n0.1,0.6,0.5,0.5\n")
+    expect(tri.run("compute", "collisions", "far.csv", "-o", "-", "--box", "1")[0].split() == ["i,j", "0,1"], "near")
+    write("far.toml", 'title = "t"\nbodies = [[1, 1e16, 0, 0, 0, 0, 0, 0.1], [1, 0.5, 0, 0, 0, 0, 0, 0.1]]\n[physics]\n'
+                      'pair = "contact"\nstiffness = 10\nwalls = "periodic"\nlow = [-1, -1, -1]\nhigh = [1, 1, 1]\n')
+    _, err = tri.run("run", "far.toml", "--steps", "1", code=6)
+    expect("its place in the periodic box is not known" in err, err)
 
 
 @case

@@ -2,12 +2,14 @@
 ///
 /// Walls and hard contacts: a single resolution, the order of many, mirrors, and the step that springs need.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/model/diagnostics.hpp"
 #include "sim/model/integrator.hpp"
@@ -318,6 +320,69 @@ TEST(NearestImage, IsTheShortestAndTurnsWithTheDifference) {
   double x = 1e18, y = -1e18, z = 1;
   laws::NearestImage<double>(Box{})(math, x, y, z);
   EXPECT_EQ(x, 1e18);
+}
+
+ForceField contact_springs(double stiffness) {
+  ForceField field;
+  field.pair = PairLaw::contact, field.contact.stiffness = stiffness;
+  return field;
+}
+
+/// As Ctrl-C.
+struct Stops final : ProgressSink {
+  void report(const ProgressReport&) override { throw InterruptedError("stopped"); }
+};
+
+TEST(Overlaps, AStopEndsALook) {
+  const ForceField field = contact_springs(10);
+  Bodies b;
+  for (int i = 0; i < 3000; ++i) b.add(i % 50, i / 50, 0, 0, 1, 0, 1, 0.6);
+  OverlapWatch watch;
+  watch.look(b, field, 0);
+  EXPECT_NEAR(watch.largest().of_radius, 0.2 / 0.6, 1e-12);
+  EXPECT_EQ(watch.largest().looks, 1u);
+  Stops sink;
+  const ScopedProgressSink bound(sink);
+  const ScopedTask work("a look");
+  EXPECT_THROW(watch.look(b, field, 0), InterruptedError);
+  EXPECT_EQ(watch.largest().looks, 1u);
+  ForceField lennard_jones;
+  lennard_jones.pair = PairLaw::lennard_jones;
+  EXPECT_THROW(MotionWatch().look(1, b, lennard_jones, 1e-3, Precision::fp64), InterruptedError);
+}
+
+TEST(Overlaps, PairsInCellsAreThoseOfAll) {
+  const ForceField field = contact_springs(10);
+  for (const int n : {200, 300}) {  // all pairs; cells
+    Bodies b;
+    for (int i = 0; i < n; ++i)
+      b.add(std::sin(i * 1.7) * 9, std::sin(i * 2.9) * 9, std::sin(i * 4.1) * 9, 0, 0, 0, 1, 0.1);
+    double deepest = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        deepest = std::max(deepest, 2 - std::hypot(b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]) / 0.1);
+      }
+    }
+    OverlapWatch watch;
+    watch.look(b, field, 0);
+    EXPECT_NEAR(watch.largest().of_radius, std::max(0.0, deepest), 1e-9) << n;
+  }
+}
+
+TEST(Images, AreRefusedWhereThePrecisionDoesNotKnowThem) {
+  Bodies b;
+  b.add(0.5, 0.5, 0.5, 0, 0, 0, 1, 0.1), b.add(1e16, 0.5, 0.5, 0, 0, 0, 1, 0.1);
+  const Box box{{0, 0, 0}, {1, 1, 1}, Boundary::periodic};
+  const auto refusal = [&](Precision precision, bool spheres) {
+    return message_of<ConfigError>([&] { check_images(b, box, spheres, precision); });
+  };
+  expect_parts(refusal(Precision::fp64, true), {"body 1 is at 1e+16", "float64 are 2 apart", "its radius is 0.1"});
+  expect_parts(refusal(Precision::fp64, false), {"a side is 1"});
+  b.x[1] = 1e5;
+  EXPECT_EQ(refusal(Precision::fp64, true), "");
+  expect_parts(refusal(Precision::fp32, true), {"float32", "its radius is 0.1"});
+  b.x[1] = 1;
+  EXPECT_EQ(refusal(Precision::fp32, true), "");
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ void check_view(const RunConfig& config) {
                                   kLargestScale));
   }
   if (!view.record.empty() && frame_target("--record", view.record) == FrameTarget::picture) {
-    throw ConfigError(fmt::format("--record {}: it takes FILE.mp4 or a folder.", view.record));
+    throw ConfigError(fmt::format("--record {}: it takes FILE.mp4, FILE.webp or a folder.", view.record));
   }
   check_work(config.common);
 }
@@ -330,10 +330,16 @@ void check_render(RunConfig& config) {
     throw ConfigError(
         fmt::format("{} has no meaning for one picture; --skip STEPS goes on before it is taken.", option));
   }
+  for (const char* option : {"--steps-per-frame", "--turn"}) {
+    if (!several || render.frames != u64{1} || config.given.count(option) == 0) continue;
+    throw ConfigError(fmt::format("{} goes from frame to frame, and --frames is 1; leave it out.", option));
+  }
   const bool page = render.target == FrameTarget::page;
   if (config.given.count("--fps") && render.target != FrameTarget::video && !page) {
     throw ConfigError(
-        "--fps is the speed of a video or a page, and --output names neither. Leave it out, or name FILE.mp4.");
+        "--fps is the speed of a video or a page, and --output names neither. Leave it out, or name FILE.mp4, "
+        "FILE.webp "
+        "or FILE.html.");
   }
   if (render.target == FrameTarget::video && (render.width % 2 != 0 || render.height % 2 != 0)) {
     throw ConfigError(

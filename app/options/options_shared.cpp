@@ -98,7 +98,8 @@ void check_verify(const RunConfig& config) {
       throw ConfigError(fmt::format("{} has no effect on verify tree; leave it out.", option));
     }
   }
-  for (const char* option : {"--quick", "--full", "--backend", "--device", "--seed", "--threads"}) {
+  for (const char* option :
+       {"--quick", "--full", "--backend", "--device", "--seed", "--threads", "--law", "--triple-law"}) {
     if (verify.what == "map" && config.given.count(option)) {
       throw ConfigError(fmt::format("verify map proves a map by itself, and {} has no effect; leave it out.", option));
     }

@@ -22,6 +22,22 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"gpu", "cuda"}, {"float", "fp32"}, {"single", "fp32"}, {"double", "fp64"}, {"lj", "lennard-jones"}};
 
+/// The place of the name that is this number in another spelling: 0.0001 or 1E-4 for 1e-4. Nothing for other words.
+std::optional<std::size_t> same_number(std::string_view word, const std::vector<std::string_view>& names) {
+  const auto number = [](std::string_view text) -> std::optional<double> {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+    return whole ? std::optional(value) : std::nullopt;
+  };
+  const std::optional<double> wanted = number(word);
+  for (std::size_t k = 0; wanted && k < names.size(); ++k) {
+    if (number(names[k]) == wanted) return k;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 u64 whole_number(std::string_view option, std::string_view text, u64 low, u64 high) {
@@ -76,11 +92,10 @@ std::size_t choice(std::string_view option, std::string_view text, const std::ve
   for (const auto& [word, name] : kSynonyms) {
     if (at == names.end() && text == word) at = std::find(names.begin(), names.end(), name);
   }
-  if (at == names.end()) {
-    throw ConfigError(fmt::format("{} takes {}; got '{}'.{}", option, fmt::join(names, ", "), text,
-                                  did_you_mean(text, std::span<const std::string_view>(names))));
-  }
-  return static_cast<std::size_t>(at - names.begin());
+  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+  if (const auto number = same_number(text, names)) return *number;
+  throw ConfigError(fmt::format("{} takes {}; got '{}'.{}", option, fmt::join(names, ", "), text,
+                                did_you_mean(text, std::span<const std::string_view>(names))));
 }
 
 std::pair<u32, u32> picture_size(std::string_view option, std::string_view text, u64 least) {
@@ -94,17 +109,20 @@ std::pair<u32, u32> picture_size(std::string_view option, std::string_view text,
 }
 
 FrameTarget frame_target(std::string_view option, const std::string& name) {
+  // `render` takes all; a film of the window is neither a page nor one picture, and a picture is one.
+  const bool output = option == "--output", picture = option == "picture";
+  const char* const forms = picture  ? "FILE.png"
+                            : output ? "FILE.mp4, FILE.webp, FILE.png, FILE.html, or a folder (with / at its end)"
+                                     : "FILE.mp4, FILE.webp, or a folder (with / at its end)";
   if (name.empty() || name == "-") {
-    throw ConfigError(fmt::format("{} needs the name of a folder, FILE.mp4 or FILE.png; frames go to files.", option));
+    throw ConfigError(fmt::format("{} takes {}; frames go to files.", option, forms));
   }
   const std::string ending = std::filesystem::path(name).extension().string();
   if (ending.empty()) return FrameTarget::folder;  // also for a name that ends in /
   if (ending == ".mp4" || ending == ".webp") return FrameTarget::video;
   if (ending == ".png") return FrameTarget::picture;
-  if (ending == ".html" && option == "--output") return FrameTarget::page;
-  throw ConfigError(fmt::format(
-      "{} {}: '{}' is not a recording format. Use FILE.mp4, FILE.webp, FILE.png, or a folder (with / at its end).",
-      option, name, ending));
+  if (ending == ".html" && output) return FrameTarget::page;
+  throw ConfigError(fmt::format("{} {}: '{}' is not a recording format. Use {}.", option, name, ending, forms));
 }
 
 std::string command_line(const std::vector<std::string>& argv) {

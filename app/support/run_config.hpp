@@ -193,7 +193,7 @@ struct ViewOptions {
 inline constexpr const char* kNeedsFrames = "render needs --frames N, the number of frames.";
 
 struct RenderOptions {
-  std::string output;                        ///< folder, FILE.mp4, FILE.png or FILE.html
+  std::string output;                        ///< folder, FILE.mp4, FILE.webp, FILE.png or FILE.html
   FrameTarget target = FrameTarget::folder;  ///< from the name of the output
   std::optional<u64> frames;                 ///< not set: those of a recorded run
   u64 steps_per_frame = 1;

@@ -231,6 +231,10 @@ def tolerance_alone(tri):
         return done["pairs"], done["tolerance"]
     expect(search("plummer:n=300", "--tolerance", "1e-4") == ("all", None), "few bodies")
     expect(search("plummer:n=300", "--tolerance", "1e-4", "--pairs", "tree") == ("tree", 1e-4), "asked for")
+    for spelled in "0.0001", "1E-4", "1.0e-4", "+1e-04", "10e-5":
+        expect(search("plummer:n=300", "--tolerance", spelled, "--pairs", "tree") == ("tree", 1e-4), spelled)
+    _, err = tri.run("run", "plummer:n=300", "--steps", "1", "--tolerance", "0.0002", code=2)
+    expect("takes auto, 1e-9," in err and "got '0.0002'" in err, err)
     expect(search("plummer:n=33000", "--tolerance", "1e-4") == ("tree", 1e-4), "many bodies")
     tri.run("run", "plummer:n=33000", "--steps", "1", "--backend", "cpu", "-o", "all.h5")
     expect(search("--restart", "all.h5", "--tolerance", "1e-4") == ("tree", 1e-4), "from all pairs on")

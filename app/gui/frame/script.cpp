@@ -447,13 +447,14 @@ ScriptAct read_blocks(const ScriptWords& w) {
 
 ScriptAct read_accuracy(const ScriptWords& w) {
   if (w.empty() || w.size() > 2) throw ConfigError("it takes auto, float32 or tensor, and if wanted a tolerance");
-  return asks(
-      ask::Accuracy{from_name<Arithmetic>(w[0]), w.size() > 1 ? from_name<Tolerance>(w[1]) : Tolerance::automatic});
+  return asks(ask::Accuracy{from_name<Arithmetic>(w[0]),
+                            w.size() > 1 ? enum_from<Tolerance>("it", w[1]) : Tolerance::automatic});
 }
 
 ScriptAct read_pairs(const ScriptWords& w) {
   if (w.empty() || w.size() > 2) throw ConfigError("it takes auto, all or tree, and if wanted a tolerance");
-  return asks(ask::Accuracy{Arithmetic::automatic, w.size() > 1 ? from_name<Tolerance>(w[1]) : Tolerance::automatic,
+  return asks(ask::Accuracy{Arithmetic::automatic,
+                            w.size() > 1 ? enum_from<Tolerance>("it", w[1]) : Tolerance::automatic,
                             from_name<PairSearch>(w[0])});
 }
 

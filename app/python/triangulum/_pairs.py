@@ -34,7 +34,12 @@ def _name(what: str, value) -> str | None:
 
 
 def _tolerance(value) -> str | None:
-    """3e-5 as the engine names it; of what it does not know the engine says what it knows."""
+    """3e-5 as the engine names it, also as text; of what it does not know the engine says what it knows."""
+    if isinstance(value, str) and value not in _core.tolerances:
+        try:
+            value = float(value)
+        except ValueError:
+            return value
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         value = next((name for name in _core.tolerances if name != "auto" and float(name) == value), repr(float(value)))
     elif value is not None and not isinstance(value, str):

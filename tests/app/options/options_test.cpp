@@ -298,8 +298,11 @@ const Rejected kFilms[] = {
     {"render kepler -o d --frames 2 --follow -1", "--follow takes a whole number"},
     {"render kepler -o d --frames 2 --map bb,fold,h", "--map takes one name"},
     {"render kepler -o d --frames 2 --json", "--json is not an option of render"},
-    {"view --record p.png", "FILE.mp4 or a folder"},
-    {"view --record p.gif", "'.gif' is not a recording format"},
+    {"render kepler -o d --frames 1 --turn 2", "--turn goes from frame to frame"},
+    {"render kepler -o d --frames 1 --steps-per-frame 2", "--steps-per-frame goes from frame to frame"},
+    {"render kepler -o f.jpg --frames 2", "Use FILE.mp4, FILE.webp, FILE.png, FILE.html, or a folder"},
+    {"view --record p.png", "FILE.mp4, FILE.webp or a folder"},
+    {"view --record p.gif", "'.gif' is not a recording format. Use FILE.mp4, FILE.webp, or a folder"},
 };
 INSTANTIATE_TEST_SUITE_P(Films, RejectedLines, ::testing::ValuesIn(kFilms));
 
@@ -354,6 +357,8 @@ const Rejected kConflicts[] = {
     {"run plummer --steps 3 --backend cpu --device 1", "--device chooses among CUDA devices"},
     {"run plummer --steps 3 --backend cuda --threads 2", "--threads counts host threads"},
     {"verify --quick --full", "exclude each other"},
+    {"verify map lambda --law 1/r", "--law has no effect"},
+    {"verify map tetra --triple-law 1/(a*b*c)", "--triple-law has no effect"},
     {"bench --json --format csv", "exclude each other"},
     {"bench --kernel gravity --features 3", "--features is read by --kernel edm only"},
     {"bench --kernel edm --placement lut", "--placement is read by --kernel gasket only"},

@@ -259,6 +259,7 @@ def test_a_tree_keeps_its_tolerance(dtype, tolerance):
     tree, same = triangulum.forces(x, m, "gravity", **how)
     error = np.sqrt((((tree - plain) / m[:, None]) ** 2).sum() / ((plain / m[:, None]) ** 2).sum())
     assert 0 < error < tolerance and tree.dtype == dtype
+    assert np.array_equal(tree, triangulum.forces(x, m, "gravity", **{**how, "tolerance": f"{tolerance:.6f}"})[0])
     assert same == pytest.approx(energy, rel=1e-7)
     with pytest.raises(ValueError, match="block is the side of a tile of all pairs"):
         triangulum.forces(x, m, "gravity", block=64, **how)

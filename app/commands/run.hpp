@@ -105,12 +105,6 @@ class SaveSchedule {
   double last_s_;
 };
 
-// What to say about a closed system whose energy drifts.
-
-/// The error of the row, the closest pair with time step and softening, and what to try, in two sentences. Takes
-/// O(n^2) time on one thread; beyond 20,000 bodies the pair is left out.
-std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulation);
-
 // The loop of a headless run: steps up to the next thing to do, and that thing.
 
 /// The file of a snapshot: {step} replaced by the number, with as many digits as the last step has.
@@ -147,7 +141,7 @@ class RunLoop {
   void look_around();
   DiagnosticsRow measured();
   void end();
-  void add_last_row();
+  void look_at_last();
   void add_row(const DiagnosticsRow& row, bool write);
   void watch_energy();
   bool watches_overlaps() const;
@@ -180,7 +174,8 @@ class RunLoop {
   double watched_s_ = 0;           ///< time spent on energies for check_energy() alone
   bool watches_energy_;            ///< until it has said something
   OverlapWatch overlaps_;
-  double overlaps_s_ = 0;  ///< time spent on them
+  u64 overlaps_step_ = ~u64{0};  ///< the last looked at
+  double overlaps_s_ = 0;        ///< time spent on them
   MotionWatch motion_;
   bool watches_motion_ = true;          ///< likewise
   double motion_s_ = 0, looked_s_ = 0;  ///< time spent on that: in all, and the last time

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/commands/run.hpp"
 #include "app/support/console.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/files/file.hpp"
-#include "sim/model/integrator.hpp"
 
 namespace tri::app {
 
@@ -65,64 +66,6 @@ bool SaveSchedule::due(u64 step, double time, double now_s) const {
 
 namespace {
 
-constexpr std::size_t kMaxBodies = 20000;
-constexpr double kGoodError = 1e-4;  ///< that a proposed step aims at
-constexpr double kFinerEta = 10;
-constexpr double kStepsInFreeFall = 50;  ///< of the closest pair
-
-struct ClosestPair {
-  std::size_t i = 0, j = 0;
-  double distance2 = INFINITY;
-};
-
-ClosestPair closest_pair(const Bodies& b) {
-  ClosestPair closest;
-  for (std::size_t i = 1; i < b.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const double dx = b.x[i] - b.x[j], dy = b.y[i] - b.y[j], dz = b.z[i] - b.z[j];
-      if (const double d2 = dx * dx + dy * dy + dz * dz; d2 < closest.distance2) closest = {j, i, d2};
-    }
-  }
-  return closest;
-}
-
-/// The step that brings the error down to kGoodError by the order of the scheme, a quarter of the present one at most.
-double smaller_step(double dt, Integrator integrator, double error) {
-  const bool fourth = integrator == Integrator::yoshida4 || integrator == Integrator::hermite;
-  const double order = fourth ? 4 : integrator == Integrator::kdk ? 2 : 1;
-  return dt * std::min(0.25, std::pow(kGoodError / std::abs(error), 1 / order));
-}
-
-}  // namespace
-
-std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulation) {
-  const Scene& scene = simulation.scene();
-  const bool gravity = scene.field.pair == PairLaw::gravity;
-  const bool automatic = simulation.automatic();
-  double step = smaller_step(scene.dt, scene.integrator, row.energy_error);
-  std::string where;
-  if (const std::size_t n = simulation.size(); n >= 2 && n <= kMaxBodies) {
-    const Bodies bodies = simulation.bodies();
-    const ClosestPair pair = closest_pair(bodies);
-    where = fmt::format(" Bodies {} and {} are {:.3g} apart", pair.i, pair.j, std::sqrt(pair.distance2));
-    if (gravity) {
-      const double eps = scene.field.gravity.softening;
-      const double pull = std::abs(scene.field.gravity.G) * (bodies.m[pair.i] + bodies.m[pair.j]);
-      const double free_fall = std::sqrt(std::pow(pair.distance2 + eps * eps, 1.5) / pull);
-      if (free_fall > 0 && std::isfinite(free_fall)) step = std::min(step, free_fall / kStepsInFreeFall);
-      where += fmt::format(", the softening is {:.3g}", eps);
-    }
-    where += fmt::format(", dt {:.3g}.", automatic ? row.dt : scene.dt);
-  }
-  return fmt::format("the energy is off by {:.3g} % at step {} (t = {:.6g}).{} Try {}{}{}.", 100 * row.energy_error,
-                     grouped(row.step), row.time, where,
-                     automatic ? fmt::format("--eta {:.1g}", scene.eta / kFinerEta) : fmt::format("--dt {:.1g}", step),
-                     gravity ? ", a larger --eps" : "",
-                     simulation.engine().config().precision == Precision::fp32 ? ", or --precision fp64" : "");
-}
-
-namespace {
-
 /// A pipe may have no reader yet, and Ctrl-C ends the program that waits for one. Null for a file.
 std::unique_ptr<InterruptDeadline> at_a_pipe(const std::string& path, Console& console) {
   if (!io::is_pipe(path) || interrupt_flag()) return nullptr;
@@ -137,9 +80,8 @@ constexpr double kLookEverySeconds = 0.1;  ///< at the clock, for progress and f
 constexpr double kSlowDiskBytesPerSecond = 5e7;
 constexpr double kBytesPerBody = 64;
 constexpr double kLongStep = 0.2;
-constexpr double kWatchShare = 0.02;     ///< of the time, for energies that nobody asked for
-constexpr double kFreeWatch = 0.05;      ///< seconds, whatever their share
-constexpr double kEnergyWarning = 0.01;  ///< relative error
+constexpr double kWatchShare = 0.02;  ///< of the time, for energies that nobody asked for
+constexpr double kFreeWatch = 0.05;   ///< seconds, whatever their share
 constexpr std::size_t kManyBodies = std::size_t{1} << 20;
 
 /// A name for work that one waits for, and so a line of its own; short work, and there is a lot of it, goes without.
@@ -208,6 +150,11 @@ RunLoop::RunLoop(const RunOptions& options, Simulation& simulation, Console& con
 }
 
 void RunLoop::begin() {
+  const bool known = options_.save_every.by == SaveEvery::By::steps || options_.save_every.by == SaveEvery::By::time;
+  const u64 left = record_.last_time > 0 ? SaveSchedule::kNever : record_.last_step - first_step_;
+  if (known && !series_.wanted() && schedule_.steps_to_next(first_step_) > left) {
+    console_.note("the run ends before a step of --save-every, so --snapshot writes nothing unless it ends early.");
+  }
   const bool goes_on = record_.rows > 0;
   if (!options_.diag.empty()) {
     const StepKind kind = automatic() ? StepKind::automatic : StepKind::fixed;
@@ -244,8 +191,8 @@ void RunLoop::run() {
 void RunLoop::go() {
   begin();
   loop_begin_s_ = clock_s();
-  watch_overlaps(false);
   try {
+    watch_overlaps(false);
     while (!at_end() && !simulation_.stop_requested()) {
       const u64 steps = steps_to_next();
       if (time_is_over(steps)) {
@@ -332,9 +279,7 @@ void RunLoop::look_around() {
 void RunLoop::end() {
   const u64 step = simulation_.step_count();
   if (!at_end() && ending_ == RunEnding::whole) ending_ = RunEnding::interrupted;
-  if (last_.step != step) add_last_row();
-  watch_overlaps(true);
-  watch_motion(true);
+  look_at_last();
   if (ending_ != RunEnding::whole && !options_.snapshot.empty()) {
     if (name_at(step) != last_snapshot_) save_step();
   }
@@ -346,12 +291,16 @@ void RunLoop::end() {
   check_finite(last_, simulation_.scene().field);  // after the state is saved
 }
 
-/// Energies that take long are not waited for after Ctrl-C.
-void RunLoop::add_last_row() {
+/// What takes long is not waited for after Ctrl-C.
+void RunLoop::look_at_last() {
   try {
-    const double before = clock_s();
-    add_row(measured(), true);
-    row_s_ = std::max(row_s_, clock_s() - before);
+    if (last_.step != simulation_.step_count()) {
+      const double before = clock_s();
+      add_row(measured(), true);
+      row_s_ = std::max(row_s_, clock_s() - before);
+    }
+    watch_overlaps(true);
+    watch_motion(true);
   } catch (const InterruptedError&) {
   }
 }
@@ -386,6 +335,8 @@ void RunLoop::watch_overlaps(bool last) {
   const double now = clock_s(), time = simulation_.time();
   const bool in_end = last && OverlapWatch::wants(simulation_.scene().field) && simulation_.size() <= kManyBodies;
   if (!in_end && (!watches_overlaps() || time < overlaps_.next_time())) return;
+  if (std::exchange(overlaps_step_, simulation_.step_count()) == simulation_.step_count()) return;
+  const ScopedTask work("overlaps of the spheres");  // so that Ctrl-C ends it
   const std::string said = overlaps_.look(simulation_.bodies(), simulation_.scene().field, time);
   if (!said.empty()) notes_.push_back(said), console_.note(said);
   overlaps_s_ += clock_s() - now;
@@ -393,7 +344,7 @@ void RunLoop::watch_overlaps(bool last) {
 
 /// Says once that the energy is off.
 void RunLoop::check_energy(const DiagnosticsRow& row) {
-  if (!watches_energy_ || !(std::abs(row.energy_error) > kEnergyWarning)) return;
+  if (!watches_energy_ || !energy_is_off(row)) return;
   watches_energy_ = false;
   console_.note(energy_warning(row, simulation_));
 }
@@ -405,6 +356,7 @@ void RunLoop::watch_motion(bool last) {
   const double now = clock_s();
   const bool few = simulation_.size() <= kManyBodies;
   if (!(last && few) && now - loop_begin_s_ < (motion_s_ + looked_s_) / kWatchShare) return;
+  const ScopedTask work("a look at the motion");
   const double dt = automatic() ? simulation_.step_lengths().last : simulation_.scene().dt;
   const Precision precision = simulation_.engine().config().precision;
   const ForceField& field = simulation_.scene().field;

@@ -294,8 +294,10 @@ std::string summary_text(const RunSummary& s) {
   line("virial ratio",
        fmt::format("{:.4f} at first, {:.4f} at last", s.first.values.virial_ratio(), s.last.values.virial_ratio()));
   if (s.overlap && s.overlap->of_radius > 0) {
-    line("overlap", fmt::format("{:.3g} of the smaller radius at most, at t = {:.6g}{}", s.overlap->of_radius,
-                                s.overlap->time, unit_behind(units, "time")));
+    const u64 states = s.steps - s.steps_before + 1;
+    line("overlap", fmt::format("{:.3g} of the smaller radius, the largest seen in {} of {} states, at t = {:.6g}{}",
+                                s.overlap->of_radius, grouped(s.overlap->looks), grouped(states), s.overlap->time,
+                                unit_behind(units, "time")));
   }
   if (s.has_orbits) text += orbits_table(s.orbits, kMaxOrbits, units);
   return text + fmt::format("state hash {}\n", hash_text(s.hash));
@@ -355,6 +357,7 @@ std::string summary_json(const RunSummary& s) {
   j["virial_ratio"] = s.last.values.virial_ratio();
   j["overlap_max"] = s.overlap ? Json(s.overlap->of_radius) : nullptr;
   j["overlap_max_time"] = s.overlap && s.overlap->of_radius > 0 ? Json(s.overlap->time) : nullptr;
+  j["overlap_states"] = s.overlap ? Json(s.overlap->looks) : nullptr;
   if (s.has_orbits) j["orbits"] = orbits_json(s.orbits);
   j["state_hash"] = hash_text(s.hash);
   return json_text(j);

@@ -167,8 +167,11 @@ class Session {
   void let_time_pass(double seconds);
   /// Whether steps of ask::Take, or up to that of ask::GoTo or ask::StepBack, are still to be taken.
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0 || model_.timeline.seek.has_value(); }
-  /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last.
+  /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last; now infinite:
+  /// whatever they cost. A stop flag ends it.
   void diagnose(double now_seconds);
+  /// From now on energies are judged as `run` judges them: from its limit on, and in the words of its options.
+  void judge_as_run() noexcept { judges_as_run_ = true; }
   /// Notes once that the precision has lost a body. A few passes over the bodies and a sort; diagnose() does it too.
   void watch_motion();
   /// Whether diagnose() has nothing left to do in the present state.
@@ -334,7 +337,7 @@ class Session {
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
   void add_diagnostics(const DiagnosticsRow& row);
-  void watch_energy(double error);
+  void watch_energy(const DiagnosticsRow& row);
   void watch_anew();
   bool diagnostics_due(double now_seconds) const;
   bool recover(const std::exception& error);
@@ -400,6 +403,7 @@ class Session {
   OverlapWatch overlaps_;
   MotionWatch motion_;
   bool watches_motion_ = true, watches_energy_ = true;  ///< until there was something to say
+  bool judges_as_run_ = false;
   u64 row_stride_ = 1, row_count_ = 0, diagnosed_step_ = ~u64{0};
   bool keeps_pace_ = false;
   double due_ = 0;                       ///< simulated time that the pace asks for and steps have not taken yet

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/session/session.hpp"
+#include "app/support/engine_choice.hpp"
 #include "app/support/language.hpp"
 #include "app/support/measurement.hpp"
 #include "app/support/text_table.hpp"
@@ -390,7 +391,7 @@ void Session::account_ranks() {
 void Session::add_diagnostics(const DiagnosticsRow& row) {
   auto& rows = model_.diagnostics;
   diagnosed_step_ = row.step;
-  watch_energy(row.energy_error);
+  watch_energy(row);
   if (!rows.empty() && rows.back().step >= row.step) return;  // of a step that is shown again
   if (row_count_++ % row_stride_ != 0) return;
   rows.push_back(row);
@@ -402,10 +403,12 @@ void Session::add_diagnostics(const DiagnosticsRow& row) {
 }
 
 /// Says once that the energy is lost, after each change anew.
-void Session::watch_energy(double error) {
+void Session::watch_energy(const DiagnosticsRow& row) {
   constexpr double kLost = 0.5;  // relative
-  if (!watches_energy_ || !conserves_energy(model_.scene.field) || !(std::abs(error) > kLost)) return;
+  if (!watches_energy_ || !conserves_energy(model_.scene.field)) return;
+  if (!(judges_as_run_ ? energy_is_off(row) : std::abs(row.energy_error) > kLost)) return;
   watches_energy_ = false;
+  if (judges_as_run_) return note(energy_warning(row, *simulation_), false);
   note(
       "the energy has changed by more than half: the time step is too long for the forces. Shorten it (panel Physics), "
       "or soften the law",
@@ -421,6 +424,9 @@ void Session::diagnose(double now_seconds) {
   TRI_EXPECTS(!busy());
   if (model_.steps == diagnosed_step_ || !diagnostics_due(now_seconds)) return;
   const double begin = clock_s();
+  StopSink sink(stop_);
+  const ScopedProgressSink watching(sink);
+  const ScopedTask work("energies");
   try {
     begin_run();
     add_diagnostics(simulation_->diagnostics());
@@ -430,6 +436,7 @@ void Session::diagnose(double now_seconds) {
       model_.overlap_max = overlaps_.largest().of_radius;
     }
     watch_motion();
+  } catch (const InterruptedError&) {  // the session is to end
   } catch (const std::exception&) {
     recover(std::current_exception());
   }

@@ -8,6 +8,7 @@
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/backend/backend.hpp"
+#include "sim/simulation.hpp"
 
 namespace tri::app {
 
@@ -47,5 +48,14 @@ std::unique_ptr<Backend> open_backend(const CommonOptions& common, Console* cons
 std::vector<std::unique_ptr<Backend>> open_backends(const CommonOptions& common, Console* console = nullptr);
 /// The name of the backend that open_backend() would open, "cpu" or "cuda", without opening it.
 std::string chosen_backend(const CommonOptions& common);
+
+// What to say about a closed system whose energy drifts.
+
+/// By more than a hundredth.
+bool energy_is_off(const DiagnosticsRow& row);
+
+/// The error of the row, the closest pair with time step and softening, and what to try, in two sentences. Takes
+/// O(n^2) time on one thread; beyond 20,000 bodies the pair is left out.
+std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulation);
 
 }  // namespace tri::app

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "app/gui/frame/scene_display.hpp"
 #include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/view_app.hpp"
+#include "app/gui/panels/panels.hpp"
 #include "app/session/session.hpp"
 #include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
@@ -162,6 +164,9 @@ void check_work_of(const RunConfig& config, const SessionModel& model, Console& 
   check_choices(common, model.scene.field);
   const std::string idle = check_effect(common, model.scene.field, model.engine, model.backend.name);
   if (!idle.empty()) console.note(idle);
+  if (config.render.no_box && model.scene.field.box.boundary == Boundary::open) {
+    console.note("the scene has no box, so --no-box changes nothing.");
+  }
   if (const std::string scheme = idle_integrator(config.run, model.scene.field); !scheme.empty()) console.note(scheme);
 }
 
@@ -176,6 +181,7 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
   check_files_read(config);
   check_work_of(config, session_.model(), console);
   session_.set_stop_flag(interrupt_flag());
+  session_.judge_as_run();
   view_.style = style_of(options_, session_.model().scene);
   view_.axes = options_.axes, view_.grid = options_.grid, view_.box = !options_.no_box;
   count_frames();
@@ -189,6 +195,9 @@ RenderRun::RenderRun(const RunConfig& config, Console& console)
     view_.style.quantity = render::Quantity::speed;
   }
   check_look(options_, view_.style);
+  if (const std::string why = options_.legend ? no_legend(m, view_.style) : ""; !why.empty()) {
+    throw ConfigError(fmt::format("--legend: {}; leave it out, or choose another --colour.", why));
+  }
   set_usual_trails(view_.trails, m.n);
   if (!options_.trails.empty()) view_.trails.shown = options_.trails == "on";
   view_.trails.length = render::Trails::kMaxLength;
@@ -287,9 +296,12 @@ void RenderRun::draw(u64 frame) {
     const std::string path = pictures_->draw(session_, now, frame == 0, texts);
     if (!path.empty()) console_.detail(fmt::format("present: {}", path));
   }
-  if (m.n <= kManyWatched || frame + 1 == all_) session_.watch_motion();
-  show_notices();
   frames_ = frame + 1;
+  const bool last = frame + 1 == all_;
+  if (m.n <= kManyWatched || last) session_.watch_motion();
+  session_.diagnose(last ? std::numeric_limits<double>::infinity() : clock_s());
+  show_notices();
+  if (!m.diagnostics.empty()) check_finite(m.diagnostics.back(), m.scene.field);
 }
 
 namespace {

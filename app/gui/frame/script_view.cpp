@@ -396,6 +396,7 @@ ScriptAct read_film(ScriptWords w) {
       std::tie(choice.width, choice.height) = picture_size("it", size, FilmChoice::kMinSide);
     }
   }
+  if (choice.panels && choice.marks.any()) throw ConfigError("the window has marks of its own; leave them out");
   if (w.size() > 2) choice.fps = static_cast<u32>(whole_number("it", w[2], 1, FilmChoice::kMaxFps));
   if (w.size() > 3) choice.speed = non_negative_number("it", w[3]);
   if (w.size() > 4) choice.seconds = positive_number("it", w[4]);

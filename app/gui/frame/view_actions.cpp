@@ -16,6 +16,7 @@
 #include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/script.hpp"
 #include "app/gui/frame/view_app.hpp"
+#include "app/gui/panels/panels.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "app/session/automata.hpp"
 #include "app/session/session_model.hpp"
@@ -51,8 +52,8 @@ std::vector<std::string> of_laws(const RunConfig& config) {
 /// Options of a run that is computed.
 void check_recorded(const RunConfig& config, const std::string& series) {
   constexpr const char* kOfRun[] = {"--dt", "--eta", "--integrator"};
-  constexpr const char* kOfEngine[] = {"--map",       "--block", "--accumulate",  "--arithmetic",
-                                       "--tolerance", "--pairs", "--broad-phase", "--slice-ms"};
+  constexpr const char* kOfEngine[] = {"--map",   "--block",       "--accumulate", "--arithmetic", "--tolerance",
+                                       "--pairs", "--broad-phase", "--slice-ms",   "--precision",  "--threads"};
   const auto refuse = [&](const std::string& option) {
     if (config.given.count(option) == 0) return;
     throw ConfigError(
@@ -463,19 +464,30 @@ void FilmRun::preview(Session& session, GuiState& state, render::InstanceBuffer*
   previewing_.done(now, clock_s());
 }
 
+namespace {
+
+/// Says why the legend that was asked for is missing.
+void note_legend(Session& session, const render::BodyStyle& style) {
+  if (const std::string why = no_legend(session.model(), style); !why.empty()) session.note(why, false);
+}
+
+}  // namespace
+
 void FilmRun::begin(Session& session, GuiState& state, double now) {
   const SessionModel& model = session.model();
   FilmChoice choice = state.film.choice;
   if (!state.film.start_as.empty()) choice.path = std::exchange(state.film.start_as, {});
   require_disk(choice.path);
   const FrameTarget target = frame_target("film", choice.path);
-  if (target == FrameTarget::picture) throw ConfigError("A film is FILE.mp4 or a folder; a picture is one frame.");
+  if (target == FrameTarget::picture)
+    throw ConfigError("A film is FILE.mp4, FILE.webp or a folder; a picture is one frame.");
   if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
     throw ConfigError(phrase("{} x {}: both sides of a video are even.", choice.width, choice.height));
   }
   if (model.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
   auto screen =
       choice.panels ? nullptr : std::make_shared<Screen>(config_.view.shader_dir, choice, session, state.view.trails);
+  if (!choice.panels && choice.marks.legend) note_legend(session, state.view.style);
   writer_ = std::make_unique<FilmWriter>(make_frame_sink(target, choice.path, choice.fps));
   screen_ = std::move(screen), choice_ = choice;
   a_frame_ = model.timeline.recorded ? 1 : film_steps(choice, model.scene.dt, model.pace).a_frame;
@@ -622,7 +634,9 @@ void PictureRun::take(const Session& session, GuiState& state, const SceneDispla
 void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& scene) {
   if (writer_ && writer_->ended()) leave(session, state);
   if (writer_ || !std::exchange(state.picture.start, false)) return;
-  session.attempt([&] { take(session, state, scene); });
+  if (session.attempt([&] { take(session, state, scene); }) && state.picture.form.marks.legend) {
+    note_legend(session, state.view.style);
+  }
 }
 
 void PictureRun::leave(Session& session, GuiState& state) {

@@ -241,7 +241,7 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
     left.push_back(phrase("energy error {}", power_text(model.diagnostics.back().energy_error)));
   }
-  if (model.overlap_max > 0) left.push_back(phrase("overlap {} of a radius", number_text(model.overlap_max, 2)));
+  if (model.overlap_max > 0) left.push_back(phrase("overlap seen {} of a radius", number_text(model.overlap_max, 2)));
   const float end = place.x + place.w - 12 * scale;
   for (const std::string& part : left) {
     const float width = width_in(Face::caption, part.c_str());

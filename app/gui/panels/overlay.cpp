@@ -404,6 +404,14 @@ std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* u
                 style.logarithmic ? ", logarithmic" : "");
 }
 
+std::string no_legend(const SessionModel& model, const render::BodyStyle& style) {
+  if (style.quantity == render::Quantity::index && model.names.size() >= model.n) {
+    return tr("there is no legend: the colours tell apart bodies that have names");
+  }
+  const bool plain = style.colours == render::ColourMap::plain && style.quantity != render::Quantity::group;
+  return plain ? tr("there is no legend: all bodies have one colour under plain") : "";
+}
+
 void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,
                    const std::array<float, 2>& range, const PictureForm& form, float scale) {
   const PictureMarks& marks = form.marks;

@@ -114,6 +114,9 @@ void help(GuiState& state, float scale, const Rect& scene);
 inline constexpr float kListedGroups = 8;
 /// What the colour bar shows, with the unit that its numbers have: "speed in km/s, logarithmic".
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units);
+/// Why the colours of this style have no legend, as a sentence; empty: they have one.
+std::string no_legend(const SessionModel& model, const render::BodyStyle& style);
+
 /// Letters of the axes, legend, scale bar and clock, as far as the picture is to have them. range: of the coloured
 /// quantity.
 void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,

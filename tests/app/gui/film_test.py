@@ -175,6 +175,11 @@ def film_marks(app):
     a, b, c, d = (picture(f"{n}/frame_000001.png")[2] for n in "abcd")
     expect(a == d, "a film has the window's axes")
     expect(a != b and a != c and b != c, "marks that are wanted are missing")
+    # A legend where all bodies have one colour is said to be none, and the window's own marks take no others.
+    app.view("plummer:n=20", script="colours plain\nfilm e 320x240 10 0.5 0.2 legend\nexpect-notice all bodies have one colour\n"
+                                    "picture e.png 320x240 legend\nexpect-notice all bodies have one colour\nexpect-errors 0\n")
+    err = app.view("plummer:n=20", script="film f window 10 0.5 0.2 axes\n", code=2)
+    expect("the window has marks of its own" in err, err)
 
 
 @long_case

@@ -193,7 +193,8 @@ def series(app):
     expect(len(os.listdir("film")) == 6 and "Branch" not in err, (os.listdir("film"), err))
     app.run(*film, "-o", "few", "--skip", "1", "--steps-per-frame", "2")
     expect(len(os.listdir("few")) == 3, os.listdir("few"))
-    for option in (["--G", "2"], ["--dt", "0.1"], ["--law", "none"], ["--map", "bb"], ["--units", "si"]):
+    for option in (["--G", "2"], ["--dt", "0.1"], ["--law", "none"], ["--map", "bb"], ["--units", "si"],
+                   ["--precision", "fp64"], ["--threads", "1"]):
         err = app.run(*film, "-o", "none", *option, code=2)[1]
         expect(f"{option[0]} is of a run that is computed, and run.pvd is recorded" in err, err)
 

@@ -94,6 +94,34 @@ def state(tri):
 
 
 @case
+def told(tri):
+    """What `run` says of a run that goes wrong, a picture and a film of it say once, in the same words."""
+    def said(*words, code=0):
+        return tri.run(*words, "--backend", "cpu", code=code)[1]
+    far = said("run", "kepler:e=0.99", "--dt", "0.02", "--steps", "2000")
+    expect(far.startswith("the energy is off by ") and far.count("\n") == 1, far)
+    kepler = ["render", "kepler:e=0.99", "--dt", "0.02"]
+    small = ["--size", "96x64"]
+    expect(said(*kepler, *small, "--skip", "2000", "-o", "a.png") == far, "a picture")
+    film = said(*kepler, *small, "--skip", "1000", "--steps-per-frame", "1000", "--frames", "2", "-o", "a")
+    expect(film.count("off by") == 1, film)
+    expect(said(*kepler, "--skip", "2000", "--frames", "1", "-o", "a.html") == far, "a page")
+    expect(said("render", "kepler", "--skip", "300", "--size", "96x64", "-o", "b.png") == "", "a good one")
+    with open("soft.toml", "w") as f:
+        f.write('title = "t"\nbodies = [[1, -0.5, 0, 0, 1, 0, 0, 0.1], [1, 0.5, 0, 0, -1, 0, 0, 0.1]]\n'
+                '[parameters]\ndt = 0.001\n[physics]\npair = "contact"\nstiffness = 1\n')
+    err = said("render", "soft.toml", "--skip", "500", "--size", "96x64", "-o", "c.png")
+    expect("bodies 0 and 1 overlap by" in err and "at t = 0.5" in err, err)
+    # An energy without a value ends it with 4, as a run; the picture is there.
+    with open("half.csv", "w") as f:
+        f.write("m,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1.5,0,0,10,0,0\n")
+    law = ["half.csv", "--law", "log(2-r)*mi*mj", "--dt", "0.01"]
+    expect("potential energy" in said("run", *law, "--steps", "100", code=4), "run")
+    expect("potential energy" in said("render", *law, "--skip", "100", "--size", "96x64", "-o", "d.png", code=4), "render")
+    expect(os.path.exists("d.png"), "no picture")
+
+
+@case
 def trails(tri):
     """Few bodies leave trails, of which the steps before a picture are part; others do where asked."""
     def lit(*arguments):
@@ -431,6 +459,10 @@ def marks(tri):
     tri.run("render", *box, "box.png")
     tri.run("render", *box, "none.png", "--no-box")
     expect(light(picture("box.png")[2]) > light(picture("none.png")[2]), "the box")
+    _, err = tri.run("render", *scene, "none.png", "--no-box")
+    expect("the scene has no box, so --no-box changes nothing" in err, err)
+    _, err = tri.run("render", "solar-system", "--colour", "index", "--legend", *scene[1:], "no.png", code=2)
+    expect("there is no legend: the colours tell apart bodies that have names" in err, err)
     for more, said in ((["--white", "--transparent"], "choose one"), (["--dpi", "0"], "--dpi"),
                        (["--look-at", "1,2,3"], "X,Y,Z,DISTANCE"), (["--look-at", "1,2,3,0"], "more than 0"),
                        (["--look-at", "0,0,0,2", "--follow", "1"], "--follow")):

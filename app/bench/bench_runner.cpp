@@ -131,8 +131,10 @@ class GroupRun {
     if (metered) hooks_.meter->begin();
     for (u32 round = 0; round < plan_.samples && !stopped() && !late(round); ++round) {
       done_ = static_cast<double>(round) / plan_.samples;
-      report(fmt::format("round {} of {}", round + 1, plan_.samples));
-      for (std::size_t k = 0; k < count && !stopped(); ++k) measure_sample(case_in_turn(k, round, count));
+      for (std::size_t k = 0; k < count && !stopped(); ++k) {
+        report(fmt::format("round {} of {}", round + 1, plan_.samples));
+        measure_sample(case_in_turn(k, round, count));
+      }
     }
     if (backend_.info().ranks <= 1) group_.load = load.read();
     if (metered) group_.telemetry = trusted(hooks_.meter->end(), hooks_.meter->min_energy_seconds());

@@ -226,8 +226,17 @@ std::vector<MapUnderTest> all_maps() {
   return maps;
 }
 
+namespace {
+
+/// So that a check can be ended between its cases.
+void report_case(u64 cases) {
+  if (progress_is_wanted()) report_progress(ProgressKind::computing, "checks", static_cast<double>(cases), 0);
+}
+
+}  // namespace
+
 void VerifyOutcome::add(double error, double limit, const std::string& what) {
-  ++cases;
+  report_case(++cases);
   const double size = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
   if (size > worst) worst = size;
   if (size <= limit) return;
@@ -236,7 +245,7 @@ void VerifyOutcome::add(double error, double limit, const std::string& what) {
 }
 
 void VerifyOutcome::add_exact(bool holds, const std::string& what) {
-  ++cases;
+  report_case(++cases);
   if (holds) return;
   worst += 1;
   if (passed) note = what;
@@ -294,11 +303,23 @@ CheckRuns::CheckRuns(const std::vector<VerifyCheck>& checks) : checks_(checks), 
 }
 
 CheckRuns::~CheckRuns() {
-  begun_ = checks_.size();
+  ended_ = true, begun_ = checks_.size();
   for (std::thread& thread : threads_) thread.join();
 }
 
+/// Ends a check that nobody waits for any more.
+struct CheckRuns::EndWatch final : ProgressSink {
+  explicit EndWatch(const std::atomic<bool>& ended) : ended_(ended) {}
+  void report(const ProgressReport&) override {
+    if (ended_) throw InterruptedError("nobody waits for this check");
+  }
+  const std::atomic<bool>& ended_;
+};
+
 void CheckRuns::run_ahead() {
+  EndWatch end(ended_);
+  const ScopedProgressSink sink(end);
+  const ScopedTask task("checks");
   for (std::size_t i; (i = begun_++) < checks_.size();) {
     if (checks_[i].beside) rows_[i].set_value(run_check(checks_[i]));
   }
@@ -306,7 +327,10 @@ void CheckRuns::run_ahead() {
 
 VerifyRow CheckRuns::next() {
   const std::size_t i = handed_out_++;
-  return checks_[i].beside && !threads_.empty() ? rows_[i].get_future().get() : run_check(checks_[i]);
+  if (!checks_[i].beside || threads_.empty()) return run_check(checks_[i]);
+  std::future<VerifyRow> row = rows_[i].get_future();
+  while (row.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) report_case(0);
+  return row.get();
 }
 
 // What the command and the Python module share: the backends to check, and the result as JSON.

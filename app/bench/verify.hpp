@@ -105,11 +105,13 @@ class CheckRuns {
   VerifyRow next();
 
  private:
+  struct EndWatch;
   void run_ahead();
   const std::vector<VerifyCheck>& checks_;
   std::vector<std::promise<VerifyRow>> rows_;  ///< of checks that run beside others
   std::size_t handed_out_ = 0;
   std::atomic<std::size_t> begun_{0};  ///< the first check that no thread has looked at
+  std::atomic<bool> ended_{false};     ///< nobody waits for the others
   std::vector<std::thread> threads_;
 };
 

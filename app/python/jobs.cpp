@@ -108,11 +108,19 @@ std::vector<i64> sorted_contacts(Backend& backend, const Bodies& bodies, const E
   const double bytes = 2.0 * sizeof(i64) * static_cast<double>(result.pairs.size());
   require_memory(bytes, fmt::format("the array of {} contacts", result.pairs.size()),
                  "Give smaller radii, or per_body=True");
-  for (auto& [i, j] : result.pairs) std::swap(i, j);
-  std::sort(result.pairs.begin(), result.pairs.end());
-  std::vector<i64> flat;
-  flat.reserve(2 * result.pairs.size());
-  for (const auto& [i, j] : result.pairs) flat.push_back(i), flat.push_back(j);
+  // (i, j), i > j, are sorted by i: those of each j come in that order, too.
+  const u64 count = result.pairs.size();
+  LoopProgress progress(2 * count);
+  u64 done = 0;
+  std::vector<u64> place(bodies.size() + 1);
+  for (const auto& [i, j] : result.pairs) ++place[j + 1], progress.at(++done);
+  for (std::size_t j = 0; j < bodies.size(); ++j) place[j + 1] += place[j];
+  std::vector<i64> flat(2 * count);
+  for (const auto& [i, j] : result.pairs) {
+    const u64 at = 2 * place[j]++;
+    flat[at] = j, flat[at + 1] = i;
+    progress.at(++done);
+  }
   return flat;
 }
 

@@ -16,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "sim/backend/broad_phase.hpp"
@@ -61,10 +62,14 @@ struct SphereRange {
 
 namespace {
 
-/// Cells that a thread claims at a time.
-constexpr u32 kCellChunk = 256;
-/// All threads share a cell with at least this many spheres, taking this many rows at a time.
-constexpr u32 kShared = 2048, kSharedRows = 256;
+/// Cells that a thread claims at a time, where there are that many for each.
+constexpr u32 kCellChunk = 256, kClaims = 16;
+/// All threads share a cell with at least this many spheres, or with many that have this many pairs with neighbours;
+/// they take so many rows at a time that Ctrl-C need not wait.
+constexpr u32 kShared = 2048, kMany = 64, kSharedRows = 256, kMinRows = 8;
+constexpr u64 kPairsShared = u64{1} << 25, kPairsAtOnce = u64{1} << 23;
+/// Progress is counted in cells, and in pairs beside them.
+constexpr u64 kPairsOfUnit = u64{1} << 16;
 
 /// Up to two index ranges: the cells x - 1 (or x), x, x + 1 of one row.
 struct Runs {
@@ -145,11 +150,31 @@ CellSort<Real> sort_by_cell(const BodyView<Real>& spheres, u32 n, const CellGrid
   return sorted;
 }
 
+/// Spheres of a cell and of the half of its neighbours that follow it: what there is to do.
+template <class Real>
+struct CellLoad {
+  SphereRange own;
+  u64 columns = 0;
+
+  CellLoad(const CellSort<Real>& cells, u32 c) : own{cells.begin[c], cells.begin[c + 1]} {
+    if (rows() != 0) Neighbours<Real>(cells, c).visit([&](SphereRange other) { columns += other.end - other.begin; });
+  }
+  u32 rows() const { return own.end - own.begin; }
+  /// Whether all threads share it.
+  bool is_shared() const { return rows() >= kShared || rows() * columns >= kPairsShared; }
+  u64 units() const { return 1 + rows() * (rows() + columns) / kPairsOfUnit; }
+};
+
+/// The same, without a look at the neighbours of few spheres.
+template <class Real>
+bool all_share(const CellSort<Real>& cells, u32 c) {
+  return cells.begin[c + 1] - cells.begin[c] >= kMany && CellLoad<Real>(cells, c).is_shared();
+}
+
 template <class Real>
 void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 block, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work) {
   const u32 count = cells.grid.count();
-  const auto rows_of = [&](u32 c) { return SphereRange{cells.begin[c], cells.begin[c + 1]}; };
   // The pairs within a cell: the map's tiles for the cell's size, offset to the cell's first sphere.
   const auto triangle = [&](SphereRange own, u32 workers, const auto& each) {
     for_each_pair_tile(
@@ -158,32 +183,55 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
                PairTile{own.begin + t.row0, own.begin + t.row1, own.begin + t.col0, own.begin + t.col1, t.diagonal});
         });
   };
+  u64 units = count;
+  for (u32 c = 0; c < count && progress_is_wanted(); ++c) units += CellLoad<Real>(cells, c).units() - 1;
   std::atomic<u32> next{0};
-  WalkReport report(count);
-  on_threads(threads, [&](u32 thread) {
-    for (u32 chunk = next++ * kCellChunk; chunk < count; chunk = next++ * kCellChunk) {
-      if (!report.keep_going(thread, chunk)) return;
-      for (u32 c = chunk; c < std::min(chunk + kCellChunk, count); ++c) {
-        const SphereRange own = rows_of(c);
-        if (own.begin == own.end || own.end - own.begin >= kShared) continue;
+  std::atomic<u64> done{0};
+  std::atomic<bool> failed{false};  // within a cell, too
+  WalkReport report(units);
+  const u32 claim = std::clamp(count / (threads * kClaims), 1u, kCellChunk);
+  const auto search = [&](u32 thread) {
+    u64 mine = 0;
+    for (u32 chunk = next++ * claim; chunk < count; chunk = next++ * claim) {
+      for (u32 c = chunk; c < std::min(chunk + claim, count); ++c) {
+        const SphereRange own{cells.begin[c], cells.begin[c + 1]};
+        u64 columns = own.end - own.begin;
+        if (++mine, columns == 0 || all_share(cells, c)) continue;
         if (own.end - own.begin <= block) {
           work(thread, PairTile{own.begin, own.end, own.begin, own.end, true});
         } else {
           triangle(own, 1, [&](u32, const PairTile& tile) { work(thread, tile); });
         }
         Neighbours<Real>(cells, c).visit([&](SphereRange other) {
+          columns += other.end - other.begin;
           work(thread, PairTile{own.begin, own.end, other.begin, other.end, false});
         });
+        mine += (own.end - own.begin) * columns / kPairsOfUnit;
+        if (mine >= kCellChunk && !report.keep_going(thread, done += std::exchange(mine, 0))) return;
+        if (failed.load(std::memory_order_relaxed)) return;
       }
+      if (!report.keep_going(thread, done += std::exchange(mine, 0))) return;
+    }
+  };
+  on_threads(threads, [&](u32 thread) {
+    try {
+      search(thread);
+    } catch (...) {
+      failed = true;
+      throw;
     }
   });
   for (u32 c = 0; c < count; ++c) {
-    const SphereRange own = rows_of(c);
-    if (own.end - own.begin < kShared) continue;
+    if (!all_share(cells, c)) continue;
+    const CellLoad<Real> load(cells, c);
+    const SphereRange own = load.own;
     triangle(own, threads, work);
+    const u32 rows = static_cast<u32>(std::clamp<u64>(kPairsAtOnce / (load.columns + 1), kMinRows, kSharedRows));
+    WalkReport shared(load.rows());
     on_threads(threads, [&](u32 thread) {
-      for (u32 row = own.begin + thread * kSharedRows; row < own.end; row += threads * kSharedRows) {
-        const u32 end = std::min(row + kSharedRows, own.end);
+      for (u32 row = own.begin + thread * rows; row < own.end; row += threads * rows) {
+        if (!shared.keep_going(thread, row - own.begin)) return;
+        const u32 end = std::min(row + rows, own.end);
         Neighbours<Real>(cells, c).visit([&](SphereRange other) {
           work(thread, PairTile{row, end, other.begin, other.end, false});
         });
@@ -212,21 +260,28 @@ constexpr u64 kPairsPerBody = 64;
 
 using Lists = std::vector<std::vector<IndexPair>>;
 
+/// Rows of a list that a thread sorts at a time.
+constexpr u32 kRowsSorted = 1024;
+
 /// Merges all lists sorted by (i, j): bucket by i, then sort the few pairs of each bucket.
 std::vector<IndexPair> in_order(const Lists& lists, u32 n, u32 threads) {
   std::vector<std::size_t> end(std::size_t{n} + 1, 0);
+  std::size_t found = 0, done = 0;
+  for (const auto& list : lists) found += list.size();
+  LoopProgress progress(2 * found);
   for (const auto& list : lists) {
-    for (const IndexPair& pair : list) ++end[pair.first + 1];
+    for (const IndexPair& pair : list) ++end[pair.first + 1], progress.at(++done);
   }
   for (u32 i = 0; i < n; ++i) end[i + 1] += end[i];
   std::vector<IndexPair> all(end[n]);
   // Filling moves the begin of each i to its end.
   for (const auto& list : lists) {
-    for (const IndexPair& pair : list) all[end[pair.first]++] = pair;
+    for (const IndexPair& pair : list) all[end[pair.first]++] = pair, progress.at(++done);
   }
-  for_each_on_threads(n, threads, [&](u32 i) {
-    const std::size_t begin = i == 0 ? 0 : end[i - 1];
-    std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end[i]));
+  const auto at = [&](u32 i) { return all.begin() + static_cast<std::ptrdiff_t>(i == 0 ? 0 : end[i - 1]); };
+  for_each_in_turn(n / kRowsSorted + 1, threads, [&](u32 part) {
+    const u32 last = std::min(n, (part + 1) * kRowsSorted);
+    for (u32 i = part * kRowsSorted; i < last; ++i) std::sort(at(i), at(i + 1));
   });
   return all;
 }
@@ -322,8 +377,12 @@ std::vector<IndexPair> candidate_pairs(const BodyView<Real>& bodies, const Conta
 
 TileEnergy contact_energy(const ForceField& field, const BodyView<double>& bodies, const ContactSearch& search) {
   TileEnergy sum;
-  for (const auto& [i, j] : candidate_pairs(bodies, search)) {
+  const std::vector<IndexPair> near = candidate_pairs(bodies, search);
+  LoopProgress progress(near.size());
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const auto [i, j] = near[k];
     add_tile(field, bodies, PairTile{i, i + 1, j, j + 1, false}, sum);
+    progress.at(k + 1);
   }
   return sum;
 }

@@ -298,9 +298,10 @@ void ForceSums::add_listed(const ForceField& field, const BodyView<Real>& bodies
   sum_law<PairTile>(field, bodies, n, threads, accumulate, [&](const auto& work) {
     const RankShare share = ranks_.share();
     const u64 first = share.first(pairs.size()), count = share.part_of(pairs.size());
+    WalkReport report(count);
     on_threads(threads, [&](u32 thread) {
-      const u64 end = first + count * (thread + 1) / threads;
-      for (u64 k = first + count * thread / threads; k < end;) {
+      const u64 begin = first + count * thread / threads, end = first + count * (thread + 1) / threads;
+      for (u64 k = begin; k < end && report.keep_going(thread, (k - begin) * threads);) {
         const auto [row, column] = pairs[k];
         u32 columns = 1;
         while (++k < end && pairs[k].first == row && pairs[k].second == column + columns) ++columns;

@@ -63,6 +63,24 @@ def test_ctrl_c_ends_the_making_of_bodies_and_tables(tmp_path):
     assert len(table) == 200_010_000
 
 
+MANY = np.random.default_rng(3).random((400_000, 3))
+LONG = {
+    "counts of contacts": lambda: triangulum.contacts(MANY, 0.05, per_body=True, backend="cpu"),
+    "counts in few cells": lambda: triangulum.contacts(MANY[:150_000], 0.5, per_body=True, backend="cpu"),
+    "springs": lambda: triangulum.forces(MANY, 1.0, "contact", radii=0.04, backend="cpu"),
+    "a sample of a bench": lambda: triangulum.bench("triplet", n=4096, samples=50, backend="cpu"),
+    "checks": lambda: triangulum.verify(full=True, backend="cpu"),
+}
+
+
+@pytest.mark.parametrize("call", LONG.values(), ids=LONG)
+def test_ctrl_c_ends_long_work_soon(call):
+    """Half a second; here with room for a loaded machine. Some took a minute."""
+    begin = time.monotonic()
+    assert interrupted(call, 0.7)
+    assert time.monotonic() - begin < 5
+
+
 def test_ctrl_c_in_a_block_gives_the_state_back():
     sim = Simulation("plummer:n=50", backend="cpu")
     before = sim.hash()

@@ -18,11 +18,12 @@
 #include "app/options/options.hpp"
 #include "app/python/parts.hpp"
 #include "app/support/engine_choice.hpp"
+#include "app/support/option_values.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/base/user_values.hpp"
+#include "sim/files/hdf5.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/scene/scene.hpp"
-#include "sim/text/map_file.hpp"
 #include "tri_version.hpp"
 
 namespace tri::python {
@@ -164,9 +165,13 @@ namespace {
 
 /// Makes a map file one of the maps; its domain and name.
 nb::tuple open_map_file(const std::string& path) {
-  const std::shared_ptr<const mapfile::MapFile> file = mapfile::MapFile::open(path);
-  const MapInfo& map = mapfile::add_map(file);
-  return nb::make_tuple(kDomains[static_cast<int>(map.domain)], map.name);
+  const std::string name = app::open_map(path);
+  for (const auto maps : {triangle_maps(), tetra_maps(), gasket_maps()}) {
+    for (const MapInfo& map : maps) {
+      if (map.name == name) return nb::make_tuple(kDomains[static_cast<int>(map.domain)], map.name);
+    }
+  }
+  throw ConfigError(fmt::format("no map has the name '{}'.", name));
 }
 
 nb::list maps() {
@@ -212,6 +217,7 @@ void allocate_thread_data() {
 
 NB_MODULE(_core, module) {
   using namespace tri::python;
+  namespace io = tri::io;
   // Triton keeps the globals of a kernel, with objects of ours among them, to the very end of the interpreter.
   nanobind::set_leak_warnings(false);
   module.attr("version") = nanobind::str(tri::kVersion.data(), tri::kVersion.size());
@@ -229,6 +235,9 @@ NB_MODULE(_core, module) {
   module.def("open_map", &open_map_file, nanobind::arg("path"),
              nanobind::sig("def open_map(path: str) -> tuple[str, str]"),
              "Makes a map file one of the maps; its domain and its name.");
+  module.def("read_hdf5_apart", &io::read_hdf5_apart, nanobind::arg("program"), nanobind::arg("argument"),
+             "From now on a process that runs the program with this argument reads HDF5 files.");
+  module.def("serve_hdf5", &io::serve_hdf5, "The work of that process; does not return from it.");
   module.def("maps", &maps, nanobind::sig("def maps() -> list[dict[str, object]]"),
              "The maps, a dict each: domain, name, space, formula, source, limit, max_side, alternative, historical.");
   module.def("scenes", &scenes, nanobind::sig("def scenes() -> list[dict[str, str]]"),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -14,8 +15,11 @@
 #include "app/support/engine_choice.hpp"
 #include "sim/backend/backend.hpp"
 #include "sim/base/error.hpp"
+#include "sim/laws/law_table.hpp"
 #include "sim/maps/map_registry.hpp"
 #include "sim/model/engine_config.hpp"
+#include "sim/model/integrator.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::python {
 namespace {
@@ -111,6 +115,68 @@ void check_effect(const EngineOverrides& asked, const ForceField& field, const E
   static_cast<EngineOverrides&>(common) = asked;
   if (used.pairs == PairSearch::tree && asked.pair_block) common.blocks = {*asked.pair_block};
   app::check_effect(common, field, used, backend);
+}
+
+// Scenes by their text, with keywords for keys.
+
+namespace {
+
+/// A number of Python as text, whatever the decimal point of the locale.
+double number_given(const std::string& key, const std::string& value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size()) return number;
+  throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", key, value));
+}
+
+/// Of a file of bodies, which takes no keys.
+void set_run(Scene& scene, const Settings& settings) {
+  bool automatic = false, fixed = false;
+  std::optional<double> eta;
+  for (const auto& [key, value] : settings) {
+    if (key == "integrator") scene.integrator = integrator_from(value);
+    if (key == "dt" && value == "auto") automatic = true;
+    if (key == "dt" && value != "auto") scene.dt = number_given(key, value), fixed = true;
+    if (key == "eta") eta = number_given(key, value);
+  }
+  if (fixed && eta)
+    throw ConfigError("eta is the accuracy of automatic steps, and dt is a number; give one of the two.");
+  if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
+}
+
+/// A keyword of a law's parameter, with its value.
+GivenParameter parameter_given(const LawParameter& p, const std::string& value) {
+  if (p.flag != nullptr) {
+    if (value == p.yes || value == p.no) return {p.option, value == p.yes ? 1.0 : 0.0};
+    throw ConfigError(fmt::format("{} takes {} or {}; got '{}'.", p.option, p.no, p.yes, value));
+  }
+  return {p.option, number_given(p.option, value)};
+}
+
+}  // namespace
+
+Scene scene_with(std::string spec, Settings settings) {
+  SceneLaws laws;
+  std::erase_if(settings, [&](const auto& s) {
+    const LawParameter* p = parameter_of("--" + s.first);
+    if (p == nullptr || has_key(spec, s.first)) return false;  // which the scene has a better use for
+    laws.parameters.push_back(parameter_given(*p, s.second));
+    return true;
+  });
+  for (const auto& [key, value] : settings) {
+    if (key == "pair") laws.pair = value;
+    if (key == "triple") laws.triple = value;
+  }
+  std::erase_if(settings, [](const auto& s) { return s.first == "pair" || s.first == "triple"; });
+  if (!takes_keys(spec)) {
+    Scene scene = open_scene(spec, laws);
+    set_run(scene, settings);
+    return scene;
+  }
+  for (const auto& [key, value] : settings) {
+    spec += fmt::format("{}{}={}", split_spec(spec).second.empty() ? ":" : ",", key, value);
+  }
+  return open_scene(spec, laws);
 }
 
 namespace {

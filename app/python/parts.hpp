@@ -23,6 +23,7 @@
 #include "sim/base/progress.hpp"
 #include "sim/cuda/engine/device_arrays.hpp"
 #include "sim/model/bodies.hpp"
+#include "sim/scene/scene.hpp"
 
 namespace tri::python {
 
@@ -167,6 +168,13 @@ void check_effect(const EngineOverrides& asked, const ForceField& field, const E
 /// Of the values that an array holds.
 template <class Real>
 inline constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+
+/// Keys of a scene with their values as text.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// The scene of a text or a file: dt, integrator and eta, as `triangulum run` takes them, parameters of laws, and the
+/// words of its laws as pair and triple. Throws ConfigError, FileError.
+Scene scene_with(std::string spec, Settings settings);
 
 // Sentences of the engine for users of Python.
 

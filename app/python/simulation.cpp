@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -26,6 +25,7 @@
 #include "sim/backend/backend.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/files/file.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -36,68 +36,9 @@
 
 namespace tri::python {
 
-/// Keys of a scene with their values as text.
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
 namespace {
 
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
-
-/// A number of Python as text, whatever the decimal point of the locale.
-double number_given(const std::string& key, const std::string& value) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error == std::errc() && end == value.data() + value.size()) return number;
-  throw ConfigError(fmt::format("{} takes a finite number; got '{}'.", key, value));
-}
-
-/// Of a file of bodies, which takes no keys.
-void set_run(Scene& scene, const Settings& settings) {
-  bool automatic = false, fixed = false;
-  std::optional<double> eta;
-  for (const auto& [key, value] : settings) {
-    if (key == "integrator") scene.integrator = integrator_from(value);
-    if (key == "dt" && value == "auto") automatic = true;
-    if (key == "dt" && value != "auto") scene.dt = number_given(key, value), fixed = true;
-    if (key == "eta") eta = number_given(key, value);
-  }
-  if (fixed && eta)
-    throw ConfigError("eta is the accuracy of automatic steps, and dt is a number; give one of the two.");
-  if (automatic || eta) scene.eta = eta.value_or(usual_eta(scene.integrator));
-}
-
-/// A keyword of a law's parameter, with its value.
-GivenParameter parameter_given(const LawParameter& p, const std::string& value) {
-  if (p.flag != nullptr) {
-    if (value == p.yes || value == p.no) return {p.option, value == p.yes ? 1.0 : 0.0};
-    throw ConfigError(fmt::format("{} takes {} or {}; got '{}'.", p.option, p.no, p.yes, value));
-  }
-  return {p.option, number_given(p.option, value)};
-}
-
-Scene scene_with(std::string spec, Settings settings) {
-  SceneLaws laws;
-  std::erase_if(settings, [&](const auto& s) {
-    const LawParameter* p = parameter_of("--" + s.first);
-    if (p == nullptr || has_key(spec, s.first)) return false;  // which the scene has a better use for
-    laws.parameters.push_back(parameter_given(*p, s.second));
-    return true;
-  });
-  for (const auto& [key, value] : settings) {
-    if (key == "pair") laws.pair = value;
-    if (key == "triple") laws.triple = value;
-  }
-  std::erase_if(settings, [](const auto& s) { return s.first == "pair" || s.first == "triple"; });
-  if (!takes_keys(spec)) {
-    Scene scene = open_scene(spec, laws);
-    set_run(scene, settings);
-    return scene;
-  }
-  for (const auto& [key, value] : settings) {
-    spec += fmt::format("{}{}={}", split_spec(spec).second.empty() ? ":" : ",", key, value);
-  }
-  return open_scene(spec, laws);
-}
 
 }  // namespace
 
@@ -110,7 +51,7 @@ class SceneRun {
     if (takes_keys(spec_) || !holds_run(spec_)) {
       Settings all = settings;
       if (choices.precision && takes_keys(spec_)) all.emplace_back("precision", *choices.precision);
-      begin(scene_with(spec_, std::move(all)), choices);
+      begin(listed([&] { return scene_with(spec_, std::move(all)); }), choices);
       return;
     }
     if (!settings.empty()) {
@@ -140,7 +81,11 @@ class SceneRun {
   template <class F>
   auto with(const char* task, F&& work) {
     const Use use(*this);
-    return run_released(task, [&](SignalWatch& watch) { return work(*simulation_, watch); });
+    return run_released(task, [&](SignalWatch& watch) {
+      const LateWrites watched(*this);
+      adopt_late_writes();
+      return work(*simulation_, watch);
+    });
   }
   /// Returns get(simulation) at once.
   template <class F>
@@ -184,6 +129,7 @@ class SceneRun {
   std::vector<std::string> save(const std::string& path) {
     return with("saving", [&](Simulation& s, SignalWatch&) {
       require_all();
+      require_no_input(path);
       RunRecord record;
       record.scene = spec_, record.backend = info_.name;
       record.last_step = s.step_count();
@@ -209,20 +155,42 @@ class SceneRun {
     });
   }
 
-  void return_borrowed(bool discard) {
+  /// kept: somebody may have views of the arrays, and write them later.
+  void return_borrowed(bool discard, bool kept) {
     with("arrays", [&](Simulation& s, SignalWatch&) {
       if (!lent_.exchange(false)) return;
-      if (!s.return_borrowed(discard)) return;
-      overlaps_ = {}, motion_ = {}, watches_motion_ = true;
-      Scene scene = s.scene();
-      scene.bodies = s.bodies();
-      tell(precision_note(scene, false, s.engine().config().precision, true), true);
-      if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
-      tell_of_written(s);
+      views_left_ = views_left_ || kept;
+      if (s.return_borrowed(discard)) tell_of_written(s);
     });
   }
 
  private:
+  /// Of simulations with views left: keeps a copy of the state to see between calls whether it was written.
+  class LateWrites {
+   public:
+    explicit LateWrites(SceneRun& run) : run_(run) {}
+    ~LateWrites() {
+      if (!run_.views_left_ || run_.lent_) return;
+      try {
+        run_.simulation_->borrow();
+      } catch (const std::exception&) {  // no memory for a copy
+        run_.views_left_ = false;
+      }
+    }
+    LateWrites(const LateWrites&) = delete;
+    LateWrites& operator=(const LateWrites&) = delete;
+
+   private:
+    SceneRun& run_;
+  };
+
+  /// What a view wrote after its block acts as if it was written in one. Throws what return_borrowed() throws.
+  void adopt_late_writes() {
+    if (!views_left_ || lent_ || !simulation_->return_borrowed(false)) return;
+    warn("a view of arrays() was written after its block; the simulation goes on from there, as from a block.");
+    tell_of_written(*simulation_);
+  }
+
   class Use {
    public:
     explicit Use(SceneRun& run) : busy_(run.busy_) {
@@ -275,6 +243,26 @@ class SceneRun {
     check_effect(asked, simulation_->scene().field, simulation_->engine().config(), info_.name);
   }
 
+  /// Returns read(), whose inputs save() does not replace, but for the file of the scene itself.
+  template <class F>
+  Scene listed(F&& read) {
+    const io::ListedReads reads(inputs_);
+    Scene scene = read();
+    std::error_code failed;
+    const std::string own = std::filesystem::absolute(spec_, failed).string();
+    std::erase_if(inputs_, [&](const std::string& i) { return own == i || own.starts_with(i + ":"); });
+    return scene;
+  }
+
+  void require_no_input(const std::string& path) const {
+    std::error_code absent;
+    for (const std::string& input : inputs_) {
+      if (!std::filesystem::equivalent(path, input, absent)) continue;
+      throw ConfigError(
+          fmt::format("path is '{}', an input of this simulation, which would be lost; name another file.", path));
+    }
+  }
+
   void require_all() const {
     if (lent_)
       throw std::runtime_error("the arrays of this simulation are in use; leave the block `with sim.arrays()`.");
@@ -282,10 +270,19 @@ class SceneRun {
 
   /// What a scene of such bodies would refuse or note, and a step will act on.
   void tell_of_written(Simulation& s) {
-    const ForceField& field = s.scene().field;
+    overlaps_ = {}, motion_ = {}, watches_motion_ = true;
+    Scene scene = s.scene();
+    scene.bodies = s.bodies();
+    tell(precision_note(scene, false, s.engine().config().precision, true), true);
+    if (const std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) warn(soft);
+    tell_of_columns(scene);
+  }
+
+  void tell_of_columns(const Scene& scene) {
+    const ForceField& field = scene.field;
     const bool walls = field.box.boundary == Boundary::reflecting;
     if (!walls && field.pair != PairLaw::contact) return;
-    const Bodies bodies = s.bodies();
+    const Bodies& bodies = scene.bodies;
     std::string said = walls ? scene::outside_walls(bodies, field.box) : "";
     if (!said.empty()) said += "; they are folded in or flung back.";
     if (const std::string missing = scene::missing_column(bodies, field).sentence; said.empty() && !missing.empty()) {
@@ -357,6 +354,7 @@ class SceneRun {
   std::unique_ptr<Backend> backend_;
   BackendInfo info_;
   std::unique_ptr<Simulation> simulation_;
+  std::vector<std::string> inputs_;  ///< absolute paths
   std::vector<std::string> notes_;
   std::vector<std::string> warnings_;
   OverlapWatch overlaps_;
@@ -365,6 +363,7 @@ class SceneRun {
   bool watches_motion_ = true;  ///< until there was something to say
   double worked_s_ = 0, looked_s_ = 0;
   std::atomic<bool> busy_ = false, lent_ = false;
+  bool views_left_ = false;
   pid_t process_ = getpid();
 };
 
@@ -375,10 +374,19 @@ namespace {
 
 namespace nb = nanobind;
 
+/// Of motion that the precision has lost, and of springs that are too soft. Throws where the user made warnings errors.
+/// level: 1 is the frame that called, 2 its caller, over a method of the package.
+void warn(SceneRun& run, int level = 2) {
+  for (const std::string& text : run.warnings()) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), level) != 0) throw nb::python_error();
+  }
+}
+
 /// [n, columns] of a copy of the bodies; None of a column that they do not have.
 template <std::size_t N>
 nb::object columns_of(SceneRun& run, const std::array<std::vector<double> Bodies::*, N>& columns) {
   const Bodies bodies = run.with("reading bodies", [](Simulation& s, SignalWatch&) { return s.bodies(); });
+  warn(run, 1);
   const std::size_t n = bodies.size();
   if ((bodies.*columns[0]).empty()) return nb::none();
   std::vector<double> values(N * n);
@@ -389,11 +397,13 @@ nb::object columns_of(SceneRun& run, const std::array<std::vector<double> Bodies
 }
 
 DiagnosticsRow row_of(SceneRun& run) {
-  return run.with("diagnostics", [](Simulation& s, SignalWatch&) {
-    const DiagnosticsRow row = s.diagnostics();
-    check_finite(row, s.scene().field);
-    return row;
+  const DiagnosticsRow row = run.with("diagnostics", [](Simulation& s, SignalWatch&) {
+    const DiagnosticsRow now = s.diagnostics();
+    check_finite(now, s.scene().field);
+    return now;
   });
+  warn(run, 1);
+  return row;
 }
 
 nb::dict dict_of(const DiagnosticsRow& row) {
@@ -465,14 +475,6 @@ nb::tuple borrow(nb::handle self) {
   };
   return nb::make_tuple(array(state.position, true), array(state.velocity, true), array(state.mass, false),
                         array(state.radius, false));
-}
-
-/// Of motion that the precision has lost, and of springs that are too soft. Throws where the user made warnings errors.
-/// level: 1 is the frame that called, 2 its caller, over a method of the package.
-void warn(SceneRun& run, int level = 2) {
-  for (const std::string& text : run.warnings()) {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), level) != 0) throw nb::python_error();
-  }
 }
 
 /// The same of an object that Python does not know of yet.
@@ -652,7 +654,9 @@ void add_simulation(nb::module_& module) {
   type.def(
       "hash",
       [](SceneRun& run) {
-        return hash_text(run.with("hash", [](Simulation& s, SignalWatch&) { return s.state_hash(); }));
+        const u64 hash = run.with("hash", [](Simulation& s, SignalWatch&) { return s.state_hash(); });
+        warn(run, 1);
+        return hash_text(hash);
       },
       "The hash of the bits of positions and velocities, as `triangulum run` prints it.");
   type.def(
@@ -661,17 +665,19 @@ void add_simulation(nb::module_& module) {
         for (const std::string& lost : run.save(path.string())) {
           if (PyErr_WarnEx(PyExc_RuntimeWarning, lost.c_str(), 2) != 0) throw nb::python_error();
         }
+        warn(run);
       },
       nb::arg("path"));
   type.def(
       "_borrow", [](nb::handle self) { return borrow(self); }, "The state itself, until return_borrowed().");
   type.def(
       "_return_borrowed",
-      [](SceneRun& run, bool discard) {
-        run.return_borrowed(discard);
+      [](SceneRun& run, bool discard, bool kept) {
+        run.return_borrowed(discard, kept);
         warn(run, 3);
       },
-      nb::arg("discard"), "Goes on with what was written, or without it.");
+      nb::arg("discard"), nb::arg("kept"),
+      "Goes on with what was written, or without it; kept: views may be left, and be written later.");
   add_state(type);
   add_parameters(type);
 }

@@ -121,6 +121,18 @@ FilesRead& files_read() {
   return all;
 }
 
+thread_local std::vector<std::string>* listed_reads = nullptr;
+
+void note_read(const struct stat& info, const std::string& path) {
+  {
+    const std::lock_guard hold(files_read().lock);
+    files_read().names.try_emplace({info.st_dev, info.st_ino}, path);
+  }
+  if (listed_reads == nullptr) return;
+  std::error_code failed;
+  if (const fs::path whole = fs::absolute(path, failed); !failed) listed_reads->push_back(whole.string());
+}
+
 constexpr int kMaxLinks = 40;
 
 /// The number in a name of an open file, such as /dev/fd/3 or /proc/self/fd/3: that file has no other sure name.
@@ -198,8 +210,7 @@ InputFile::InputFile(const std::string& path, Accepts accepts) : path_(path == "
   }
   if (!regular) return;
   size_ = static_cast<u64>(info.st_size);
-  const std::lock_guard hold(files_read().lock);
-  files_read().names.try_emplace({info.st_dev, info.st_ino}, path_);
+  note_read(info, path_);
 }
 
 InputFile::~InputFile() {
@@ -245,10 +256,11 @@ std::optional<std::string> read_as(const std::string& path) {
 
 void count_as_read(const std::string& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
-  const std::lock_guard hold(files_read().lock);
-  files_read().names.try_emplace({info.st_dev, info.st_ino}, path);
+  if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode)) note_read(info, path);
 }
+
+ListedReads::ListedReads(std::vector<std::string>& to) noexcept : previous_(std::exchange(listed_reads, &to)) {}
+ListedReads::~ListedReads() { listed_reads = previous_; }
 
 OutputFile::OutputFile(const std::string& path, Unfinished unfinished, Accepts accepts)
     : path_(path == "-" ? "standard output" : path), target_(path), unfinished_(unfinished) {

@@ -56,6 +56,18 @@ std::optional<std::string> read_as(const std::string& path);
 /// Counts a file as read that may be read later, such as a state of a list.
 void count_as_read(const std::string& path);
 
+/// Lists what this thread counts as read while it lives, by absolute paths: the inputs of one piece of work.
+class ListedReads {
+ public:
+  explicit ListedReads(std::vector<std::string>& to) noexcept;
+  ~ListedReads();
+  ListedReads(const ListedReads&) = delete;
+  ListedReads& operator=(const ListedReads&) = delete;
+
+ private:
+  std::vector<std::string>* previous_;
+};
+
 /// The most bytes that `compressed` bytes of deflate hold: its limit is 1032 to 1, with room for partial blocks. A file
 /// that announces more is damaged, and no memory is taken for it.
 constexpr double max_expanded(double compressed) { return 1100 * compressed + 65536; }

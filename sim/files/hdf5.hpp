@@ -80,13 +80,16 @@ class Hdf5Input {
   std::unique_ptr<Hdf5Reader> reader_;
 };
 
+inline constexpr const char* kHdf5ReaderWord = "hdf5-reader";  ///< what main() is called with in that process
+
 /// From now on, files are read by a process that runs `program` (a path; main() passes /proc/self/exe) and has no other
 /// right than to read that file (process.hpp): a file that breaks the library ends that process, and is a
 /// FileError here. The program's main() must call serve_hdf5() first thing when is_hdf5_server(argc, argv). A program
-/// that does not call this reads in its own process, as do systems without confined processes. Not thread-safe.
-void read_hdf5_apart(const std::string& program);
+/// that does not call this reads in its own process, as do systems without confined processes. An interpreter is given
+/// a script as `argument`, which calls serve_hdf5(). Not thread-safe.
+void read_hdf5_apart(const std::string& program, const std::string& argument = kHdf5ReaderWord);
 
-/// Whether this is the process that reads for another; its main().
+/// Whether this is the process that reads for another; its main(), which does nothing in any other process.
 bool is_hdf5_server(int argc, const char* const* argv);
 int serve_hdf5();
 

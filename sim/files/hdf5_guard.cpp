@@ -352,16 +352,18 @@ Hdf5Id hdf5_access(Hdf5Storage& storage) {
 
 namespace {
 
-constexpr const char* kServerWord = "hdf5-reader";
-
 // What the library may take: twice the largest chunk of data that a file of its size has any need for.
 constexpr u64 kMemory = u64{1} << 30, kMemoryPerByte = 8;
 constexpr u64 kSharedBytes = 2 * kMaxHdf5Values * sizeof(double);
 constexpr u64 kSeconds = 60, kBytesPerSecond = u64{1} << 20;
 
-std::string& program() {
-  static std::string path;
-  return path;
+struct ReaderCommand {
+  std::string program, argument;
+};
+
+ReaderCommand& reader() {
+  static ReaderCommand command;
+  return command;
 }
 
 enum class Question : u64 { open, has, members, has_attribute, numbers, integer, text, shape, rows };
@@ -535,7 +537,7 @@ class Server {
 class Remote final : public Hdf5Reader {
  public:
   Remote(int fd, const std::string& path, u64 size)
-      : process_(program(), kServerWord, fd, shareable(kSharedBytes)), path_(path), size_(size) {
+      : process_(reader().program, reader().argument, fd, shareable(kSharedBytes)), path_(path), size_(size) {
     ask(Question::open, path);
   }
 
@@ -637,18 +639,19 @@ class Remote final : public Hdf5Reader {
 
 }  // namespace
 
-void read_hdf5_apart(const std::string& path) { program() = path; }
+void read_hdf5_apart(const std::string& program, const std::string& argument) { reader() = {program, argument}; }
 
 std::unique_ptr<Hdf5Reader> start_hdf5_process(int fd, const std::string& path, u64 size) {
-  if (program().empty() || !can_confine()) return nullptr;
+  if (reader().program.empty() || !can_confine()) return nullptr;
   return std::make_unique<Remote>(fd, path, size);
 }
 
 bool is_hdf5_server(int argc, const char* const* argv) {
-  return argc == 2 && std::string_view(argv[1]) == kServerWord && was_started_confined();
+  return argc == 2 && std::string_view(argv[1]) == kHdf5ReaderWord && was_started_confined();
 }
 
 int serve_hdf5() {
+  if (!was_started_confined()) return 1;
   try {
     struct stat file {};
     const u64 size = ::fstat(kGivenFile, &file) == 0 ? static_cast<u64>(file.st_size) : 0;

@@ -42,7 +42,7 @@ ROOMS = {
                     "app/bench", "app/session"),
     "app/commands": ("sim/base", "sim/maps", "sim/files", "sim/text", "sim/laws", "sim/model", "sim/io", "sim/fractal",
                      "sim/scene", "sim/backend", "sim", "app/support", "app/plot", "app/bench", "app/options"),
-    "app/python": ("sim/base", "sim/maps", "sim/text", "sim/laws", "sim/model", "sim/scene", "sim/backend",
+    "app/python": ("sim/base", "sim/maps", "sim/files", "sim/laws", "sim/model", "sim/scene", "sim/backend",
                    "sim/cuda/engine", "sim", "app/support", "app/bench", "app/options"),
     "app/gui/base": ("sim/base", "sim/maps", "sim/files", "sim/io", "sim/scene", "sim/backend", "render/gl", "render",
                      "app/support", "app/plot", "app/bench", "app/session"),

@@ -15,8 +15,10 @@ from ._forces import forces
 from ._laws import Law, law
 from ._maps import Map, maps
 from ._measure import BenchResults, bench, verify
+from ._hdf5_reader import read_apart as _read_hdf5_apart
 from ._pairs import contacts, pdist, triplets
 
+_read_hdf5_apart()
 for _public in (Arrays, BenchResults, DeviceArray, Map, NumericalError, Simulation, SizedMap):
     _public.__module__ = __name__
 

@@ -6,6 +6,7 @@ import contextlib
 import numbers
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, SupportsIndex
 
@@ -135,12 +136,19 @@ class Arrays:
             raise AttributeError(f"another array would be ignored; write into the one there is: a.{name}[:] = ...")
         object.__setattr__(self, name, array)
 
-    def _end(self) -> None:
-        for array in (self.positions, self.velocities, self.masses, self.radii):
+    def _end(self) -> bool:
+        """Whether somebody has more than this: a view of a NumPy array, which may be written later, or the array."""
+        arrays = [self.positions, self.velocities, self.masses, self.radii]
+        for array in arrays:
             if isinstance(array, DeviceArray):
                 array._ended = True
             else:
                 array.flags.writeable = False
+        del array
+        holder = [np.empty(0)]  # in place of this object: what it holds has the references of an array without views
+        arrays.append(holder[0])
+        counts = [sys.getrefcount(array) for array in arrays]
+        return isinstance(arrays[0], np.ndarray) and max(counts) > counts[-1]
 
 
 def _one_law(law, laws: Laws | None, parameters: dict) -> Laws | None:
@@ -265,7 +273,8 @@ class Simulation(_core.Simulation):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the state by the extension of the path: .h5 is a snapshot, from which load() goes on exactly; .npy,
-        .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure."""
+        .csv, .tab, .xyz, .ply, .vtp hold the bodies. An earlier file survives any failure. A file that the scene names
+        is not replaced (ValueError); the one that was given as the scene may be."""
         super().save(_arrays.path("path", path))
 
     @classmethod
@@ -299,14 +308,13 @@ class Simulation(_core.Simulation):
         energy errors are relative to that state; a run that was changed on its way is saved as step 0 of a new one.
         Numbers that a simulation cannot have (not finite, a negative mass) are a ValueError, and then, as after any
         exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
-        state; views of them, and on a GPU arrays made of them, must not be written, which nothing checks.
+        state. What a view of them writes later acts at the next call, as if it was written in a block, and is a
+        RuntimeWarning. On a GPU, arrays made of them must not be written later, which nothing checks.
         """
         arrays = Arrays(self._borrow())
         try:
             yield arrays
         except BaseException:
-            arrays._end()
-            self._return_borrowed(True)
+            self._return_borrowed(True, arrays._end())
             raise
-        arrays._end()
-        self._return_borrowed(False)
+        self._return_borrowed(False, arrays._end())

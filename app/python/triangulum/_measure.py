@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import os
 from collections.abc import Iterable
 
 import numpy as np
@@ -54,18 +55,23 @@ class BenchResults(list):
     meta: dict
     comparison: dict | None
 
-    def __init__(self, report: dict):
+    def __init__(self, report: dict, old: str = ""):
         super().__init__(_in_keywords(report["results"]))
+        self._old = os.path.abspath(old)
         self.meta, self.comparison = report["meta"], report.get("comparison")
 
     def save(self, path) -> None:
-        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`."""
+        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`. It does
+        not replace the old report that these results were compared with (ValueError)."""
+        path = _arrays.path("path", path)
         report = {"schema": 1, "meta": self.meta, "results": list(self)}
         if self.comparison is not None:
             report["comparison"] = self.comparison
+            if os.path.exists(path) and os.path.exists(self._old) and os.path.samefile(path, self._old):
+                raise ValueError(f"path is {path!r}, the old report, which would be lost; name another file.")
+        text = json.dumps(report, indent=1)
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(report, file, indent=1)
-            file.write("\n")
+            file.write(text + "\n")
 
 
 def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **options) -> BenchResults:
@@ -87,7 +93,7 @@ def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **opti
     """
     old = None if compare is None else _arrays.path("compare", compare)
     given = {"kernel": kernel, "n": n, "map": map, "compare": old, "threshold": threshold, **options}
-    return BenchResults(json.loads(_core.bench(_texts(given))))
+    return BenchResults(json.loads(_core.bench(_texts(given))), old or "")
 
 
 def verify(*, full=False, backend=None, device=None, seed=None, threads=None) -> list[dict]:

@@ -206,3 +206,43 @@ def test_forces_of_the_state_itself():
         a.velocities[:] += 0.001 * f / a.masses[:, None]
     sim.step()
     assert np.isfinite(sim.energy())
+
+
+def test_a_view_that_is_left_writes_as_in_a_block():
+    sim, other = (Simulation("plummer:n=50", accumulate="ordered", backend="cpu") for _ in range(2))
+    with sim.arrays() as a:
+        view = a.velocities[:5]
+    sim.step(3), other.step(3)
+    assert sim.hash() == other.hash(), "reading through calls changes nothing"
+    view *= 0.5
+    with other.arrays() as b:
+        b.velocities[:5] *= 0.5
+    with pytest.warns(RuntimeWarning, match="written after its block"):
+        sim.step(3)
+    other.step(3)
+    assert sim.hash() == other.hash() and sim.diagnostics == other.diagnostics
+    assert any("written after" in note for note in sim.notes)
+    before = sim.hash()
+    view[0, 0] = np.nan
+    with pytest.raises(ValueError, match="body 0 has vx = nan"):
+        sim.energy()
+    assert sim.hash() == before and np.isfinite(view).all(), "the state is that of before"
+    with sim.arrays() as c:
+        c.masses[0] *= 2
+    view[0, 0] = 0
+    with pytest.warns(RuntimeWarning, match="written after its block"):
+        assert sim.velocities[0, 0] == 0
+
+
+def test_only_views_are_watched(monkeypatch):
+    """A copy of the state a call is for those who kept one."""
+    kept = []
+    sim = Simulation("plummer:n=50", backend="cpu")
+    given_back = Simulation._return_borrowed
+    monkeypatch.setattr(Simulation, "_return_borrowed", lambda self, no, left: (kept.append(left), given_back(self, no, left)))
+    with sim.arrays() as a:
+        a.velocities *= 0.9
+        a.positions[:] = a.positions + a.velocities[::2][0]
+    with sim.arrays() as a:
+        view = a.masses[1:]
+    assert kept == [False, True] and len(view) == 49

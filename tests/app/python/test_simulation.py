@@ -1,5 +1,6 @@
 """triangulum.Simulation: closed forms, conserved energy, equal hashes, files, and what it refuses."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -256,3 +257,44 @@ def test_lists():
     assert {"lambda", "fold", "bb"} <= {row["name"] for row in maps if row["domain"] == "pairs"}
     assert {"kepler", "plummer"} <= {row["name"] for row in scenes}
     assert triangulum.__version__.count(".") == 2
+
+
+def test_save_replaces_no_input(tmp_path):
+    """As `triangulum run` does; but the file that was given may be saved again, and those of other simulations too."""
+    text = "m,x,y,z\n1,0,0,0\n1,1,0,0\n"
+    for name in ("bodies.csv", "other.csv"):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "scene.toml").write_text('title = "t"\n[[part]]\nname = "a"\ngenerator = "file"\npath = "bodies.csv"\n')
+    (tmp_path / "link.csv").symlink_to("bodies.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "bodies.csv")
+    sim, other = (Simulation(tmp_path / name, backend="cpu") for name in ("scene.toml", "other.csv"))
+    for name in ("bodies.csv", "link.csv", "hard.csv"):
+        with pytest.raises(ValueError, match=f"{name}', an input of this simulation, which would be lost"):
+            sim.save(tmp_path / name)
+    assert (tmp_path / "bodies.csv").read_text() == text
+    sim.save(tmp_path / "new.csv"), sim.save(tmp_path / "other.csv")
+    other.save(tmp_path / "other.csv"), other.save(tmp_path / "hard.csv")
+    sim.save(tmp_path / "run.h5")
+    again = Simulation.load(tmp_path / "run.h5", backend="cpu")
+    again.step(2), again.save(tmp_path / "run.h5")
+    assert Simulation.load(tmp_path / "run.h5", backend="cpu").steps == 2
+
+
+def test_hdf5_is_read_by_a_process_of_its_own(tmp_path, monkeypatch):
+    """What a hostile file makes of the library ends that process."""
+    Simulation("plummer:n=5", backend="cpu").save(tmp_path / "run.h5")
+    reader = tmp_path / "reader"
+    reader.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    reader.chmod(0o700)
+    with monkeypatch.context() as patched:
+        patched.setenv("PYTHONHOME", "/nonexistent")  # of the interpreter that reads
+        with pytest.raises(OSError, match="run.h5' made the HDF5 reader crash"):
+            Simulation.load(tmp_path / "run.h5", backend="cpu")
+        patched.setattr(sys, "executable", str(tmp_path / "python-reader"))
+        reader.rename(sys.executable)
+        triangulum._read_hdf5_apart()
+        with pytest.raises(OSError, match="crash .Segmentation fault."):
+            Simulation.load(tmp_path / "run.h5", backend="cpu")
+    triangulum._read_hdf5_apart()
+    assert len(Simulation.load(tmp_path / "run.h5", backend="cpu")) == 5
+    assert triangulum._core.serve_hdf5() == 1, "this is no such process"

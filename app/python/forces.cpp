@@ -27,7 +27,8 @@ template <class Real>
 struct Forces {
   std::vector<Real> of_bodies;  ///< [n, 3]
   double energy = 0;
-  std::optional<std::size_t> vanished;  ///< the first body whose force is below the range of Real
+  std::optional<std::size_t> vanished = {};  ///< the first body whose force is below the range of Real
+  std::vector<std::string> idle = {};        ///< sentences about what was given and no force depends on
 };
 
 EngineOverrides asked_of(const ForceField& field, const Choices& choices, u32 block) {
@@ -80,7 +81,8 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   const auto engine = backend->make_engine(scene.bodies, scene.field, config_of<Real>(asked));
   check_effect(asked, scene.field, engine->config(), backend->info().name);
   const ForceResult result = engine->forces();
-  Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential, std::nullopt};
+  Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
+  forces.idle = scene::idle_columns(scene.bodies, scene.field);
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
   for (std::size_t i = 0; i < result.fx.size(); ++i) {
     const double size = std::max({std::abs(result.fx[i]), std::abs(result.fy[i]), std::abs(result.fz[i])});
@@ -97,11 +99,19 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
 }
 
 template <class Real>
-void warn_of_vanished(const Forces<Real>& forces) {
-  if (!forces.vanished) return;
-  const char* const type = sizeof(Real) == 4 ? "float32; give float64 arrays" : "float64";
-  const std::string text = fmt::format("the force on body {} is below the range of {}.", *forces.vanished, type);
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) != 0) throw nb::python_error();
+void warn_of(const Forces<Real>& forces, bool moving, const LawSettings& laws) {
+  std::vector<std::string> texts = forces.idle;
+  const auto contact = [](const auto& setting) { return setting.first == "pair" && setting.second == "contact"; };
+  if (moving && std::none_of(laws.begin(), laws.end(), contact)) {
+    texts.push_back("velocities are given, and only forces of contact depend on them.");
+  }
+  if (forces.vanished) {
+    const char* const type = sizeof(Real) == 4 ? "float32; give float64 arrays" : "float64";
+    texts.push_back(fmt::format("the force on body {} is below the range of {}.", *forces.vanished, type));
+  }
+  for (const std::string& text : texts) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 2) != 0) throw nb::python_error();
+  }
 }
 
 /// Sets out[n, 3]; of the result, `of_bodies` may be empty. What the kernels for device memory do not do, or may
@@ -137,7 +147,11 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
         plain ? device_forces<Real>(x.queue(), bodies, field, config_of<Real>(asked), energy, out.values<Real>())
               : std::optional<double>();
     if (total && !std::isfinite(*total)) throw NumericalError(sum_fault("potential energy", *total, field));
-    if (total) return {{}, *total, std::nullopt};
+    Forces<Real> made;
+    if (!scene::idle_columns(one, field).empty()) {
+      made.idle = {"radii or charges are given, and no force of this law depends on them."};
+    }
+    if (total) return made.energy = *total, made;
   }
   Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device);
   if (x.on_host()) {
@@ -160,7 +174,7 @@ double forces(const GivenArray& x, const GivenArray* velocities, const GivenArra
     const Forces<Real> made = run_released(fmt::format("forces on {} bodies", x.n), [&](SignalWatch&) {
       return with_arrays([&] { return forces_to<Real>(given, laws, choices, block, energy, out); });
     });
-    if (x.on_host()) warn_of_vanished(made);
+    warn_of(made, velocities != nullptr, laws);
     total = made.energy;
   });
   return total;

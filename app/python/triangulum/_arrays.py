@@ -100,6 +100,8 @@ def number(name: str, value, dtype="float64") -> float:
     """A number as an array of dtype holds it. One that it has not, too large or too near to 0, is refused; what is not
     finite goes through, for those who know its range.
     """
+    if isinstance(value, bool):
+        raise TypeError(f"{name} is {value}; give a number.")
     try:
         wide = float(value)
     except OverflowError:
@@ -119,6 +121,8 @@ def flag(name: str, value) -> bool:
 
 
 def whole(name: str, value) -> int:
+    if isinstance(value, bool):
+        raise TypeError(f"{name} is {value}; give a whole number.")
     try:
         index = operator.index(value)
     except TypeError:

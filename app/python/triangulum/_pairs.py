@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Literal, TypeVar, overload
 
 import numpy as np
@@ -238,8 +238,10 @@ def triplets(
     map, _ = _map(map, {"triple": "counts"}), _name("backend", backend)
     points = _arrays.checked("x", x, 2)
     backend = _arrays.backend_of("x", points, backend)
-    bins = list(edges) if isinstance(edges, Iterable) and not isinstance(edges, str) else None
-    if bins is None or not all(isinstance(edge, numbers.Real) for edge in bins):
+    listed = isinstance(edges, Iterable) and not isinstance(edges, (str, bytes, bytearray, Mapping, Set))
+    bins = list(edges) if listed else None
+    masked = isinstance(edges, np.ma.MaskedArray)
+    if bins is None or masked or not all(isinstance(edge, numbers.Real) for edge in bins):
         raise TypeError(f"edges is a {type(edges).__name__}; give 2 to 65 numbers, such as [0, 1, 2].")
     bins = [_arrays.number("an edge", edge) for edge in bins]
     return _core.triplets(_arrays.in_core(points), bins, map, backend)

@@ -11,6 +11,8 @@ Angstrom, and G in eV Angstrom / u^2. With shifted=True and cutoff = 3 sigma, en
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from ase.calculators import calculator
 
@@ -60,9 +62,14 @@ class Calculator(calculator.Calculator):
     def calculate(self, atoms=None, properties=("energy",), system_changes=calculator.all_changes):
         super().calculate(atoms, properties, system_changes)
         x, m = (np.ascontiguousarray(a, np.float64) for a in (self.atoms.positions, self.atoms.get_masses()))
-        columns = {"charges": self.atoms.arrays.get("initial_charges"), **self.options}
+        charges = self.atoms.arrays.get("initial_charges") if _reads_charges(self.law) else None
+        columns = {"charges": charges, **self.options}
         forces, energy = triangulum.forces(x, m, self.law, energy=True, box=_box(self.atoms), **columns)
         self.results = {"energy": energy, "free_energy": energy, "forces": forces}
+
+
+def _reads_charges(law) -> bool:
+    return any(re.search(r"\bq[ij]\b", str(text)) for text in (law.values() if isinstance(law, dict) else (law,)))
 
 
 def _box(atoms) -> tuple[float, ...] | None:

@@ -275,3 +275,13 @@ def test_two_bodies_at_one_place_are_a_numerical_error(place):
 def test_forces_that_float32_makes_0_are_a_warning():
     with pytest.warns(RuntimeWarning, match="the force on body 0 is below the range of float32; give float64 arrays"):
         triangulum.forces(np.eye(2, 3, dtype=np.float32), np.float32(1e-25), "gravity", backend="cpu")
+
+
+@pytest.mark.parametrize("how, words", (
+    (dict(radii=0.1), "have a radius, but the law of pairs is gravity"), (dict(charges=X[:, 0]), "have charges, but"),
+    (dict(velocities=X), "velocities are given, and only forces of contact"),
+))
+def test_what_no_force_depends_on_is_told(how, words):
+    plain = triangulum.forces(X, M, "gravity", backend="cpu")
+    with pytest.warns(RuntimeWarning, match=words):
+        assert np.array_equal(triangulum.forces(X, M, "gravity", backend="cpu", **how), plain)

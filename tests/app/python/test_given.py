@@ -245,3 +245,18 @@ distance.pdist = pdist
 sys.exit(pytest.main(["-q", "-rf", "-W", "ignore", "-p", "no:cacheprovider", "-k", "TestPdist and euclidean",
                       "--pyargs", "scipy.spatial.tests.test_distance"]))
 """
+
+
+def test_true_is_no_number():
+    x = np.random.default_rng(1).random((9, 3))
+    for call in (
+        lambda: tr.contacts(x, True, backend="cpu"), lambda: tr.contacts(x, 0.1, box=True, backend="cpu"),
+        lambda: tr.forces(x, True, "gravity", backend="cpu"),
+        lambda: tr.pdist(x, block=True, backend="cpu"), lambda: tr.triplets(x, [False, True], backend="cpu"),
+        lambda: tr.maps["lambda"](True), lambda: Simulation("plummer:n=5", backend="cpu").step(True),
+    ):
+        with pytest.raises(TypeError, match="is (True|False); give a"):
+            call()
+    for edges in (b"\x00\x01", {0.0: 1, 0.5: 2}, {0.0, 0.5}, np.ma.array([0, 0.5, 1.0], mask=[0, 1, 0])):
+        with pytest.raises(TypeError, match="give 2 to 65 numbers"):
+            tr.triplets(x, edges, backend="cpu")

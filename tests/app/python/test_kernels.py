@@ -311,3 +311,28 @@ def test_queues(run):
         assert [w for w, _ in got] == [*range(workers, tiles)] + [-1] * workers
         assert [last for _, last in got] == [0] * (tiles - 1) + [1]
     assert run("next_tile", np.array([2**61]), 2**62, 4096).tolist() == [[2**61 + 4096, 0]]
+
+
+def test_what_is_no_count_is_refused():
+    b = bands()
+    for call, error, words in (
+        (lambda: b.attention_mask(4.0, 4), TypeError, "attention_mask: queries is a float"),
+        (lambda: b.attention_mask(4, 4, left=None), TypeError, "left is a NoneType"),
+        (lambda: b.band_count(8, "8", 0), TypeError, "band_count: cols is a str"),
+        (lambda: b.band_count(-1, 8, 0), ValueError, "between 0 and 2"),
+        (lambda: b.attention_table([(4, 4, 0)], 16, 8), ValueError, "mask 0 is .4, 4, 0."),
+        (lambda: b.attention_table([5], 16, 8), ValueError, "mask 0 is"),
+        (lambda: b.attention_table([(4, -4, 0, 0)], 16, 8), ValueError, "-4 keys"),
+        (lambda: b.attention_table([(4, 4, 0.5, 0)], 16, 8), TypeError, "low is a float"),
+        (lambda: b.attention_table([(4, 4, 0, 0)], 0, 8), ValueError, "1 or more, not 0 and 8"),
+        (lambda: b.attention_table([(4, 4, 0, 0)], 16, -8), ValueError, "1 or more"),
+        (lambda: b.batch_table([3, 2.5]), TypeError, "batch_table: side is a float"),
+        (lambda: b.batch_table([3, -1]), ValueError, "not -1"),
+        (lambda: b.batch_table([True]), TypeError, "side is True"),
+        (lambda: b.batch_table([[1, 2]]), TypeError, "side is a list"),
+    ):
+        with pytest.raises(error, match=words):
+            call()
+    narrow = np.array([60_000, 70_000], np.int32)  # whose squares are beyond 32 bits
+    assert b.batch_table(narrow).tolist() == b.batch_table(narrow.tolist()).tolist()
+    assert b.attention_mask(np.int8(100), np.int8(100), np.int8(100)) == (100, 100, -100, 0)

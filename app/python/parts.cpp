@@ -336,6 +336,11 @@ std::string in_keywords(std::string_view text) {
   return made;
 }
 
+nanobind::str text_of(const std::string& text) {
+  const auto size = static_cast<Py_ssize_t>(text.size());
+  return nanobind::steal<nanobind::str>(PyUnicode_DecodeUTF8(text.data(), size, "surrogateescape"));
+}
+
 // Errors of the engine as exceptions of Python, with their sentences.
 
 void add_errors(nanobind::module_& module) {
@@ -345,7 +350,7 @@ void add_errors(nanobind::module_& module) {
   nanobind::register_exception_translator(
       [](const std::exception_ptr& thrown, void* not_finite) {
         const auto raise = [](void* type, const Error& error) {
-          PyErr_SetString(static_cast<PyObject*>(type), in_keywords(error.what()).c_str());
+          PyErr_SetObject(static_cast<PyObject*>(type), text_of(in_keywords(error.what())).ptr());
         };
         try {
           std::rethrow_exception(thrown);

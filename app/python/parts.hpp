@@ -182,6 +182,9 @@ Scene scene_with(std::string spec, Settings settings);
 /// --block out" is "use precision='fp64', or leave block out". Whole commands (`triangulum bench --tune`) stay.
 std::string in_keywords(std::string_view sentence);
 
+/// For Python, which names a file by bytes that are no UTF-8 like that, too.
+nanobind::str text_of(const std::string& text);
+
 /// A sentence of the engine for calls that compute in the dtype of their arrays and take no steps.
 std::string of_arrays(std::string sentence);
 

@@ -532,10 +532,11 @@ void add_state(nb::class_<SceneRun>& type) {
   type.def_prop_ro(
       "notes",
       [](SceneRun& run) {
-        std::vector<std::string> notes;
-        for (const std::string& note : run.notes()) notes.push_back(in_keywords(note));
+        nb::list notes;
+        for (const std::string& note : run.notes()) notes.append(text_of(in_keywords(note)));
         return notes;
       },
+      nb::sig("def notes(self) -> list[str]"),
       "What a reader of files assumed or skipped, a sentence each.");
 }
 
@@ -625,7 +626,7 @@ void add_simulation(nb::module_& module) {
       "Whether a file is a snapshot of a run.");
   nb::class_<SceneRun> type(module, "Simulation", kDoc);
   add_making(type);
-  type.def("__repr__", &SceneRun::text);
+  type.def("__repr__", [](SceneRun& run) { return text_of(run.text()); });
   type.def(
       "__reduce__",
       [](const SceneRun&) -> nb::object {

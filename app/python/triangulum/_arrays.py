@@ -134,9 +134,12 @@ def whole(name: str, value) -> int:
 
 def path(name: str, value) -> str:
     try:
-        return os.fsdecode(value)
+        text = os.fsdecode(value)
     except TypeError:
         raise TypeError(f"{name} is a {type(value).__name__}; give the path of a file.") from None
+    if "\0" in text:
+        raise ValueError(f"{name} is {text!r}, with a NUL, which no path has; give the path of a file.")
+    return text
 
 
 class Array:

@@ -239,7 +239,7 @@ class Simulation(_core.Simulation):
             for name, value in given.items():
                 if value is not None:
                     raise TypeError(f"{name} is of bodies given as arrays; a scene takes keys: 'plummer:eps=0.1'.")
-            super().__init__(os.fspath(scene), run, *choices)
+            super().__init__(_arrays.path("scene", scene), run, *choices)
             _map(map, self.laws)
             return
         if positions is None:

@@ -8,9 +8,11 @@
         row, column = lambda_tile(cuda.blockIdx.x)       # a grid of m(m+1)/2 blocks, one a tile of m x m tiles
 
 They are `numba.njit` functions, which a CUDA kernel compiles for its device and any other caller for the CPU. Integers
-are int64. Every function gives the tiles of triangulum.maps of that name in the same order: row >= column, or
-x <= y <= z. Without the diagonal, take m - 1 rows and add 1 to the row (of a tetrahedron: m - 2 layers, and 1 to y,
-2 to z). Roots are float64, repaired in integers: no compiler flag makes them wrong.
+are int64. Every function gives the tiles of triangulum.maps of that name in the same order: row >= column, or x <= y <=
+z. They look at no argument, as a kernel has no time for it: one that is negative, no whole number, or beyond what a
+docstring gives makes numbers without a meaning. Without the diagonal, take m - 1 rows and add 1 to the row (of a
+tetrahedron: m - 2 layers, and 1 to y, 2 to z). Roots are float64, repaired in integers: no compiler flag makes them
+wrong.
 
 attention_row(), band_tile() and batch_tile() are the parts of kernels with masks, windows and batches, next_tile() that of
 a persistent kernel with a counter; attention_mask(), band_count(), attention_table() and batch_table() prepare them.

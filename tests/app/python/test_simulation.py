@@ -298,3 +298,16 @@ def test_hdf5_is_read_by_a_process_of_its_own(tmp_path, monkeypatch):
     triangulum._read_hdf5_apart()
     assert len(Simulation.load(tmp_path / "run.h5", backend="cpu")) == 5
     assert triangulum._core.serve_hdf5() == 1, "this is no such process"
+
+
+def test_names_of_files_are_bytes(tmp_path):
+    """Also those that are no UTF-8."""
+    odd = tmp_path / "\udcff.csv"
+    with pytest.raises(OSError, match="there is no file"):
+        Simulation(odd, backend="cpu")
+    odd.write_text("x,y,z\n0,0,0\n1,0,0\n")
+    sim = Simulation(odd, backend="cpu")
+    assert "\udcff.csv" in repr(sim) and any("mass" in note for note in sim.notes)
+    for call in (lambda: Simulation("a\0b"), lambda: sim.save("a\0b.csv"), lambda: Simulation.load("\0")):
+        with pytest.raises(ValueError, match="with a NUL"):
+            call()

@@ -360,10 +360,7 @@ struct Session::Apply {
     s.open(r.scene, r.engine);
     m.running = false;
   }
-  void operator()(const ask::Reset&) {
-    s.reset();
-    s.update_maps();
-  }
+  void operator()(const ask::Reset&) { s.reset(); }  // the times of maps are of the same work
   void operator()(const ask::Save& r) { s.save(r.path); }
   void operator()(const ask::Run& r) {
     if (r.on && m.broken)

@@ -294,9 +294,7 @@ TEST(SessionTurns, OtherWorkForgetsThem) {
   s.apply(ask::PairMap{TriangleMapId::lambda});
   EXPECT_GT(turns(), 0u) << "the same work by another map";
   s.apply(ask::Reset{});
-  EXPECT_EQ(turns(), 0u) << "from the start";
-  run_frames(s, calls, 2);
-  ASSERT_GT(turns(), 0u);
+  EXPECT_GT(turns(), 0u) << "the same work from the start";
   s.apply(ask::Blocks{16, 0});
   EXPECT_EQ(turns(), 0u) << "other tiles";
 }

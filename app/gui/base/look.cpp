@@ -119,6 +119,7 @@ void set_double_click(ImGuiIO& io) { io.MouseDoubleClickTime = std::max(kDoubleC
 
 #if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order
 
+std::size_t typed_so_far() { return 0; }
 void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -211,6 +212,23 @@ void set_control(bool down) { ImGui::GetIO().KeyCtrl = down; }
 void activate(ImGuiID item) { ImGui::ActivateItem(item); }
 void activate_by_enter() { ImGui::GetIO().KeyMap[ImGuiKey_Space] = GLFW_KEY_ENTER; }
 
+std::size_t typed_so_far() {
+  return ImGui::GetCurrentContext() == nullptr ? 0 : static_cast<std::size_t>(ImGui::GetIO().InputQueueCharacters.Size);
+}
+
+namespace {
+
+/// Whether a key changes a text otherwise than by a letter, moves in it or leaves it.
+bool edits(const KeyDown& key) {
+  constexpr std::array kEdits{ImGuiKey_Enter,     ImGuiKey_KeyPadEnter, ImGuiKey_Tab,        ImGuiKey_Backspace,
+                              ImGuiKey_Delete,    ImGuiKey_LeftArrow,   ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+                              ImGuiKey_DownArrow, ImGuiKey_Home,        ImGuiKey_End,        ImGuiKey_Escape};
+  const auto is = [&](ImGuiKey edit) { return ImGui::GetIO().KeyMap[edit] == key.meaning; };
+  return (key.mods & GLFW_MOD_CONTROL) != 0 || std::any_of(kEdits.begin(), kEdits.end(), is);
+}
+
+}  // namespace
+
 void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& pressed,
                            const std::function<bool(int)>& is_down) {
   ImGuiIO& io = ImGui::GetIO();
@@ -230,24 +248,32 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   // A key that was touched is down for this frame, and counts as pressed though it may have been so in the last one.
   // The same key again, or one with other modifiers, is for the next frame.
-  waiting_.insert(waiting_.end(), pressed.begin(), pressed.end());
-  std::size_t seen = 0;
+  // Fields take letters before keys, so those after a key that edits are for the next frame, and the keys after them.
+  for (KeyDown key : pressed) key.typed += letters_.size(), waiting_.push_back(key);
+  for (const ImWchar letter : io.InputQueueCharacters) letters_.push_back(letter);
+  io.InputQueueCharacters.resize(0);
+  std::size_t seen = 0, taken = letters_.size();
   for (const KeyDown& key : waiting_) io.KeysDown[key.meaning] = false;
   for (; seen < waiting_.size(); ++seen) {
     const KeyDown& key = waiting_[seen];
     const auto same = [&](const KeyDown& k) { return k.meaning == key.meaning; };
     const auto before = waiting_.begin() + static_cast<std::ptrdiff_t>(seen);
     if (key.mods != waiting_.front().mods || std::any_of(waiting_.begin(), before, same)) break;
+    if (key.typed > taken) break;
+    if (edits(key)) taken = key.typed;
     io.KeysDown[key.meaning] = true, io.KeysDownDuration[key.meaning] = -1;
     io.KeyCtrl = (key.mods & GLFW_MOD_CONTROL) != 0, io.KeyShift = (key.mods & GLFW_MOD_SHIFT) != 0;
     io.KeyAlt = (key.mods & GLFW_MOD_ALT) != 0;
   }
+  const auto next = std::find_if(waiting_.begin() + static_cast<std::ptrdiff_t>(seen), waiting_.end(), edits);
+  if (next != waiting_.end()) taken = std::min(taken, next->typed);
   if (seen > 0) std::fill(std::begin(io.NavInputsDownDuration), std::end(io.NavInputsDownDuration), -1.0f);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(seen));
   // Text fields drop what is typed beside Ctrl: letters that came after such a key are for the next frame.
-  for (const ImWchar letter : io.InputQueueCharacters) letters_.push_back(letter);
-  io.InputQueueCharacters.resize(0);
-  if (!io.KeyCtrl) io.InputQueueCharacters.swap(letters_);
+  if (io.KeyCtrl) taken = 0;
+  for (std::size_t k = 0; k < taken; ++k) io.InputQueueCharacters.push_back(letters_[k]);
+  letters_.erase(letters_.begin(), letters_.begin() + static_cast<std::ptrdiff_t>(taken));
+  for (KeyDown& key : waiting_) key.typed -= std::min(key.typed, taken);
   ImGui::NewFrame();
 }
 

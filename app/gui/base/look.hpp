@@ -67,7 +67,11 @@ bool field_takes(int key, bool ctrl);
 /// and with which modifiers.
 struct KeyDown {
   int place = 0, meaning = 0, mods = 0;
+  std::size_t typed = 0;  ///< letters before it, since the last frame
 };
+
+/// Letters that were typed since the last frame, where ImGui does not keep their order among the keys.
+std::size_t typed_so_far();
 
 /// Keys and pointer as ImGui is to see them in a frame.
 class ImguiInput {
@@ -86,7 +90,7 @@ class ImguiInput {
 
  private:
   std::vector<KeyDown> waiting_;  ///< that ImGui has not seen
-  ImVector<ImWchar> letters_;     ///< those neither: they were typed beside Ctrl and a key
+  std::vector<ImWchar> letters_;  ///< those neither: they came after a key that edits, or beside Ctrl
   std::map<int, int> meanings_;   ///< of the places that were pressed
   std::map<int, bool> buttons_;   ///< of the pointer, as ImGui has seen them
   unsigned next_ = 0;             ///< the first event that is not seen yet

@@ -108,7 +108,8 @@ void Window::Parts::collect_events(GLFWwindow* window) {
     const int meaning = meaning_of(place, glfwGetKeyName(place, scancode));
     // The modifiers that it was pressed with: they may have gone up since, and down in an earlier frame.
     const bool modifies = place >= GLFW_KEY_LEFT_SHIFT && place <= GLFW_KEY_RIGHT_SUPER;
-    if (action == GLFW_PRESS && place >= 0 && !modifies) parts.pressed.push_back({place, meaning, mods});
+    if (action == GLFW_PRESS && place >= 0 && !modifies)
+      parts.pressed.push_back({place, meaning, mods, typed_so_far()});
     parts.touched.push_back(place);
     parts.events.keys.push_back({meaning, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, place});
   });

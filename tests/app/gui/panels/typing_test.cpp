@@ -73,6 +73,29 @@ TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
   EXPECT_STREQ(text.data(), "acva");
 }
 
+TEST_F(Typing, ALineAfterEnterStaysAfterItWhereFramesAreSlow) {
+  std::array<char, 64> text{};
+  const auto draw = [&] { ::ImGui::InputTextMultiline("field", text.data(), text.size()); };
+  frame(draw);
+  activate(field("field"));
+  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  frame(draw), frame(draw);
+  ImguiInput input;
+  const auto next = [&](const std::vector<KeyDown>& pressed) {
+    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, pressed, [](int) { return false; }); });
+  };
+  constexpr int kEnter = 100 + ImGuiKey_Enter, kBack = 100 + ImGuiKey_Backspace;
+  const auto touch = [](ImGuiKey key) { set_key(key, true), set_key(key, false); };
+  const auto write = [](const char* letters) { ImGui::GetIO().AddInputCharactersUTF8(letters); };
+  for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_Backspace}) set_key(key, false);
+  next({});
+  write("one"), touch(ImGuiKey_Enter), write("twx"), touch(ImGuiKey_Backspace), write("o"), touch(ImGuiKey_Enter);
+  next({{kEnter, kEnter, 0, 3}, {kBack, kBack, 0, 6}, {kEnter, kEnter, 0, 7}});
+  write("end");
+  for (int k = 0; k < 8; ++k) next({});
+  EXPECT_STREQ(text.data(), "one\ntwo\nend");
+}
+
 TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
   std::array<char, 32> text{"1234567890"};
   const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };
@@ -123,7 +146,7 @@ TEST_F(Typing, AWordAndEnterThatComeWithControlAReplaceTheText) {
         {GLFW_KEY_N, GLFW_KEY_N, 0},
         {GLFW_KEY_E, GLFW_KEY_E, 0},
         {GLFW_KEY_W, GLFW_KEY_W, 0},
-        {kEnter, kEnter, 0}});
+        {kEnter, kEnter, 0, 3}});
   held = false;
   for (int k = 0; k < 8; ++k) next({});
   EXPECT_EQ(entered, "new");

@@ -128,11 +128,17 @@ std::optional<std::string> FileBrowser::choose(const std::string& text) {
 
 namespace {
 
-/// What a column of this name may be: by the name, or its end, without a unit: "x", "pos_x [pc]", "Position X", "mass".
-u32 kind_of_column(std::string name) {
+/// In lower case, without a unit.
+std::string plain_name(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   name.erase(std::min(name.size(), name.find_first_of("[(")));
   name.erase(name.find_last_not_of(' ') + 1);
+  return name;
+}
+
+/// What a column of this name may be: by the name, or its end, without a unit: "x", "pos_x [pc]", "Position X", "mass".
+u32 kind_of_column(const std::string& header) {
+  const std::string name = plain_name(header);
   const auto says = [&](const char* word) { return name.find(word) != std::string::npos; };
   if (says("name")) return 11;
   for (const char axis : {'x', 'y', 'z'}) {
@@ -168,6 +174,17 @@ ColumnChoice ColumnChoice::of(const std::string& path) {
     taken[kind] = true;
     choice.is.push_back(kind);
   }
+  // Astronomers call velocities U, V and W.
+  constexpr std::array kUvw{"u", "v", "w"};
+  std::array<std::size_t, 3> at{};
+  bool all = !taken[4] && !taken[5] && !taken[6];
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto is = [&](const std::string& name) { return plain_name(name) == kUvw[a]; };
+    at[a] =
+        static_cast<std::size_t>(std::find_if(choice.header.begin(), choice.header.end(), is) - choice.header.begin());
+    all = all && at[a] < choice.header.size();
+  }
+  for (u32 a = 0; all && a < 3; ++a) choice.is[at[a]] = 4 + a;
   const std::size_t text = column_of_text(path, choice.is.size());
   if (text < choice.is.size() && !taken[11]) choice.is[text] = 11;
   return choice;

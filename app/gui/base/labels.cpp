@@ -25,6 +25,18 @@ std::string line_of(const char* pattern, va_list arguments) {
   return tr(line);
 }
 
+/// Handles of sliders that have their number inside: it is read on them, too.
+struct InkOnGrab {
+  InkOnGrab() {
+    for (const ImGuiCol which : {ImGuiCol_SliderGrab, ImGuiCol_SliderGrabActive}) {
+      ::ImGui::PushStyleColor(which, theme().idle);
+    }
+  }
+  ~InkOnGrab() { ::ImGui::PopStyleColor(2); }
+  InkOnGrab(const InkOnGrab&) = delete;
+  InkOnGrab& operator=(const InkOnGrab&) = delete;
+};
+
 }  // namespace
 
 const char* label_text(const char* english) {
@@ -94,9 +106,11 @@ bool DragScalar(const char* label, ImGuiDataType type, void* value, float speed,
   return ::ImGui::DragScalar(label_text(label), type, value, speed, low, high, format);
 }
 bool SliderInt(const char* label, int* value, int low, int high) {
+  const InkOnGrab ink;
   return ::ImGui::SliderInt(label_text(label), value, low, high);
 }
 bool SliderFloat(const char* label, float* value, float low, float high, const char* format, ImGuiSliderFlags flags) {
+  const InkOnGrab ink;
   return ::ImGui::SliderFloat(label_text(label), value, low, high, format, flags);
 }
 bool SliderScalar(const char* label, ImGuiDataType type, void* value, const void* low, const void* high,

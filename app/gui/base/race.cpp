@@ -319,6 +319,17 @@ std::string doubts(const std::vector<RaceColumn>& columns) {
 
 }  // namespace
 
+std::string race_progress(const std::vector<RaceColumn>& columns, const BenchStatus& status) {
+  const std::size_t after = status.progress.find(": ");  // the kernel and the number of bodies
+  if (after == std::string::npos || status.finished >= columns.size()) return status.progress;
+  std::string text = tr(columns[status.finished].title) + status.progress.substr(after);
+  constexpr std::string_view kGroup = " (group ";
+  if (const std::size_t at = text.rfind(kGroup); at != std::string::npos) {
+    text.replace(at, kGroup.size(), tr(" (workload "));
+  }
+  return text;
+}
+
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   if (std::any_of(columns.begin(), columns.end(), [](const RaceColumn& c) { return c.rows.empty(); })) return "";
   if (columns[0].rows.size() == 2) return duel_sentence(columns, columns[0].rows[1].map, n) + doubts(columns);

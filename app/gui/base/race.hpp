@@ -88,6 +88,8 @@ struct RaceColumn {
 
 /// Always three, in the order of the race; those without results have no rows.
 std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status);
+/// What a race is doing, in the words of its page: "Empty kernel: round 3 of 15 (workload 1 of 3)".
+std::string race_progress(const std::vector<RaceColumn>& columns, const BenchStatus& status);
 /// Where the map matters, from the figures of a finished race and no others; empty before.
 std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n);
 /// The race of another device, from the report of an H200 that comes with the program (docs/results/devices).

@@ -1,6 +1,8 @@
 #include "app/gui/base/widgets.hpp"
 
+#include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -32,8 +34,25 @@ bool edit(const char* label, T& value, const Draw& draw) {
   return true;
 }
 
+/// What a field shows by this format, as a format: "1e-5 AU", where printf has an exponent of two digits.
+std::string field_format(double value, const char* format) {
+  std::string text(64, '\0');
+  text.resize(static_cast<std::size_t>(std::max(0, std::snprintf(text.data(), text.size(), format, value))));
+  const std::size_t power = text.find('e');
+  if (power == std::string::npos || power == 0 || std::isdigit(static_cast<unsigned char>(text[power - 1])) == 0) {
+    return format;
+  }
+  std::size_t digit = power + 1;
+  if (text[digit] == '+') text.erase(digit, 1);
+  if (text[digit] == '-') ++digit;
+  while (text[digit] == '0') text.erase(digit, 1);
+  return text;
+}
+
 bool edit_number(const char* label, double& value, const char* format) {
-  return edit(label, value, [&](double* shown) { return ImGui::InputDouble(label, shown, 0, 0, format); });
+  return edit(label, value, [&](double* shown) {
+    return ImGui::InputDouble(label, shown, 0, 0, field_format(*shown, format).c_str());
+  });
 }
 
 }  // namespace
@@ -206,6 +225,16 @@ void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std:
 
 ClockUnit clock_of(const SessionModel& model) { return clock_unit(find_unit_system(model.scene.units)); }
 
+ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity) {
+  ClockUnit unit{1, unit_behind(units, quantity)};
+  constexpr std::string_view kOfGauss = "(yr/2pi)";
+  const std::size_t at = unit.behind.find(kOfGauss);
+  if (at == std::string::npos) return unit;
+  unit.behind.replace(at, kOfGauss.size(), "yr");
+  unit.size = std::pow(clock_unit(units).size, quantity == "velocity" ? -1 : -2);
+  return unit;
+}
+
 ClockParts clock_parts(const SessionModel& model, double time) {
   const ClockUnit clock = clock_of(model);
   const std::size_t word = clock.behind.find_first_not_of(' ');
@@ -219,7 +248,8 @@ std::string clock_text(const SessionModel& model, double time) {
 
 std::string speed_text(const SessionModel& model, double speed, int digits) {
   const UnitSystem* units = find_unit_system(model.scene.units);
-  std::string own = number_text(speed, digits) + unit_behind(units, "velocity");
+  const ClockUnit unit = reading_unit(units, "velocity");
+  std::string own = number_text(unit.size * speed, digits) + unit.behind;
   if (units == nullptr || !units->is_physical() || clock_of(model).size == 1 || own.ends_with(" km/s")) return own;
   return fmt::format("{}, {} km/s", own, number_text(speed * units->metre / units->second / 1e3, std::min(digits, 3)));
 }
@@ -291,13 +321,16 @@ bool number(const char* label, double& value, const char* text, const std::strin
   return taken;
 }
 
+bool number_in(const ClockUnit& unit, const char* label, double& value, const char* text, const std::string& behind) {
+  double shown = unit.size * value;
+  if (!number(label, shown, text, unit.behind + tr(behind))) return false;
+  value = shown / unit.size;
+  return true;
+}
+
 bool time_number(const char* label, const SessionModel& model, double& time, const char* text,
                  const std::string& behind) {
-  const ClockUnit clock = clock_of(model);
-  double shown = clock.size * time;
-  if (!number(label, shown, text, clock.behind + tr(behind))) return false;
-  time = shown / clock.size;
-  return true;
+  return number_in(clock_of(model), label, time, text, behind);
 }
 
 Dragged dragged_number(const char* label, double& value, const char* text, const std::function<bool(double)>& takes) {
@@ -327,6 +360,18 @@ Dragged dragged_number(const char* label, double& value, const char* text, const
   if (!take || shown == value || !takes(shown)) return Dragged::no;
   value = shown;
   return std::exchange(held.taken, true) ? Dragged::goes_on : Dragged::begins;
+}
+
+bool velocities(const char* label, std::array<double, 3>& values, const char* text, const UnitSystem* units) {
+  const ClockUnit unit = reading_unit(units, "velocity");
+  std::array<double, 3> shown = values;
+  for (double& value : shown) value *= unit.size;
+  const std::array<double, 3> before = shown;
+  if (!numbers(label, shown, text, unit.behind.empty() ? "" : tr(" in") + unit.behind)) return false;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (shown[a] != before[a]) values[a] = shown[a] / unit.size;
+  }
+  return true;
 }
 
 bool numbers(const char* label, std::array<double, 3>& values, const char* text,

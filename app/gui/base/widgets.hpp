@@ -26,7 +26,10 @@ namespace tri::app::gui {
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
 /// Tab or a click elsewhere; Esc keeps the old one.
 bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
-/// The same for a time of the scene, which is shown and typed in the unit of clocks; behind: after that unit.
+/// The same for a number that is shown and typed in another unit than it has; behind: after that unit.
+bool number_in(const ClockUnit& unit, const char* label, double& value, const char* tip,
+               const std::string& behind = "");
+/// The same for a time of the scene, in the unit of clocks.
 bool time_number(const char* label, const SessionModel& model, double& time, const char* tip,
                  const std::string& behind = "");
 /// Whether a frame changed a number under the pointer: the first of a drag, or one that goes on with it.
@@ -38,6 +41,8 @@ Dragged dragged_number(const char* label, double& value, const char* text, const
 /// have the whole width.
 bool numbers(const char* label, std::array<double, 3>& values, const char* tip,
              const std::optional<std::string>& behind = {});
+/// The same for velocities of the scene, in the unit that people read them in.
+bool velocities(const char* label, std::array<double, 3>& values, const char* tip, const UnitSystem* units);
 /// Likewise for a whole number.
 bool whole(const char* label, u64& value, const char* tip);
 /// A combo box; true when another name was chosen. width 0: that of a field. preview: shown when closed; empty: the
@@ -155,10 +160,13 @@ void strong_text(const char* text);
 void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std::string& rest, float room, float scale);
 /// The unit that people read times in: a year, where the scene counts in yr/2pi.
 ClockUnit clock_of(const SessionModel& model);
+/// What people read a quantity of unit_behind() in: where a scene counts in yr/2pi, velocities, accelerations and
+/// energies in years ("AU/yr"), else in its own unit.
+ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity);
 /// "12.3 Myr" in that unit.
 std::string clock_text(const SessionModel& model, double time);
-/// "0.299 AU/(yr/2pi), 8.91 km/s" of a speed in the scene's unit: in km/s, too, where clocks show another unit of time
-/// than the scene's, so that its own says little.
+/// "1.88 AU/yr, 8.91 km/s" of a speed in the scene's unit: in km/s, too, where clocks show another unit of time than
+/// the scene's, so that its own says little.
 std::string speed_text(const SessionModel& model, double speed, int digits);
 /// The same in two: "12.3" and "Myr".
 struct ClockParts {

@@ -61,7 +61,7 @@ const PictureForm& drawable(const PictureForm& form) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   if (std::max(form.width, form.height) <= static_cast<u32>(most)) return form;
-  throw ConfigError(phrase("a picture of {} x {}: this driver draws at most {} pixels a side; choose fewer.",
+  throw ConfigError(phrase("a picture of {} \u00d7 {}: this driver draws at most {} pixels a side; choose fewer.",
                            form.width, form.height, most));
 }
 

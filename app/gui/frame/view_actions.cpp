@@ -482,7 +482,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   if (target == FrameTarget::picture)
     throw ConfigError("A film is FILE.mp4, FILE.webp or a folder; a picture is one frame.");
   if (target == FrameTarget::video && (choice.width % 2 != 0 || choice.height % 2 != 0)) {
-    throw ConfigError(phrase("{} x {}: both sides of a video are even.", choice.width, choice.height));
+    throw ConfigError(phrase("{} \u00d7 {}: both sides of a video are even.", choice.width, choice.height));
   }
   if (model.broken) throw ConfigError("the state holds a value that is not finite. Step back first.");
   auto screen =
@@ -609,10 +609,15 @@ void FilmRun::end(Session& session, GuiState& state) {
   leave(session, state);
 }
 
+std::string picture_file(std::string name) {
+  if (std::filesystem::path(name).extension().empty()) name += ".png";
+  if (frame_target("picture", name) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
+  return free_path(name);
+}
+
 void PictureRun::take(const Session& session, GuiState& state, const SceneDisplay& scene) {
   PictureState& picture = state.picture;
-  const std::string path = free_path(picture.path.empty() ? dated_name() + ".png" : picture.path);
-  if (frame_target("picture", path) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
+  const std::string path = picture_file(picture.path.empty() ? dated_name() : picture.path);
   auto sink = render::make_image_sink(path);
   const SessionModel& model = session.model();
   SceneView view = state.view;

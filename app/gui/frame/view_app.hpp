@@ -159,6 +159,10 @@ class FilmRun {
 
 // Pictures of the scene alone: each is drawn between two frames of the window, and written on a thread of its own.
 
+/// The file of a picture of that name: with .png where it has no extension, and the next number where it is taken, for
+/// no file is replaced. Throws ConfigError for another extension.
+std::string picture_file(std::string name);
+
 class PictureRun {
  public:
   explicit PictureRun(const RunConfig& config) : config_(config) {}

@@ -201,7 +201,7 @@ std::string rates(const FrameState& frames) {
   double ms = 0;  // in total: frames that wait for the display's driver are few and long
   for (const FrameCost& f : frames.costs) ms += static_cast<double>(f.whole() + f.rest);
   const double drawn = ms > 0 ? 1000 * static_cast<double>(frames.costs.size()) / ms : 0;
-  const std::string count = fmt::format("{:.0f}", drawn);
+  const std::string count = fmt::format("{:.{}f}", drawn, drawn > 0 && drawn < 0.95 ? 1 : 0);
   std::string text = count == "1" ? phrase("{} frame/s", count) : phrase("{} frames/s", count);
   if (frames.shown_per_second > 0 && frames.shown_per_second < 0.9 * drawn) {
     text += phrase(", {:.0f} shown", frames.shown_per_second);

@@ -232,10 +232,12 @@ void race_head(RaceState& race, bool running, float width, float scale) {
   const float title = width_in(Face::figure, "Race") + 16 * scale;
   const float room = left + width - controls - at.x - title;
   if (room > 0) write_middle(draw, Face::figure, {at.x, y}, theme().text, "Race");
-  if (room > 60 * scale) {
+  if (room > 110 * scale) {
     const std::string about = race.maps.empty() ? "three workloads, the same bodies, all maps in turns"
                                                 : phrase("{} and bb in turns, three workloads", race.maps.back());
-    write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room));
+    const float unit = width_in(Face::body, tr("bodies")) + 24 * scale;  // before their numbers
+    write_middle(draw, Face::body, {at.x + title, y}, theme().text2, fitting(Face::body, about, room - unit));
+    write_middle(draw, Face::body, {left + width - controls - 8 * scale, y}, theme().text2, "bodies", Align::right);
   }
   ImGui::SetCursorScreenPos({left + width - controls, at.y});
   {
@@ -281,15 +283,17 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
   }
   if (!(row.ms > 0)) return;
   const auto x_of = [&](double ms) { return r.x + bar * static_cast<float>(std::min(1.0, ms / longest)); };
-  const float half = std::min(8 * scale, r.h / 3);
+  const float half = std::min(8 * scale, r.h / 3), out = half + 2 * scale;
   draw.AddRectFilled({r.x, y - half}, {x_of(row.ms), y + half}, faded(map_ink(row.map).colour, opacity), 2);
   if (row.ms > longest) {
     const float end = r.x + bar;
     draw.AddLine({end - 9 * scale, y + half}, {end - 5 * scale, y - half}, theme().panel, 2 * scale);
   }
+  if (row.interval.low < longest) {  // the line goes on to the end of the scale where its mark has no place there
+    draw.AddLine({x_of(row.interval.low), y}, {x_of(row.interval.high), y}, theme().text, scale);
+  }
   for (const double ms : {row.interval.low, row.interval.high}) {
-    if (ms > longest) continue;
-    draw.AddLine({x_of(ms), y - half - 2 * scale}, {x_of(ms), y + half + 2 * scale}, theme().text, scale);
+    if (ms <= longest) draw.AddLine({x_of(ms), y - out}, {x_of(ms), y + out}, theme().text, scale);
   }
   const float time = r.x + bar + 76 * scale, gain = r.x + bar + figures;
   write_middle(draw, Face::body, {time, y}, theme().text, time_text(row.ms), Align::right);
@@ -437,7 +441,7 @@ std::string race_text(const RaceState& race, const std::vector<RaceColumn>& colu
         shipped.device, grouped(shipped.n), maps);
   }
   if (!status->error.empty()) return status->error;
-  return status->running ? status->progress : race_sentence(columns, race.timed);
+  return status->running ? race_progress(columns, *status) : race_sentence(columns, race.timed);
 }
 
 }  // namespace

@@ -663,7 +663,7 @@ void map_editor(const SessionModel&, MapEditor& editor, float scale, Requests& r
     if (is_pressed(ImGuiKey_Escape)) editor.text = typed;  // it leaves the text and takes nothing back
   }
   tip("A map file: the launch, and the tile of a position, in whole numbers. docs/typed-maps.md has the language.");
-  whole("m", editor.side, "Tiles a side of the picture and its proof.");
+  whole("m, tiles a side", editor.side, "Tiles a side of the picture and its proof.");
   if (editor.text != editor.read || editor.side != editor.read_side) {
     editor.sketch = sketch_map(editor.text, static_cast<u32>(std::min<u64>(editor.side, 1u << 20)));
     editor.read = editor.text, editor.read_side = editor.side;

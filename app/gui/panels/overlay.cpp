@@ -269,7 +269,8 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   }
   if (!line.empty() && state.overlay.caption.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
-    sheet.label({free.x + (free.w - width) / 2, scene.y + 54 * sheet.s}, line);
+    const float below = state.second.shown ? 112 : 54;  // of what stands above each of two runs
+    sheet.label({free.x + (free.w - width) / 2, scene.y + below * sheet.s}, line);
   }
   draw.PopClipRect();
 }
@@ -321,8 +322,9 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSyst
   }
   const std::string name = colour_bar_title(style, units);
   draw.AddText({corner.x, corner.y - line - 2 * s}, ink.text, name.c_str());
-  const std::string low = number_text(static_cast<double>(range[0]), 3),
-                    high = number_text(static_cast<double>(range[1]), 3);
+  const double size = reading_unit(units, dimension_of(style.quantity)).size;
+  const std::string low = number_text(size * static_cast<double>(range[0]), 3),
+                    high = number_text(size * static_cast<double>(range[1]), 3);
   draw.AddText({corner.x, corner.y + height + s}, ink.text, low.c_str());
   draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink.text, high.c_str());
 }
@@ -399,7 +401,7 @@ void renew_toast(const SessionModel& model, Toast& toast, double now, bool error
 }
 
 std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* units) {
-  const std::string unit = unit_behind(units, dimension_of(style.quantity));
+  const std::string unit = with_powers(reading_unit(units, dimension_of(style.quantity)).behind);
   return phrase("{}{}{}{}", tr(to_string(style.quantity)), unit.empty() ? "" : " in", unit,
                 style.logarithmic ? ", logarithmic" : "");
 }

@@ -335,12 +335,15 @@ void TreeView::Source::read(const CellWindow& window, std::span<float> texels) c
 std::string TreeView::Source::describe(Cell cell) const {
   const u32 of = piece[std::size_t{cell.row} * width() + cell.col];
   if (of == kNoPiece) return "";
-  const TreePicture::Piece& p = picture.pieces[of];
+  return piece_text(picture, picture.pieces[of]);
+}
+
+std::string piece_text(const TreePicture& picture, const TreePicture::Piece& p) {
   const auto bodies = [&](u32 first, u32 leaves) {
     return std::min<u64>(u64{first + leaves} * picture.leaf, picture.bodies) - u64{first} * picture.leaf;
   };
   const u64 rows = bodies(p.row, p.rows), cols = bodies(p.col, p.cols);
-  if (p.order == 0) return phrase("{} x {} bodies are near: each pair meets by itself", rows, cols);
+  if (p.order == 0) return phrase("{} \u00d7 {} bodies are near: each pair meets by itself", rows, cols);
   return phrase("nodes of {} and {} bodies: one series each way, of order {}, error below {} of the least pull on them",
                 grouped(rows), grouped(cols), p.order, power_text(p.error));
 }
@@ -375,20 +378,11 @@ void TreeView::work(Session& session, const PaneContext& context) {
   cost_ = clock_s() - begin, waited_ = 0;
 }
 
-void TreeView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
-  const std::string text = this->text(model.n);
-  if (source_.picture.leaves == 0) return ImGui::TextWrapped("%s", text.c_str());
-  CellPaint paint;
-  paint.high = static_cast<float>(source_.highest);
-  for (u32 order = 0; order <= source_.highest; ++order) {
-    const float share = static_cast<float>(order) / static_cast<float>(source_.highest);
-    paint.ramp.push_back(order == 0 ? std::array<float, 3>{0.95f, 0.55f, 0.25f}
-                                    : sample(render::ColourMap::viridis, 0.15f + 0.6f * share));
-  }
+void tree_key(const CellPaint& paint) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float swatch = 0.8f * ImGui::GetTextLineHeight();
-  for (u32 order = 0; order <= source_.highest; ++order) {
-    if (order > 0 && order < 2) continue;
+  for (std::size_t order = 0; order < paint.ramp.size(); ++order) {
+    if (order == 1) continue;
     if (order > 0) ImGui::SameLine();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::array<float, 3>& c = paint.ramp[order];
@@ -399,6 +393,19 @@ void TreeView::draw(const SessionModel& model, const PaneContext& context, const
     ImGui::SameLine();
     ImGui::TextUnformatted(order == 0 ? tr("near") : std::to_string(order).c_str());
   }
+}
+
+void TreeView::draw(const SessionModel& model, const PaneContext& context, const Rect& place) {
+  const std::string text = this->text(model.n);
+  if (source_.picture.leaves == 0) return ImGui::TextWrapped("%s", text.c_str());
+  CellPaint paint;
+  paint.high = static_cast<float>(source_.highest);
+  for (u32 order = 0; order <= source_.highest; ++order) {
+    const float share = static_cast<float>(order) / static_cast<float>(source_.highest);
+    paint.ramp.push_back(order == 0 ? std::array<float, 3>{0.95f, 0.55f, 0.25f}
+                                    : sample(render::ColourMap::viridis, 0.15f + 0.6f * share));
+  }
+  tree_key(paint);
   const float pad = 8 * context.scale, width = ImGui::GetContentRegionAvail().x;
   const float below = ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + 2 * pad;
   view_.draw("tree", source_, paint, width, place.y + place.h - ImGui::GetCursorScreenPos().y - below);

@@ -218,6 +218,11 @@ class DistanceView final : public BottomPane {
 // Who meets whom in the tree: a row and a column a leaf, along the curve. Rectangles in the colour of the order of
 // their series, and near leaves.
 
+/// What the tip says of a piece: the bodies of its nodes, and how they meet.
+std::string piece_text(const TreePicture& picture, const TreePicture::Piece& piece);
+/// The key of the picture: the colour of near leaves, and of each order from 2 on, by a ramp that begins with order 0.
+void tree_key(const CellPaint& paint);
+
 class TreeView final : public BottomPane {
  public:
   void work(Session& session, const PaneContext& context) override;

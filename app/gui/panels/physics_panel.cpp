@@ -204,7 +204,7 @@ bool parameters(const LawInfo& law, const UnitSystem* units, ForceField& field) 
   for (const LawParameter& p : law.parameters) {
     if (!p.matters(field)) continue;
     if (p.real != nullptr) {
-      changed |= number(p.key, p.value(field), tip_of(p).c_str(), unit_behind(units, p.unit));
+      changed |= number_in(reading_unit(units, p.unit), p.key, p.value(field), tip_of(p).c_str());
     } else {
       changed |= checkbox(p.key, p.is_set(field), tip_of(p));
     }
@@ -443,9 +443,7 @@ void change_selected(const SessionModel& model, const std::vector<u32>& bodies, 
   const UnitSystem* units = find_unit_system(model.scene.units);
   const auto asks_for = [&](const BodiesChange& to) { requests.push_back(ask::ChangeBodies{bodies, to}); };
   std::array<double, 3> kick{};
-  if (numbers("add velocity", kick, "Added to the velocity of each: x, y, z", unit_behind(units, "velocity"))) {
-    asks_for({.kick = kick});
-  }
+  if (velocities("add velocity", kick, "Added to the velocity of each: x, y, z", units)) asks_for({.kick = kick});
   double factor = 1;
   if (number("speed times", factor,
              "The velocity of each becomes so many times as large; 0 stops them, -1 turns them")) {
@@ -474,11 +472,12 @@ void groups(const SessionModel& model, Selection& s) {
   constexpr std::size_t kMaxButtons = 8;
   const auto* group = model.population ? &model.population->bodies.group : nullptr;
   if (group == nullptr || group->empty() || model.groups < 2 || model.groups > kMaxButtons) return;
+  ImGui::TextDisabled("select all of");
   for (u32 g = 0; g < model.groups; ++g) {
     const auto& names = model.scene.groups;
     const std::string name = g < names.size() && !names[g].empty() ? names[g] : phrase("group {}", g);
     const std::string label = fmt::format("{}###group {}", name, g);
-    g == 0 ? void() : same_line(0, label.c_str());
+    same_line(0, label.c_str());
     if (!button(label.c_str(), "Selects the bodies of this group")) continue;
     s.bodies.clear();
     for (u32 i = 0; i < group->size(); ++i) {
@@ -560,14 +559,13 @@ void row(const char* name, const std::string& value) {
 }
 
 /// Fields for what can be changed by hand; the others stay as they are when the change is made.
-void fields(const Inspected& seen, const std::string& length, const std::string& speed, const std::string& mass,
-            Requests& requests) {
+void fields(const Inspected& seen, const UnitSystem* units, Requests& requests) {
   BodyValues b{seen.place, seen.velocity, seen.mass, seen.radius};
-  const auto in = [](const std::string& unit) { return unit.empty() ? unit : tr(" in") + unit; };
-  if (numbers("position", b.place, "x, y, z", in(length))) {
+  const std::string length = unit_behind(units, "length"), mass = unit_behind(units, "mass");
+  if (numbers("position", b.place, "x, y, z", length.empty() ? length : tr(" in") + length)) {
     requests.push_back(ask::ChangeBody{seen.body, {.place = b.place}});
   }
-  if (numbers("velocity", b.velocity, "x, y, z", in(speed))) {
+  if (velocities("velocity", b.velocity, "x, y, z", units)) {
     requests.push_back(ask::ChangeBody{seen.body, {.velocity = b.velocity}});
   }
   if (number("mass", b.mass, "More than 0", mass)) requests.push_back(ask::ChangeBody{seen.body, {.mass = b.mass}});
@@ -616,16 +614,16 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   tip("Stands beside the body in the scene, while names are shown (panel View)");
   const auto& v = seen->velocity;
   const UnitSystem* units = find_unit_system(model.scene.units);
-  const std::string length = unit_behind(units, "length"), speed = unit_behind(units, "velocity");
-  const std::string per_time = with_powers(unit_behind(units, "acceleration"));
+  const ClockUnit gain = reading_unit(units, "acceleration");
   {
     const Disabled recorded(model.timeline.recorded);
-    fields(*seen, length, speed, unit_behind(units, "mass"), requests);
+    fields(*seen, units, requests);
   }
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
   row("body", phrase("{} of {}", grouped(seen->body), grouped(model.n)));
   row("speed", speed_text(model, std::hypot(v[0], v[1], v[2]), 5));
-  row("acceleration", seen->acceleration ? number_text(*seen->acceleration, 5) + per_time : tr("after a step"));
+  row("acceleration", seen->acceleration ? number_text(gain.size * *seen->acceleration, 5) + with_powers(gain.behind)
+                                         : tr("after a step"));
   if (seen->charge) row("charge", number_text(*seen->charge, 6));
   if (seen->group) row("group", phrase("{} of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", phrase("with {}", *seen->contacts));
@@ -648,14 +646,15 @@ const char* unit_of(SurveyOf of) {
 /// Of density with the interval of Poisson's law around each value, one standard deviation wide either side.
 PlotSpec survey_plot(const Survey& survey, const UnitSystem* units) {
   const bool density = survey.of == SurveyOf::density;
-  const std::string unit = unit_behind(units, unit_of(survey.of)), mass = unit_behind(units, "mass");
+  const ClockUnit read = reading_unit(units, unit_of(survey.of));
+  const std::string unit = read.behind, mass = unit_behind(units, "mass");
   const std::string of_density =
       unit.empty() || mass.empty() ? "" : with_powers(fmt::format("{}/{}^3", mass, unit.substr(1)));
   PlotSpec plot{"distribution", density ? "density" : "bodies", {}, {}, {}};
   plot.x_name = tr(density ? "radius" : to_string(survey.of)) + (unit.empty() ? "" : tr(" in") + unit);
   PlotLine value{density ? "density" : "bodies", {}}, low{"less an error", {}}, high{"and an error", {}};
   for (std::size_t k = 0; k < survey.value.size(); ++k) {
-    const double from = survey.edges[k], to = survey.edges[k + 1];
+    const double from = read.size * survey.edges[k], to = read.size * survey.edges[k + 1];
     plot.x.push_back(density && from > 0 ? std::sqrt(from * to) : (from + to) / 2);
     const double share = survey.bodies[k] > 0 ? 1 / std::sqrt(static_cast<double>(survey.bodies[k]))
                                               : std::numeric_limits<double>::quiet_NaN();

@@ -555,10 +555,13 @@ void picture_part(PictureState& picture, render::BodyStyle& style, float scale) 
   if (whole("dots an inch", dpi, "That the file announces; letters are then 10.5 points on paper. 0: none")) {
     form.dpi = static_cast<u32>(std::min<u64>(dpi, PictureForm::kMaxDpi));
   }
+  const double cm = form.dpi > 0 ? 2.54 / form.dpi : 0;
+  coloured_text(theme().text2, cm > 0 ? phrase("{:.1f} \u00d7 {:.1f} cm on paper", cm * form.width, cm * form.height)
+                                      : std::string("The file says no size on paper."));
   mark_boxes(form.marks);
   ImGui::SetNextItemWidth(field_width(13));
   ImGui::InputText("file##picture", &picture.path);
-  tip("FILE.png; empty: a name by the clock, in the folder in which the program was started");
+  tip("A name, which ends in .png; empty: one by the clock, in the folder in which the program was started");
   if (picture.command.empty()) return;
   coloured_text(theme().text2, "The command that makes the last one again:");
   coloured_text(theme().text, picture.command);

@@ -204,9 +204,9 @@ struct Size {
   const char* name;
   u32 width, height;
 };
-constexpr std::array kSizes{Size{"1280 x 720", 1280, 720},   Size{"1920 x 1080", 1920, 1080},
-                            Size{"2560 x 1440", 2560, 1440}, Size{"3840 x 2160", 3840, 2160},
-                            Size{"7680 x 4320", 7680, 4320}, Size{"the window's", 0, 0}};
+constexpr std::array kSizes{Size{"1280 \u00d7 720", 1280, 720},   Size{"1920 \u00d7 1080", 1920, 1080},
+                            Size{"2560 \u00d7 1440", 2560, 1440}, Size{"3840 \u00d7 2160", 3840, 2160},
+                            Size{"7680 \u00d7 4320", 7680, 4320}, Size{"the window's", 0, 0}};
 
 }  // namespace
 
@@ -219,7 +219,7 @@ void choose_picture_size(u32& width, u32& height, bool of_window) {
     names.emplace_back(kSizes[k].name);
     if (width == kSizes[k].width && height == kSizes[k].height) at = k;
   }
-  if (choose("size", at, names, 0, fmt::format("{} x {}", width, height))) {
+  if (choose("size", at, names, 0, fmt::format("{} \u00d7 {}", width, height))) {
     width = kSizes[at].width, height = kSizes[at].height;
   }
 }
@@ -262,7 +262,8 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
-  if (now.bytes == 0 || now.frames == 0) return;
+  constexpr u64 kHead = 4096;  // of a video whose frames still wait in the encoder: it says nothing of its size
+  if (now.bytes < kHead || now.frames == 0) return;
   const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
   coloured_text(theme().text2, phrase("{} of about {}", bytes_text(now.bytes), bytes_text(all)));
 }
@@ -335,7 +336,7 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
   std::string text = phrase("REC {:.0f} s", std::floor(mark.seconds));
   if (mark.waits) return text + tr(", waits for the run");
-  if (mark.speed > 0) text += phrase(", {} a second", clock_text(model, mark.speed));
+  if (mark.speed > 0) text += phrase(", {} of time a second", clock_text(model, mark.speed));
   if (mark.bytes > 0) text += ", " + bytes_text(mark.bytes);
   if (mark.bytes > 0 && mark.free) text += phrase(" of {} free", bytes_text(*mark.free));
   return text;

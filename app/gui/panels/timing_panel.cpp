@@ -554,6 +554,8 @@ void timing(const SessionModel& model, const FrameState& frames, float scale) {
 
 void diagnostics(const SessionModel& model, float scale) {
   const auto& rows = model.diagnostics;
+  const UnitSystem* units = find_unit_system(model.scene.units);
+  const ClockUnit of_energy = reading_unit(units, "energy"), of_speed = reading_unit(units, "velocity");
   std::vector<double> x;
   PlotLine error{"error", {}}, virial{"virial", {}}, kinetic{"kinetic", {}}, potential{"potential", {}},
       momentum{"|p|", {}};
@@ -562,19 +564,18 @@ void diagnostics(const SessionModel& model, float scale) {
     x.push_back(static_cast<double>(row.step));
     error.y.push_back(row.energy_error);
     virial.y.push_back(row.values.virial_ratio());
-    kinetic.y.push_back(row.values.kinetic);
-    potential.y.push_back(row.values.potential);
+    kinetic.y.push_back(of_energy.size * row.values.kinetic);
+    potential.y.push_back(of_energy.size * row.values.potential);
     const auto& p = row.values.momentum;
-    momentum.y.push_back(std::hypot(p[0], p[1], p[2]));
+    momentum.y.push_back(of_speed.size * std::hypot(p[0], p[1], p[2]));
   }
   draw_plot({"energy error", "energy error, relative", x, "step", {error}}, scale);
-  const std::string unit = unit_behind(find_unit_system(model.scene.units), "energy");
+  const std::string unit = with_powers(of_energy.behind);
   PlotSpec energies{"energies", unit.empty() ? "energy" : phrase("energy,{}", unit), x, "step", {kinetic, potential}};
   energies.unit = unit;
   draw_plot(energies, scale);
   draw_plot({"virial", "\u22122K / sum r.F", x, "step", {virial}}, scale);
-  const UnitSystem* units = find_unit_system(model.scene.units);
-  const std::string mass = unit_behind(units, "mass"), velocity = unit_behind(units, "velocity");
+  const std::string mass = unit_behind(units, "mass"), velocity = of_speed.behind;
   PlotSpec momenta{"momentum", "momentum |p|", x, "step", {momentum}};
   if (!mass.empty() && !velocity.empty())
     momenta.unit = mass + velocity, momenta.title = tr(momenta.title) + "," + momenta.unit;

@@ -634,5 +634,14 @@ TEST(ShippedRace, HasEveryMapInTheOrderOfThePage) {
   }
 }
 
+TEST(RaceProgress, NamesTheWorkloadAsItsColumnDoes) {
+  const auto columns = race_columns(Domain::triangle, nullptr);
+  BenchStatus status;
+  status.progress = "dummy n = 4,096: round 13 of 15 (group 2 of 3, 20 s left)", status.finished = 1;
+  EXPECT_EQ(race_progress(columns, status), "One write a cell: round 13 of 15 (workload 2 of 3, 20 s left)");
+  status.progress = "opening the device";
+  EXPECT_EQ(race_progress(columns, status), status.progress);
+}
+
 }  // namespace
 }  // namespace tri::app::gui

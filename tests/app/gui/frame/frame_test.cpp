@@ -22,6 +22,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app::gui {
 namespace {
@@ -390,6 +391,16 @@ TEST(RunTrack, FitsInItsBytesWhateverTheMotion) {
   EXPECT_THROW(RunTrack(65'537, 300), ConfigError);
   start[9].y = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(smooth.add(start, render::Quantity::speed), NumericalError);
+}
+
+TEST(Pictures, ANameWithoutAnExtensionIsThatOfAPng) {
+  const test::TempFolder folder;
+  const std::string figure = folder.at("figure");
+  EXPECT_EQ(picture_file(figure), figure + ".png");
+  EXPECT_EQ(picture_file(figure + ".png"), figure + ".png");
+  folder.file("figure.png", "taken");
+  EXPECT_EQ(picture_file(figure), figure + "-2.png");
+  EXPECT_THROW(picture_file(figure + ".mp4"), ConfigError);
 }
 
 }  // namespace

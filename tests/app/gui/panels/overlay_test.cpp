@@ -83,7 +83,7 @@ TEST_F(Overlay, TheColourBarSaysItsUnit) {
   EXPECT_EQ(title(speed, nullptr), "speed");
   EXPECT_EQ(title(speed, find_unit_system("nbody")), "speed");
   EXPECT_EQ(title(speed, kpc), "speed in km/s");
-  EXPECT_EQ(title(acceleration, kpc), "acceleration in (km/s)^2/kpc");
+  EXPECT_EQ(title(acceleration, kpc), "acceleration in (km/s)\u00b2/kpc");
   EXPECT_EQ(title(radius, kpc), "radius in kpc");
   for (const render::Quantity number : {index, group, contacts}) EXPECT_EQ(title(number, kpc), to_string(number));
   style.logarithmic = true;

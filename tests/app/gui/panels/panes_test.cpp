@@ -481,5 +481,27 @@ TEST(DomainLayout, TheRingAroundABlockIsSeenOnEveryColour) {
   EXPECT_GE(contrast(kRingInks[0], kRingInks[1]), 15) << "and beside each other";
 }
 
+using TreePane = PanelFixture;
+
+TEST_F(TreePane, ItsKeyNamesNearLeavesAndEachOrderOfSeries) {
+  CellPaint paint;
+  paint.ramp.resize(6);
+  const std::string text = frame([&] { tree_key(paint); });
+  std::size_t at = 0;
+  for (const char* name : {"near", "2", "3", "4", "5"}) {
+    at = text.find(name, at);
+    ASSERT_NE(at, std::string::npos) << name << " in " << text;
+  }
+  EXPECT_EQ(text.find('1'), std::string::npos) << "no series has this order: " << text;
+}
+
+TEST_F(TreePane, ItsTipTellsWhichBodiesMeetHow) {
+  TreePicture picture{32, 4, 100, {}};  // the last leaf has 4 bodies
+  EXPECT_EQ(piece_text(picture, {3, 1, 2, 1, 0, 0}), "4 \u00d7 32 bodies are near: each pair meets by itself");
+  EXPECT_EQ(piece_text(picture, {2, 2, 0, 2, 4, 2e-5}),
+            "nodes of 36 and 64 bodies: one series each way, of order 4, error below 2.0 \u00d7 10\u207b\u2075 of the "
+            "least pull on them");
+}
+
 }  // namespace
 }  // namespace tri::app::gui

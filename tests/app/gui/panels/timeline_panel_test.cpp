@@ -286,6 +286,8 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
   }
   press({"Stop and keep"}, draw());
   EXPECT_TRUE(state.film.stop);
+  state.film.now->bytes = 48;
+  EXPECT_EQ(frame(draw()).find("of about"), std::string::npos) << "the frames are not written yet";
 }
 
 TEST_F(TimeLanes, FilesThatAreThereStay) {
@@ -321,8 +323,9 @@ TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
 
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
   EXPECT_EQ(mark_text(model, {0, 0}), "REC 0 s");
-  EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 a second");
-  EXPECT_EQ(mark_text(model, {23.9, 0.4, 412'000'000, 38'000'000'000}), "REC 23 s, 0.4 a second, 412 MB of 38 GB free");
+  EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 of time a second");
+  EXPECT_EQ(mark_text(model, {23.9, 0.4, 412'000'000, 38'000'000'000}),
+            "REC 23 s, 0.4 of time a second, 412 MB of 38 GB free");
   EXPECT_EQ(mark_text(model, {2, 0.4, 1, 2, true}), "REC 2 s, waits for the run");
   model.scene.units = "kpc-kms-msun";
   EXPECT_NE(mark_text(model, {1, 2}).find("a second"), std::string::npos);

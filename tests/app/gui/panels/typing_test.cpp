@@ -286,7 +286,7 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
     EXPECT_TRUE(asked != nullptr && asked->bodies == state.touch.selection.bodies) << text;
     return asked != nullptr ? asked->to : BodiesChange{};
   };
-  EXPECT_EQ(changed(field("add velocity", 1), "0.5").kick, (std::array{0.0, 0.5, 0.0}));
+  EXPECT_NEAR(changed(field("add velocity", 1), "0.5").kick[1], 0.079579, 1e-6) << "AU/yr";
   EXPECT_EQ(changed(field("speed times"), "-1").speed, -1);
   EXPECT_EQ(changed(field("mass of each"), "3").mass, 3);
   EXPECT_EQ(changed(field("group of each"), "4").group, 4u);
@@ -337,6 +337,9 @@ TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
             (std::vector<u32>{11, 1, 2, 3, 4, 8}))
       << "without units, and names where there is text";
   EXPECT_EQ(guess("# of 2026\ntime,X,Y,Z\n1,2,3,4\n"), (std::vector<u32>{0, 1, 2, 3}));
+  EXPECT_EQ(guess("X,Y,Z,u,v,W (km/s)\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6})) << "as of the Galaxy";
+  EXPECT_EQ(guess("X,Y,Z,u,v\n1,2,3,4,5\n"), (std::vector<u32>{1, 2, 3, 0, 0})) << "no three";
+  EXPECT_EQ(guess("X,Y,Z,u,v,w,vx\n1,2,3,4,5,6,7\n"), (std::vector<u32>{1, 2, 3, 0, 0, 0, 4}));
   EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
 }
 
@@ -359,6 +362,47 @@ TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
   type_time("0.8");
   ASSERT_TRUE(only<ask::GoTo>(requests)) << "a time before this one is that of a step";
   EXPECT_EQ(only<ask::GoTo>(requests)->step, 503u);
+}
+
+TEST_F(Typing, FieldsShowPowersAndVelocitiesAsPeopleWriteThem) {
+  const auto draw = [this] { inspector(model, state.view, requests); };
+  model.scene.units = "au-msun";
+  model.inspected = Inspected{9, 0, 0, {24, 0, 0}, {1, 0.5, 0}, 4.36625e-5, 0, {}, {}, {}, {}};
+  state.view.selected = 9;
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("4.36625e-5 Msun"), std::string::npos) << text;
+  EXPECT_NE(text.find("velocity in AU/yr"), std::string::npos) << text;
+  EXPECT_NE(text.find("6.283"), std::string::npos) << text;
+  EXPECT_EQ(text.find("2pi"), std::string::npos) << text;
+  const int axis = 1;
+  type(ImHashStr("", 0, ImHashData(&axis, sizeof axis, field("velocity"))), "12.5664", draw);
+  const auto* asked = only<ask::ChangeBody>(requests);
+  ASSERT_TRUE(asked && asked->to.velocity);
+  EXPECT_EQ((*asked->to.velocity)[0], 1) << "as it was, to the last digit";
+  EXPECT_NEAR((*asked->to.velocity)[1], 2, 1e-4);
+}
+
+TEST_F(Typing, SpeedsOfPlanetsAreReadInYears) {
+  const UnitSystem* sun = find_unit_system("au-msun");
+  const ClockUnit speed = reading_unit(sun, "velocity");
+  EXPECT_EQ(speed.behind, " AU/yr");
+  EXPECT_NEAR(speed.size, 6.28307, 1e-5) << "by the year of Gauss";
+  EXPECT_EQ(reading_unit(sun, "acceleration").behind, " AU/yr^2");
+  EXPECT_NEAR(reading_unit(sun, "acceleration").size, speed.size * speed.size, 1e-12);
+  EXPECT_EQ(reading_unit(sun, "energy").behind, " Msun (AU/yr)^2");
+  EXPECT_EQ(reading_unit(sun, "length").behind, " AU");
+  EXPECT_EQ(reading_unit(find_unit_system("kpc-kms-msun"), "velocity").behind, " km/s");
+  EXPECT_EQ(reading_unit(nullptr, "velocity").size, 1);
+}
+
+TEST_F(Typing, APictureSaysItsSizeOnPaper) {
+  const auto draw = [this] { view(model, state); };
+  std::string text = frame(draw);
+  EXPECT_NE(text.find("1920 \u00d7 1080"), std::string::npos) << text;
+  EXPECT_NE(text.find("no size on paper"), std::string::npos) << text;
+  state.picture.form.dpi = 300;
+  text = frame(draw);
+  EXPECT_NE(text.find("16.3 \u00d7 9.1 cm on paper"), std::string::npos) << text;
 }
 
 TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {

@@ -466,8 +466,9 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
           fitting(Face::caption, text, room - after));
   };
   const Interval& in = side.figures.interval;
-  beside(in.low > 0 ? 3 : 14, phrase("of {} an evaluation here", microseconds(side.figures.ms)));
-  if (in.low > 0) beside(18, phrase("{} to {}", microseconds(in.low), microseconds(in.high)));
+  const bool known = in.low > 0 && in.high > in.low;  // one time alone has none
+  beside(known ? 3 : 14, phrase("of {} an evaluation here", microseconds(side.figures.ms)));
+  if (known) beside(18, phrase("{} to {}", microseconds(in.low), microseconds(in.high)));
 }
 
 /// Where the interval of the ratio holds 1, though the two times may stand far apart. most: ms that bb may take more.

@@ -24,6 +24,8 @@
 namespace tri::app::gui {
 namespace {
 
+constexpr u64 kHead = 4096;  // bytes of a video whose frames still wait in the encoder: they say nothing of its size
+
 constexpr float kLane = 22;
 
 std::string mark_time(const SessionModel& model, double time) {
@@ -262,7 +264,6 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);
   if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
-  constexpr u64 kHead = 4096;  // of a video whose frames still wait in the encoder: it says nothing of its size
   if (now.bytes < kHead || now.frames == 0) return;
   const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
   coloured_text(theme().text2, phrase("{} of about {}", bytes_text(now.bytes), bytes_text(all)));
@@ -337,8 +338,9 @@ std::string mark_text(const SessionModel& model, const RecordMark& mark) {
   std::string text = phrase("REC {:.0f} s", std::floor(mark.seconds));
   if (mark.waits) return text + tr(", waits for the run");
   if (mark.speed > 0) text += phrase(", {} of time a second", clock_text(model, mark.speed));
-  if (mark.bytes > 0) text += ", " + bytes_text(mark.bytes);
-  if (mark.bytes > 0 && mark.free) text += phrase(" of {} free", bytes_text(*mark.free));
+  if (mark.bytes < kHead) return text;
+  text += ", " + bytes_text(mark.bytes);
+  if (mark.free) text += phrase(" of {} free", bytes_text(*mark.free));
   return text;
 }
 
@@ -453,11 +455,15 @@ void draw_scale(const SessionModel& model, const StepAxis& axis, const TimeAxis&
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   if (last > first && room >= 1) {
     const double each = round_up((last - first) / room);
+    float free = -HUGE_VALF, before = free;  // a run of few steps has several times at one of them
     for (double k = std::ceil(first / each - 1e-9); k * each <= last * (1 + 1e-9); ++k) {
       const float x = axis.x(step_at(model, k * each / clock.size));
+      if (x <= std::exchange(before, x)) continue;
       const std::string text = number_text(k * each, 6) + (k * each == 0 || (k - 1) * each < first ? clock.behind : "");
-      if (x + width_in(Face::caption, text.c_str()) <= axis.high.x + 6 * scale) {
+      const float end = x + width_in(Face::caption, text.c_str());
+      if (x >= free && end <= axis.high.x + 6 * scale) {
         write(draw, Face::caption, {x, at.y}, theme().text2, text);
+        free = end + 4 * scale;
       }
       draw.AddLine({x, at.y + 14 * scale}, {x, at.y + 18 * scale}, theme().text2, scale);
     }

@@ -455,6 +455,18 @@ class Hands : public PanelFixture {
   bool changed = false;
 };
 
+TEST_F(Hands, ANumberIsReadOnTheHandleOfItsSlider) {
+  context.set_theme(true);
+  float share = 0.5f;
+  frame([&] { ImGui::SliderFloat("share", &share, 0, 1, "%.2f", 0); });
+  const auto& drawn = ImGui::FindWindowByName("test")->DrawList->VtxBuffer;
+  const auto has = [&](ImU32 colour) {
+    return std::any_of(drawn.begin(), drawn.end(), [&](const ImDrawVert& v) { return v.col == colour; });
+  };
+  EXPECT_TRUE(has(theme().idle)) << "the handle";
+  EXPECT_GE(contrast(theme().text, theme().idle), 4);
+}
+
 TEST_F(Hands, ASliderMovesByItsLogarithm) {
   frame(slider), frame(slider);
   const ImVec2 at = middle;

@@ -59,6 +59,21 @@ TEST(Toast, ScriptsShowErrorsOnly) {
 
 using Overlay = PanelFixture;
 
+/// Their names, maps and times end 104 pixels below the scene's top.
+TEST_F(Overlay, TheHintOfASelectionLiesBelowTheNamesOfTwoRuns) {
+  state.touch.selection.bodies = {1, 2};
+  for (const bool two : {false, true}) {
+    state.second.shown = two;
+    float top = 1e9f;
+    ImGui::NewFrame();
+    touch_overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
+    for (const ImDrawVert& v : ImGui::GetBackgroundDrawList()->VtxBuffer) top = std::min(top, v.pos.y);
+    ImGui::Render();
+    EXPECT_GE(top, two ? 104 : 40) << two;
+    EXPECT_LE(top, two ? 120 : 60) << two;
+  }
+}
+
 TEST_F(Overlay, TheColourBarSaysItsUnit) {
   const auto vertices = [&] {
     ImGui::NewFrame();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -270,6 +271,22 @@ TEST_F(TimeLanes, TheAxisHoldsTheWholePath) {
   EXPECT_DOUBLE_EQ(axis.time(999), 8);
 }
 
+/// Several round times fall on one step of a run that has just begun.
+TEST_F(TimeLanes, TimesAboveTheBarDoNotLieOnEachOther) {
+  model.steps = 2, model.time = 0.0625, model.scene.dt = 0.03125;
+  model.timeline = {};
+  model.timeline.kept = true, model.timeline.last = 2, model.timeline.last_time = 0.0625;
+  model.timeline.keyframes = {{0, 0}, {1, 0.03125}, {2, 0.0625}};
+  const std::string text = frame(draw());
+  EXPECT_NE(text.find("step 2"), std::string::npos) << text;
+  const auto& drawn = ImGui::FindWindowByName("test")->DrawList->VtxBuffer;
+  std::map<std::pair<float, float>, int> corners;  // of glyphs, which are four vertices each
+  for (const ImDrawVert& v : drawn) {
+    if (v.col == theme().text2) ++corners[{v.pos.x, v.pos.y}];
+  }
+  for (const auto& [at, count] : corners) EXPECT_LE(count, 2) << at.first << ", " << at.second;
+}
+
 TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
   FilmChoice& film = state.film.choice;
   film.fps = 50, film.seconds = 4, film.speed = 2.4;
@@ -326,6 +343,7 @@ TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
   EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 of time a second");
   EXPECT_EQ(mark_text(model, {23.9, 0.4, 412'000'000, 38'000'000'000}),
             "REC 23 s, 0.4 of time a second, 412 MB of 38 GB free");
+  EXPECT_EQ(mark_text(model, {0, 0, 48, 38'000'000'000}), "REC 0 s") << "the head of a video";
   EXPECT_EQ(mark_text(model, {2, 0.4, 1, 2, true}), "REC 2 s, waits for the run");
   model.scene.units = "kpc-kms-msun";
   EXPECT_NE(mark_text(model, {1, 2}).find("a second"), std::string::npos);

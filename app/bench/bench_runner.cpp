@@ -100,6 +100,7 @@ class GroupRun {
     const double limit = resident_limit_bytes(backend_);
     double bytes = 0;
     for (const std::string& map : maps) {
+      report(fmt::format("taking memory for {}", map));
       BenchRow row;
       row.spec = spec_of(group_.common, map);
       row.backend = backend.name;

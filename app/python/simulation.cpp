@@ -536,8 +536,7 @@ void add_state(nb::class_<SceneRun>& type) {
         for (const std::string& note : run.notes()) notes.append(text_of(in_keywords(note)));
         return notes;
       },
-      nb::sig("def notes(self) -> list[str]"),
-      "What a reader of files assumed or skipped, a sentence each.");
+      nb::sig("def notes(self) -> list[str]"), "What a reader of files assumed or skipped, a sentence each.");
 }
 
 /// What is computed, and how.

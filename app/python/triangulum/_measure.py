@@ -89,7 +89,7 @@ def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **opti
     Every map of a group is timed in turn and its whole output checked: row["check"]["passed"]. What a map or the memory
     does not allow has its reason in row["skipped"]. Raises ValueError (an unknown name, an option that no kernel
     reads, an old report without a row in common), OSError (no such report), RuntimeError (no such backend). Ctrl-C ends
-    it after the sample in progress.
+    it, on a GPU after the sample in progress.
     """
     old = None if compare is None else _arrays.path("compare", compare)
     given = {"kernel": kernel, "n": n, "map": map, "compare": old, "threshold": threshold, **options}

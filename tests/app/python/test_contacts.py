@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import triangulum
 from device_libraries import Producer, points, there
+from scipy.spatial import cKDTree
 
 
 def brute_force(x, r):
@@ -186,3 +187,22 @@ def test_counts_keep_no_list_of_pairs():
         pairs = triangulum.contacts(x, 0.02, box=box, backend="cpu")
         counts = triangulum.contacts(x, 0.02, box=box, per_body=True, backend="cpu")
         assert np.array_equal(counts, np.bincount(pairs.ravel(), minlength=6000))
+
+
+def test_few_cells_with_many_spheres():
+    """One large sphere makes cells large: threads share the pairs of one that has many neighbours."""
+    rng = np.random.default_rng(8)
+    x = rng.random((36_000, 3)) * 0.98
+    x[:1000, 0] += 1
+    x[0] = 1.5, 0.5, 0.5
+    r = np.full(len(x), 0.005)
+    r[0] = 0.5
+    pairs = cKDTree(x[1:]).query_pairs(0.01, output_type="ndarray") + 1
+    touched = np.flatnonzero(np.linalg.norm(x[1:] - x[0], axis=1) <= 0.505) + 1
+    expected = np.bincount(pairs.ravel(), minlength=len(x))
+    expected[touched] += 1
+    expected[0] = len(touched)
+    assert np.array_equal(triangulum.contacts(x, r, per_body=True, backend="cpu"), expected)
+    found = triangulum.contacts(x, r, backend="cpu")
+    want = np.concatenate([np.stack([0 * touched, touched], 1), np.sort(pairs, axis=1)])
+    assert np.array_equal(found, want[np.lexsort(want.T[::-1])])

@@ -472,6 +472,7 @@ void groups(const SessionModel& model, Selection& s) {
   constexpr std::size_t kMaxButtons = 8;
   const auto* group = model.population ? &model.population->bodies.group : nullptr;
   if (group == nullptr || group->empty() || model.groups < 2 || model.groups > kMaxButtons) return;
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("select all of");
   for (u32 g = 0; g < model.groups; ++g) {
     const auto& names = model.scene.groups;

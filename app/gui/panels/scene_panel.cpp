@@ -572,6 +572,7 @@ void picture_part(PictureState& picture, render::BodyStyle& style, float scale) 
 }
 
 void bookmarks(SceneView& view) {
+  ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("views");
   for (std::size_t k = 0; k < SceneView::kBookmarks; ++k) {
     ImGui::SameLine();

@@ -504,10 +504,11 @@ Finding display(const GuiCommands& gui) {
     const Availability works = gui.display_answers();
     if (works.ok) return {State::good, "display", name, ""};
     const bool without_library = works.reason.find("install GLFW") != std::string::npos;
-    return {State::bad, "display", works.reason,
-            without_library
-                ? "for the app: apt install libglfw3; without: run, bench and render"
-                : "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
+    return {
+        State::bad, "display", works.reason,
+        without_library
+            ? "for the app: apt install libglfw3; without: run, bench and render"
+            : "set DISPLAY to a working display (ssh -X, xvfb-run), XAUTHORITY to its key; or unset it and use run"};
   }
   return {State::absent, "display", window.reason,
           "for the app: a desktop, ssh -X, or xvfb-run; without: run, bench and render"};

@@ -86,7 +86,8 @@ TEST_F(CudaPairs, ErrorsNameTheRemedy) {
   const EngineConfig odd = pair_config<float>(Accumulate::fast, TriangleMapId::lambda, 100);
   EXPECT_NE(refused(odd, 1000).find("128, 256, 384, 512, 768, 1024, 1536"), std::string::npos) << refused(odd, 1000);
   const EngineConfig threads = pair_config<float>(Accumulate::fast, TriangleMapId::rb);
-  EXPECT_NE(refused(threads, 1000).find("a map of blocks, such as lambda"), std::string::npos) << refused(threads, 1000);
+  EXPECT_NE(refused(threads, 1000).find("a map of blocks, such as lambda"), std::string::npos)
+      << refused(threads, 1000);
   const EngineConfig narrow = pair_config<float>(Accumulate::ordered, TriangleMapId::lambda, 128);
   EXPECT_EQ(refused(narrow, 1000), "");
   EXPECT_NE(refused(narrow, 40000).find("use 512, 1024, 1536"), std::string::npos) << refused(narrow, 40000);

@@ -617,6 +617,19 @@ void add_making(nb::class_<SceneRun>& type) {
       nb::arg("backend").none(), nb::arg("pairs").none(), nb::arg("tolerance").none());
 }
 
+void add_arrays(nb::class_<SceneRun>& type) {
+  type.def(
+      "_borrow", [](nb::handle self) { return borrow(self); }, "The state itself, until return_borrowed().");
+  type.def(
+      "_return_borrowed",
+      [](SceneRun& run, bool discard, bool kept) {
+        run.return_borrowed(discard, kept);
+        warn(run, 3);
+      },
+      nb::arg("discard"), nb::arg("kept"),
+      "Goes on with what was written, or without it; kept: views may be left, and be written later.");
+}
+
 }  // namespace
 
 void add_simulation(nb::module_& module) {
@@ -668,16 +681,7 @@ void add_simulation(nb::module_& module) {
         warn(run);
       },
       nb::arg("path"));
-  type.def(
-      "_borrow", [](nb::handle self) { return borrow(self); }, "The state itself, until return_borrowed().");
-  type.def(
-      "_return_borrowed",
-      [](SceneRun& run, bool discard, bool kept) {
-        run.return_borrowed(discard, kept);
-        warn(run, 3);
-      },
-      nb::arg("discard"), nb::arg("kept"),
-      "Goes on with what was written, or without it; kept: views may be left, and be written later.");
+  add_arrays(type);
   add_state(type);
   add_parameters(type);
 }

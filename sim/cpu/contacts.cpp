@@ -171,6 +171,24 @@ bool all_share(const CellSort<Real>& cells, u32 c) {
   return cells.begin[c + 1] - cells.begin[c] >= kMany && CellLoad<Real>(cells, c).is_shared();
 }
 
+/// Spheres of a large cell with those of its neighbours, by all threads.
+template <class Real>
+void meet_neighbours(const CellSort<Real>& cells, u32 c, const CellLoad<Real>& load, u32 threads,
+                     FunctionRef<void(u32, const PairTile&)> work) {
+  const SphereRange own = load.own;
+  const u32 rows = static_cast<u32>(std::clamp<u64>(kPairsAtOnce / (load.columns + 1), kMinRows, kSharedRows));
+  WalkReport shared(load.rows());
+  on_threads(threads, [&](u32 thread) {
+    for (u32 row = own.begin + thread * rows; row < own.end; row += threads * rows) {
+      if (!shared.keep_going(thread, row - own.begin)) return;
+      const u32 end = std::min(row + rows, own.end);
+      Neighbours<Real>(cells, c).visit([&](SphereRange other) {
+        work(thread, PairTile{row, end, other.begin, other.end, false});
+      });
+    }
+  });
+}
+
 template <class Real>
 void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 block, u32 threads,
                         FunctionRef<void(u32, const PairTile&)> work) {
@@ -224,19 +242,8 @@ void for_each_near_tile(const CellSort<Real>& cells, TriangleMapId map, u32 bloc
   for (u32 c = 0; c < count; ++c) {
     if (!all_share(cells, c)) continue;
     const CellLoad<Real> load(cells, c);
-    const SphereRange own = load.own;
-    triangle(own, threads, work);
-    const u32 rows = static_cast<u32>(std::clamp<u64>(kPairsAtOnce / (load.columns + 1), kMinRows, kSharedRows));
-    WalkReport shared(load.rows());
-    on_threads(threads, [&](u32 thread) {
-      for (u32 row = own.begin + thread * rows; row < own.end; row += threads * rows) {
-        if (!shared.keep_going(thread, row - own.begin)) return;
-        const u32 end = std::min(row + rows, own.end);
-        Neighbours<Real>(cells, c).visit([&](SphereRange other) {
-          work(thread, PairTile{row, end, other.begin, other.end, false});
-        });
-      }
-    });
+    triangle(load.own, threads, work);
+    meet_neighbours(cells, c, load, threads, work);
   }
 }
 

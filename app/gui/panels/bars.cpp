@@ -239,7 +239,11 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   std::vector<std::string> left{phrase("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
                                 counted(model.n, "body", "bodies")};
   if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
-    left.push_back(phrase("energy error {}", power_text(model.diagnostics.back().energy_error)));
+    const DiagnosticsRow& last = model.diagnostics.back();
+    const std::string error = power_text(last.energy_error);
+    const bool is_old = last.step < model.steps - model.steps / 10;  // where energies take many times a step's time
+    left.push_back(is_old ? phrase("energy error {} at step {}", error, grouped(last.step))
+                          : phrase("energy error {}", error));
   }
   if (model.overlap_max > 0) left.push_back(phrase("overlap seen {} of a radius", number_text(model.overlap_max, 2)));
   const float end = place.x + place.w - 12 * scale;

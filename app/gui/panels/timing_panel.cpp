@@ -584,7 +584,8 @@ void diagnostics(const SessionModel& model, float scale) {
 
 /// Of two runs at the steps of which both have energies: between them a line says nothing.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
-  PlotSpec plot{"energy error", phrase("Energy error, relative, {}", counted(model.steps, "step")), {}, "step", {}};
+  const u64 last = model.diagnostics.empty() ? 0 : model.diagnostics.back().step;
+  PlotSpec plot{"energy error", phrase("Energy error, relative, to step {}", grouped(last)), {}, "step", {}};
   plot.runs = second != nullptr;
   plot.lines = {{plot.runs ? "A" : "error", {}}};
   if (plot.runs) plot.lines.push_back({"B", {}});

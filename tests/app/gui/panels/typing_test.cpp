@@ -541,6 +541,20 @@ TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
   }
 }
 
+TEST_F(ScreenTextOf, AnOldEnergyNamesItsStep) {
+  model.diagnostics = {{0, 0, {}, 0}, {1, 0.01, {}, 2e-7}};
+  for (const auto& [steps, said] : {std::pair{u64{120}, "energy error 2.0 \u00d7 10\u207b\u2077 at step 1\n"},
+                                    std::pair{u64{1}, "energy error 2.0 \u00d7 10\u207b\u2077\n"}}) {
+    model.steps = steps;
+    ImGui::NewFrame();
+    begin_screen_text();
+    status(model, state.frames, 1, {0, 0, 3000, 24});
+    const std::string text = end_screen_text();
+    ImGui::EndFrame();
+    EXPECT_NE(text.find(said), std::string::npos) << text;
+  }
+}
+
 TEST_F(Typing, AFieldLeavesKeysThatMeanNothingInIt) {
   std::array<char, 32> text{"row = y"};
   const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };

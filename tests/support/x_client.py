@@ -183,6 +183,7 @@ class Client:
         """Presses a button of the pointer, or releases it; 1: left, 3: right, 4 and 5: the wheel up and down."""
         self.xtest().XTestFakeButtonEvent(self.display, number, int(down), XID(0))
         self.x.XSync(self.display, 0)
+        self.unseen += 1
 
     def click(self, x, y, times=1, leaves=False):
         """Presses and releases the left button at a place in the window, in pixels from its upper left corner. leaves:

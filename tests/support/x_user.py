@@ -92,7 +92,7 @@ def window(tri, *arguments, before=(), **variables):
         user.target()
         # The first picture: software OpenGL compiles its shaders for seconds, and takes no key or click meanwhile.
         becomes(lambda: len({pixel for row in user.grab(0, 0, 300, 300, user.root) for pixel in row}) > 2)
-        user.looks(2)
+        user.tap("v").looks(1)  # spheres: software OpenGL draws them quickly
         yield user
         begin = time.monotonic()
         user.tap("Control_L", "q")

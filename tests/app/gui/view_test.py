@@ -139,7 +139,7 @@ def domain_view(tri):
              "map lambda\nwait 3\nscreenshot e.png\ndomain tetrahedron\nwait 2\ndomain gasket\nomega 0.5\nwait 2\n")
     def grey(path):
         _, _, rows, _ = picture(path)
-        pixels = [tuple(rows[y][3 * x:3 * x + 3]) for y in range(340, 660) for x in range(50, 870)]
+        pixels = [tuple(rows[y][3 * x:3 * x + 3]) for y in range(430, 640) for x in range(50, 870)]
         return sum(p == (98, 109, 125) for p in pixels)
     with_bb, with_lambda = grey("d.png"), grey("e.png")
     # 66 of 144 blocks of 12 x 12 are idle, each some 16 pixels wide and struck through.

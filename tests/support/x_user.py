@@ -79,9 +79,9 @@ class User(Client):
 
 
 @contextlib.contextmanager
-def window(tri, *arguments, before=(), **variables):
+def window(tri, *arguments, before=(), quick=True, **variables):
     """The app as a user starts it, with settings of its own, these words before it and these variables; ends with Ctrl+Q,
-    and must then exit with 0."""
+    and must then exit with 0. quick: with spheres, which software OpenGL draws several times as quickly as glow."""
     env = dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config"),
                XDG_CACHE_HOME=os.path.abspath("cache"), **variables)
     process = User.process = subprocess.Popen(
@@ -92,7 +92,9 @@ def window(tri, *arguments, before=(), **variables):
         user.target()
         # The first picture: software OpenGL compiles its shaders for seconds, and takes no key or click meanwhile.
         becomes(lambda: len({pixel for row in user.grab(0, 0, 300, 300, user.root) for pixel in row}) > 2)
-        user.tap("v").looks(1)  # spheres: software OpenGL draws them quickly
+        if quick:
+            user.tap("v")
+        user.looks(1)
         yield user
         begin = time.monotonic()
         user.tap("Control_L", "q")

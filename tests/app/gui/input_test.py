@@ -93,7 +93,7 @@ def first_start(tri):
 def first_minute(tri):
     """Nobody touches it: the galaxies alone, while all maps are timed; then the offer, with the button where Next will
     be."""
-    with window(tri, "--size", "1280x720", "--scale", "1") as user:
+    with window(tri, "--size", "1280x720", "--scale", "1", quick=False) as user:
         def lit(x, y):
             return all(channel > 200 for channel in user.grab(x, y, 1, 1, user.root)[0][0])
         def timed():

@@ -26,7 +26,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/packaging/triangulum.mime.xml DESTINATION sh
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff SECURITY.md AUTHORS
         DESTINATION share/doc/triangulum OPTIONAL)
 install(DIRECTORY docs DESTINATION share/doc/triangulum FILES_MATCHING PATTERN "*.md" PATTERN "*.ipynb" PATTERN "*.json"
-        PATTERN "*.png" PATTERN "*.svg" PATTERN "*.txt")
+        PATTERN "*.png" PATTERN "*.svg" PATTERN "*.txt" PATTERN "*.webp" PATTERN "*.toml")
 install(DIRECTORY assets/maps assets/scenes DESTINATION share/doc/triangulum)
 # The licences of what is compiled into the program, as Debian collected them: headers, archives and fonts. The script
 # of the archive adds those of the libraries that it brings.

@@ -18,8 +18,8 @@ def alpha_picture(path):
     return width, height, [[tuple(v / 65535 for v in row[4 * x:4 * x + 4]) for x in range(width)] for row in values], texts
 
 
-def decoded(path, form, size):
-    """form: depth and colour type; size: bytes of a pixel."""
+def head(path, form=(8, 2)):
+    """Width, height and texts of a PNG file, and what its rows are packed in; form: depth and colour type."""
     with open(path, "rb") as f:
         data = f.read()
     expect(data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG")
@@ -39,6 +39,12 @@ def decoded(path, form, size):
             key, text = body.split(b"\0", 1)
             texts[key.decode()] = zlib.decompress(text[1:]).decode("latin-1")
         at += length + 12
+    return width, height, texts, packed
+
+
+def decoded(path, form, size):
+    """size: bytes of a pixel."""
+    width, height, texts, packed = head(path, form)
     raw, stride, rows, before = zlib.decompress(packed), width * size + 1, [], bytearray(width * size)
     for y in range(height):
         kind, row = raw[y * stride], bytearray(raw[y * stride + 1:(y + 1) * stride])

@@ -7,7 +7,7 @@ import os
 import subprocess
 import time
 
-from picture import picture
+from picture import head, picture
 from program import expect
 from x_client import XID, Client
 
@@ -29,8 +29,14 @@ class User(Client):
         self.tap("Shift_L", "F12")
         expect(becomes(lambda: set(glob.glob("triangulum-*.png")) - before, 60), "no screenshot")
         self.seen()
-        self.rows, texts = picture((set(glob.glob("triangulum-*.png")) - before).pop())[2:]
+        self.shot = (set(glob.glob("triangulum-*.png")) - before).pop()
+        *self.size, texts, _ = head(self.shot)
         return dict(line.split(" = ", 1) for line in texts["triangulum"].splitlines())
+
+    @property
+    def rows(self):
+        """Of the last picture. Slow: a second for a million pixels."""
+        return picture(self.shot)[2]
 
     def minimise(self, on):
         """As a window manager says it (ICCCM 4.1.3.1)."""
@@ -40,9 +46,9 @@ class User(Client):
         self.x.XSync(self.display, 0)
 
     def part(self, x, y, width, height):
-        """The pixels there, of a new picture."""
-        self.picture()
-        return [bytes(row[3 * x:3 * (x + width)]) for row in self.rows[y:y + height]]
+        """The pixels there, as (red, green, blue)."""
+        self.looks()
+        return self.grab(x, y, width, height)
 
     def drag(self, places, number=1, held=(), pause=0.2):
         """From the first of these places to the last with a button down, and these keys with it; pause: seconds at each

@@ -100,7 +100,7 @@ def ranks(tri):
     domain, strips = (60, 470, 800, 140), (60, 535, 285, 110)
 
     def seen(user, area):
-        pixels = [tuple(row[k:k + 3]) for row in user.part(*area) for k in range(0, len(row), 3)]
+        pixels = [pixel for row in user.part(*area) for pixel in row]
         return pixels.count(blue), pixels.count(orange)
 
     with window(tri, "plummer:n=200", "--size", "1280x720", "--scale", "1", before=tri.on_ranks(2)) as user:
@@ -140,7 +140,7 @@ def figures(tri):
         user.click(752, 360)  # Whole scene
         user.move(300, 200)
         whole = user.part(48, 60, 300, 200)
-        lit = sum(max(row[k:k + 3]) - min(row[k:k + 3]) > 60 for row in whole for k in range(0, len(row), 3))
+        lit = sum(max(pixel) - min(pixel) > 60 for row in whole for pixel in row)
         expect(lit > 1000, f"{lit} coloured pixels of blocks where the scene was")
 
 

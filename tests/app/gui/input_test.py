@@ -46,7 +46,7 @@ def full_screen(tri):
     """Shift+F11 fills the screen at its own resolution, and again goes back; the size of before is kept."""
     def size(user):
         user.picture()
-        return len(user.rows[0]) // 3, len(user.rows)
+        return tuple(user.size)
     with window(tri, "plummer:n=64", "--size", "800x600", "--scale", "1") as user:
         expect(size(user) == (800, 600), size(user))
         user.tap("Shift_L", "F11").looks(4)
@@ -120,7 +120,7 @@ def hidpi(tri):
     display.x.XSync(display.display, 0)
     with window(tri, "plummer:n=16") as user:
         user.picture()
-        expect((len(user.rows[0]) // 3, len(user.rows)) == (2560, 1440), f"{len(user.rows[0]) // 3} x {len(user.rows)}")
+        expect(user.size == [2560, 1440], user.size)
 
 
 @long_case
@@ -132,11 +132,10 @@ def tour(tri):
     with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
         def ringed():
             """The stops that have a ring, from 1."""
-            user.picture()
-            def blue(x, y):
-                return all(abs(a - b) < 12 for a, b in zip(user.rows[y][3 * x:3 * x + 3], (0x8A, 0xB4, 0xFF)))
+            def blue(pixel):
+                return all(abs(a - b) < 12 for a, b in zip(pixel, (0x8A, 0xB4, 0xFF)))
             return [k + 1 for k, (x, y) in enumerate(stops)
-                    if any(blue(x + dx, y + dy) for dx in (-1, 0, 1, 2) for dy in (-1, 0, 1, 2) if x + dx >= 0)]
+                    if any(blue(pixel) for row in user.grab(max(x - 1, 0), y - 1, 4, 4) for pixel in row)]
         def at(*numbers):
             expect(becomes(lambda: ringed() == list(numbers)), f"{ringed()} instead of {list(numbers)}")
         user.tap("F3")
@@ -238,8 +237,8 @@ def quick_click(tri):
 def presentation(tri):
     """F11, or --presentation: the scene fills the window; Esc brings rail, column and status line back."""
     def panel():
-        user.picture()
-        return [all(abs(a - b) < 4 for a, b in zip(user.rows[y][3 * x:3 * x + 3], (0x15, 0x19, 0x20)))
+        user.looks()
+        return [all(abs(a - b) < 4 for a, b in zip(user.grab(x, y, 1, 1)[0][0], (0x15, 0x19, 0x20)))
                 for x, y in ((2, 300), (1276, 460), (700, 716))]  # rail, column, status line
     for arguments in ([], ["--presentation"]):
         with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1", *arguments) as user:

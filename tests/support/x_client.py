@@ -75,8 +75,7 @@ class Client:
 
     def tell(self, window, message, *values):
         data = (list(values) + [0] * 5)[:5]
-        event = struct.pack("iLiLLLi5l", CLIENT_MESSAGE, 0, 1, 0, window.value, self.atom(message), 32, *data)
-        self.send(window, event)
+        self.send(window, struct.pack("iLiLLLi5l", CLIENT_MESSAGE, 0, 1, 0, window.value, self.atom(message), 32, *data))
 
     def send(self, window, event):
         self.x.XSendEvent(self.display, window, 0, ctypes.c_long(0), event.ljust(EVENT_BYTES, b"\0"))
@@ -124,8 +123,7 @@ class Client:
 
     def seen(self):
         """Waits until frames show what all keys and buttons since the last time did: the window takes one a frame."""
-        if self.unseen > 0:
-            self.frames(3 + self.unseen)
+        self.frames(3 + self.unseen if self.unseen > 0 else 0)
         self.unseen = 0
         return self
 

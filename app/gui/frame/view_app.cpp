@@ -458,7 +458,7 @@ bool ViewApp::moves() const {
   const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
   return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
          !state_.overlay.demo.empty() || state_.gallery.pending > 0 || bench_pending(state_.bench) ||
-         race_pending(state_.race);
+         race_pending(state_.race) || (state_.tour.shown && state_.tour.done_at);
 }
 
 /// The events of the next frame. While nothing moves there is no next frame until something happens; an idle window

@@ -136,14 +136,14 @@ def tour(tri):
             return [k + 1 for k, (x, y) in enumerate(stops)
                     if any(blue(pixel) for row in user.grab(max(x - 1, 0), y - 1, 4, 4) for pixel in row)]
         def at(*numbers):
-            expect(becomes(lambda: ringed() == list(numbers)), f"{ringed()} instead of {list(numbers)}")
+            expect(becomes(lambda: ringed() == list(numbers), 60), f"{ringed()} instead of {list(numbers)}")
+            user.looks()
         user.tap("F3")
         at(1)
         user.click(*next_stop)
         at(2)
         user.click(938, 614)  # Play, of the figure
-        user.looks(2)
-        expect(ringed() == [2], "the next stop comes before the end of the figure")
+        expect(user.looks(2) and ringed() == [2], "the next stop comes before the end of the figure")
         at(3)
         user.tap("1")
         at(4)

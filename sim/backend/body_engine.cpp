@@ -228,10 +228,10 @@ template <class Real>
 JerkScheme& BodyEngine<Real>::jerk_steps(Integrator integrator, double eta) {
   const std::string refusal = scheme_refusal(law_.field(), integrator, eta, config().precision);
   if (!refusal.empty()) throw ConfigError(refusal);
-  if (config().pairs == PairSearch::tree) {
+  if (config().pairs == PairSearch::tree && integrator == Integrator::hermite) {
     throw ConfigError(
-        "steps from jerks sum all pairs, and not by a tree. Leave --pairs and --tolerance out, or take steps of one "
-        "length by another --integrator.");
+        "hermite sums its jerks over all pairs, and not by a tree. Leave --pairs and --tolerance out, or use "
+        "--integrator kdk or yoshida4.");
   }
   if (!jerk_) jerk_ = make_jerks();
   jerk_->choose(integrator);

@@ -21,7 +21,6 @@
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
 #include "sim/cpu/tile_loop.hpp"
-#include "sim/cpu/tree_sums.hpp"
 #include "sim/laws/contact_impulse.hpp"
 #include "sim/laws/wall.hpp"
 #include "sim/maps/figurate.hpp"
@@ -235,6 +234,11 @@ Walk<TriangleMapId> CpuEngine<Real>::pair_walk() const {
 }
 
 template <class Real>
+TreeWalk CpuEngine<Real>::tree_walk() const {
+  return {config_.pair_map, config_.threads, tree_tolerance(config_)};
+}
+
+template <class Real>
 ContactSearch CpuEngine<Real>::contact_search() const {
   return {law_.field().box, pair_walk(), config_.broad_phase};
 }
@@ -251,8 +255,7 @@ void CpuEngine<Real>::sum_pairs(Accumulate accumulate) {
     const auto near = candidate_pairs(state_.view(), contact_search(), &pairs_met_);
     pairs_.add_listed(law_.field(), state_.view(), state_.n, near, pair_walk().threads, accumulate);
   } else if (config_.pairs == PairSearch::tree) {
-    const TreeWalk walk{config_.pair_map, config_.threads, tree_tolerance(config_)};
-    pairs_met_ = add_tree(law_.field(), state_.view(), state_.n, walk, accumulate, pairs_).pairs;
+    pairs_met_ = add_tree(law_.field(), state_.view(), state_.n, tree_walk(), accumulate, pairs_).pairs;
   } else {
     pairs_.add_pairs(law_.field(), state_.view(), pair_walk(), accumulate);
     pairs_met_ = pair_count(state_.n);
@@ -420,13 +423,15 @@ bool finite(const JerkSteps::Motion& motion, std::size_t i) {
 }  // namespace
 
 JerkSteps::JerkSteps(BodyStore<double>& state, const ForceField& field, const Walk<TriangleMapId>& walk,
-                     Accumulate accumulate, const std::vector<double>& rest, Communicator* ranks)
+                     Accumulate accumulate, const std::vector<double>& rest, Communicator* ranks,
+                     const std::optional<ByTree>& tree)
     : JerkScheme(field),
       state_(state),
       trial_(state),
       rest_(rest),
       walk_(walk),
       accumulate_(accumulate),
+      tree_(tree),
       sums_(ranks) {}
 
 JerkResult JerkSteps::result() {
@@ -448,10 +453,13 @@ JerkScheme::Rates JerkSteps::evaluate(const BodyStore<double>& bodies, Motion& t
 
 void JerkSteps::sum(const BodyStore<double>& bodies, Motion& to) {
   const Stopwatch watch;
+  const auto evaluate = [&](Accumulate accumulate) {
+    tree_ ? sum_by_tree(bodies, accumulate) : sums_.evaluate(law_.field(), bodies.view(), walk_, accumulate);
+  };
   try {
-    sums_.evaluate(law_.field(), bodies.view(), walk_, accumulate_);
+    evaluate(accumulate_);
   } catch (const NotFinite&) {  // integer sums cannot say which body
-    sums_.evaluate(law_.field(), bodies.view(), walk_, Accumulate::fast);
+    evaluate(Accumulate::fast);
     if (sums_.a[0].size() == bodies.n) sums_.a[0][0] += NAN;
   }
   for (std::size_t k = 0; k < 3; ++k) {
@@ -459,6 +467,13 @@ void JerkSteps::sum(const BodyStore<double>& bodies, Motion& to) {
     for (double& a : to.a[k]) a += law_.field().field[k];
   }
   force_ms_ += watch.ms();
+}
+
+void JerkSteps::sum_by_tree(const BodyStore<double>& bodies, Accumulate accumulate) {
+  auto& [walk, sums] = *tree_;
+  add_tree(law_.field(), bodies.view(), bodies.n, walk, accumulate, sums, &sums_.fall);
+  sums_.a = {sums.x, sums.y, sums.z};
+  for (auto& jerk : sums_.j) jerk.assign(bodies.n, 0.0);
 }
 
 JerkScheme::Tried JerkSteps::try_kdk(double h) {
@@ -572,7 +587,9 @@ std::unique_ptr<JerkScheme> CpuEngine<Real>::make_jerks() {
     require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()),
                              " bodies or fewer, or --threads 1, or steps of a given length by kdk"));
-    return std::make_unique<JerkSteps>(state_, law_.given(), pair_walk(), config_.accumulate, rest_, ranks_);
+    std::optional<JerkSteps::ByTree> tree;
+    if (config_.pairs == PairSearch::tree) tree.emplace(tree_walk(), pairs_);
+    return std::make_unique<JerkSteps>(state_, law_.given(), pair_walk(), config_.accumulate, rest_, ranks_, tree);
   }
   TRI_UNREACHABLE("jerks in float32");
 }

@@ -13,6 +13,7 @@
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/force_sums.hpp"
 #include "sim/cpu/kernels.hpp"
+#include "sim/cpu/tree_sums.hpp"
 #include "sim/model/integrator.hpp"
 
 namespace tri::cpu {
@@ -54,9 +55,15 @@ class JerkSteps final : public JerkScheme {
     std::array<std::vector<double>, 3> a, j;  ///< [n] each; a includes the uniform field
   };
 
+  /// Sums by a tree, of kdk alone: its jerks are 0.
+  struct ByTree {
+    TreeWalk walk;
+    ForceSums& sums;  ///< must outlive the steps
+  };
+
   /// Moves the bodies of `state`, which must outlive this object. rest: as Bodies::rest.
   JerkSteps(BodyStore<double>& state, const ForceField& field, const Walk<TriangleMapId>& walk, Accumulate accumulate,
-            const std::vector<double>& rest, Communicator* ranks);
+            const std::vector<double>& rest, Communicator* ranks, const std::optional<ByTree>& tree);
 
   /// Of the present state, once it was evaluated.
   const Motion& motion() const { return begin_; }
@@ -64,7 +71,7 @@ class JerkSteps final : public JerkScheme {
   std::vector<double> rest() const override { return rest_; }
   double force_ms() override { return force_ms_; }
   /// Who computes what.
-  const Ranks& ranks() const { return sums_.ranks(); }
+  const Ranks& ranks() const { return tree_ ? tree_->sums.ranks() : sums_.ranks(); }
 
  private:
   Rates evaluate_present() override { return evaluate(state_, begin_); }
@@ -74,6 +81,7 @@ class JerkSteps final : public JerkScheme {
   void accept_hermite(double h) override;
   Rates evaluate(const BodyStore<double>& bodies, Motion& to);
   void sum(const BodyStore<double>& bodies, Motion& to);
+  void sum_by_tree(const BodyStore<double>& bodies, Accumulate accumulate);
   void interpolate(double h);
   /// The smallest laws::aarseth_step2() at this end of the attempt, `after` its begin.
   double aarseth2(const Motion& motion, double after) const;
@@ -83,6 +91,7 @@ class JerkSteps final : public JerkScheme {
   std::vector<double> rest_;  ///< [3 n], or empty for none
   Walk<TriangleMapId> walk_;
   Accumulate accumulate_;
+  std::optional<ByTree> tree_;
   JerkSums sums_;
   Motion begin_, end_;
   std::array<std::vector<double>, 3> snap_, crackle_;  ///< at the begin of the attempt
@@ -150,6 +159,7 @@ class CpuEngine final : public BodyEngine<Real> {
   /// Those that share the sums of a domain.
   const Ranks& ranks_of(Domain domain) const;
   Walk<TriangleMapId> pair_walk() const;
+  TreeWalk tree_walk() const;
   ContactSearch contact_search() const;
   /// complete(), falling back to all pairs where the backend chose a grid and the box cannot have one.
   EngineConfig settled(const EngineConfig& config, const ForceField& field) const;

@@ -1,6 +1,7 @@
 #include "sim/cpu/tree_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -144,12 +145,18 @@ class FarField {
     tree_.settle_estimates();
   }
 
-  /// Sets [4 n]: x, y, z of accelerations, and the potential's negative.
-  std::vector<double> act(const std::vector<tree::Meetings>& met, u32 n) {
+  /// Returns [4 n]: x, y, z of accelerations, and the potential's negative. share: of the leaves; bodies of others get
+  /// 0.
+  std::vector<double> act(const std::vector<tree::Meetings>& met, u32 n, const RankShare& share = {}) {
     const u32 count = static_cast<u32>(tree_.nodes().size());
+    const u64 begin = share.first(tree_.leaves()) * tree::kLeaf, end = share.last(tree_.leaves()) * tree::kLeaf;
+    const auto shared = [&](u32 node) { return tree_.nodes()[node].begin < end && tree_.nodes()[node].end > begin; };
     auto sources = keyed_lists<FarSource>(count, [&](const auto& add) {
       for (const tree::Meetings& m : met) {
-        for (const auto& [a, b, order] : m.far) add(a, {b, order}), add(b, {a, order});
+        for (const auto& [a, b, order] : m.far) {
+          if (shared(a)) add(a, {b, order});
+          if (shared(b)) add(b, {a, order});
+        }
       }
     });
     fields_.assign(stride_ * count, 0.0);
@@ -161,12 +168,15 @@ class FarField {
       add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
     });
     for (u32 level = 0; level + 1 < tree_.levels(); ++level) {
-      each_node(level, [&](u32 node) { carry_field(tree_.nodes(), node, order_, stride_, fields_.data()); });
+      each_node(level, [&](u32 node) {
+        if (shared(node)) carry_field(tree_.nodes(), node, order_, stride_, fields_.data());
+      });
     }
     std::vector<double> sums(std::size_t{4} * n, 0.0);
     const FieldSums to{{&sums[0], sums.data() + n, sums.data() + 2 * std::size_t{n}, sums.data() + 3 * std::size_t{n}}};
-    each_node(tree_.levels() - 1,
-              [&](u32 leaf) { add_field(cloud_, tree_.nodes()[leaf], &fields_[stride_ * leaf], order_, to); });
+    each_node(tree_.levels() - 1, [&](u32 leaf) {
+      if (shared(leaf)) add_field(cloud_, tree_.nodes()[leaf], &fields_[stride_ * leaf], order_, to);
+    });
     return sums;
   }
 
@@ -228,6 +238,16 @@ class Meeting {
     tiles = near_tiles(tree, met, walk.threads);
   }
 
+  /// [3 n], of which each rank computes those of its share of the leaves.
+  std::vector<double> far_accelerations(Ranks& ranks) {
+    const u32 n = static_cast<u32>(sorted.body.size());
+    std::vector<double> all;
+    ranks.together([&] { all = far.act(met, n, ranks.share()); });
+    all.resize(std::size_t{3} * n);
+    ranks.sum(std::span(all));  // each number is that of one rank: no bit changes
+    return all;
+  }
+
   double eps2(const ForceField& field) const {
     return field.gravity.softening / sorted.length * (field.gravity.softening / sorted.length);
   }
@@ -239,6 +259,97 @@ class Meeting {
   std::vector<PairTile> tiles;  ///< of near pairs
 };
 
+/// The largest (m_i + m_j) / s^3 of all pairs. Nodes whose bodies cannot have it are left out, so that hardly more than
+/// leaves that touch meet: the pair is close, as a rule.
+class FastestFall {
+ public:
+  FastestFall(const tree::Tree& tree, const tree::Cloud& cloud, double eps2)
+      : tree_(tree), cloud_(cloud), eps2_(eps2), hulls_(tree.nodes().size()) {}
+
+  double find(u32 threads) {
+    const u32 first = tree_.first_leaf();
+    for (u32 level = tree_.levels(); level-- > 0;) {
+      for_each_on_threads(tree_.end(level) - tree_.first(level), threads,
+                          [&](u32 i) { measure(tree_.first(level) + i); });
+    }
+    for_each_on_threads(tree_.leaves(), threads, [&](u32 leaf) { compare(first + leaf, first + leaf); });
+    for_each_in_turn(tree_.leaves(), threads, [&](u32 leaf) { search(first + leaf); });
+    return best_;
+  }
+
+ private:
+  struct Hull {
+    double low[3], high[3];
+    double heaviest = 0;
+  };
+
+  void measure(u32 index) {
+    const tree::Node& node = tree_.nodes()[index];
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    Hull hull{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
+    const auto add = [&](const double(&low)[3], const double(&high)[3], double mass) {
+      for (u32 k = 0; k < 3; ++k)
+        hull.low[k] = std::min(hull.low[k], low[k]), hull.high[k] = std::max(hull.high[k], high[k]);
+      hull.heaviest = std::max(hull.heaviest, mass);
+    };
+    for (u32 i = node.begin; i < node.end && node.children == 0; ++i) {
+      const double at[3] = {cloud_.x[i], cloud_.y[i], cloud_.z[i]};
+      add(at, at, cloud_.m[i]);
+    }
+    for (u32 c = node.child; c < node.child + node.children; ++c)
+      add(hulls_[c].low, hulls_[c].high, hulls_[c].heaviest);
+    hulls_[index] = hull;
+  }
+
+  double rate(double mass, double d2) const { return mass / ((d2 + eps2_) * std::sqrt(d2 + eps2_)); }
+
+  /// No pair of a body in `a` and one in `b` has more.
+  double bound(const Hull& a, const Hull& b) const {
+    double d2 = 0;
+    for (u32 k = 0; k < 3; ++k) {
+      const double gap = std::max({0.0, a.low[k] - b.high[k], b.low[k] - a.high[k]});
+      d2 += gap * gap;
+    }
+    return (1 + 1e-12) * rate(a.heaviest + b.heaviest, d2);
+  }
+
+  /// Leaves b <= a.
+  void search(u32 a) {
+    std::vector<u32> open{0};
+    while (!open.empty()) {
+      const u32 index = open.back();
+      open.pop_back();
+      const tree::Node& node = tree_.nodes()[index];
+      if (index == a || node.begin > tree_.nodes()[a].begin || !(bound(hulls_[a], hulls_[index]) > best_)) continue;
+      if (node.children == 0) compare(a, index);
+      for (u32 c = node.child; c < node.child + node.children; ++c) open.push_back(c);
+    }
+  }
+
+  void compare(u32 a, u32 b) {
+    const tree::Node &of = tree_.nodes()[a], &with = tree_.nodes()[b];
+    double most = best_;
+    for (u32 i = of.begin; i < of.end; ++i) {
+      const double x = cloud_.x[i], y = cloud_.y[i], z = cloud_.z[i], m = cloud_.m[i];
+      if (a != b && !(bound({{x, y, z}, {x, y, z}, m}, hulls_[b]) > most)) continue;
+      for (u32 j = with.begin; j < (a == b ? i : with.end); ++j) {
+        const double dx = cloud_.x[j] - x, dy = cloud_.y[j] - y, dz = cloud_.z[j] - z;
+        const double found = rate(m + cloud_.m[j], dx * dx + dy * dy + dz * dz);
+        if (found > most) most = found;
+      }
+    }
+    double seen = best_;
+    while (most > seen && !best_.compare_exchange_weak(seen, most)) {
+    }
+  }
+
+  const tree::Tree& tree_;
+  const tree::Cloud& cloud_;
+  double eps2_;
+  std::vector<Hull> hulls_;  ///< of the nodes
+  std::atomic<double> best_ = 0;
+};
+
 }  // namespace
 
 u64 tree_from(Precision precision, double tolerance) {
@@ -248,11 +359,11 @@ u64 tree_from(Precision precision, double tolerance) {
 
 template <class Real>
 TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
-                    Accumulate accumulate, ForceSums& sums) {
+                    Accumulate accumulate, ForceSums& sums, double* fall) {
   Meeting<Real> meeting(field, bodies, n, walk);
   const SortedBodies<Real>& sorted = meeting.sorted;
   sums.add_tiles(field, sorted.view(), n, meeting.tiles, walk.threads, accumulate);
-  const std::vector<double> by_series = meeting.far.act(meeting.met, n);
+  const std::vector<double> by_series = meeting.far_accelerations(sums.series_ranks);
   const double unit = field.gravity.G * sorted.mass / (sorted.length * sorted.length);
   std::vector<double>* const axes[3] = {&sums.x, &sums.y, &sums.z};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -260,11 +371,17 @@ TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n
     along.swap(*axes[k]);
     for (u32 i = 0; i < n; ++i) (*axes[k])[sorted.body[i]] = along[i] + unit * by_series[k * n + i];
   }
+  if (fall != nullptr) {
+    *fall = std::abs(unit) / sorted.length *
+            FastestFall(meeting.tree, sorted.cloud, meeting.eps2(field)).find(walk.threads);
+  }
   return count_pairs(meeting.tree, meeting.met);
 }
 
-template TreeCounts add_tree(const ForceField&, const BodyView<float>&, u32, const TreeWalk&, Accumulate, ForceSums&);
-template TreeCounts add_tree(const ForceField&, const BodyView<double>&, u32, const TreeWalk&, Accumulate, ForceSums&);
+template TreeCounts add_tree(const ForceField&, const BodyView<float>&, u32, const TreeWalk&, Accumulate, ForceSums&,
+                             double*);
+template TreeCounts add_tree(const ForceField&, const BodyView<double>&, u32, const TreeWalk&, Accumulate, ForceSums&,
+                             double*);
 
 TileEnergy tree_energy(const ForceField& field, const BodyView<double>& bodies, u32 n, u32 threads) {
   constexpr double kTolerance = 3e-6;  // potentials are better than accelerations by an order or more

@@ -74,11 +74,11 @@ struct TreeWalk {
   double tolerance = 1e-6;
 };
 
-/// Sets x, y and z of `sums` to the accelerations under gravity in open space, of n bodies. Throws as
-/// ForceSums::add_pairs().
+/// Sets x, y and z of `sums` to the accelerations under gravity in open space, of n bodies. fall, if given: the largest
+/// G (m_i + m_j) / s^3 of all pairs (gravity.hpp), to rounding. Throws as ForceSums::add_pairs().
 template <class Real>
 TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n, const TreeWalk& walk,
-                    Accumulate accumulate, ForceSums& sums);
+                    Accumulate accumulate, ForceSums& sums, double* fall = nullptr);
 
 /// The walk of these bodies. most: leaves of the picture, a side.
 TreePicture tree_picture(const ForceField& field, const BodyView<double>& bodies, u32 n, const TreeWalk& walk,

@@ -74,7 +74,9 @@ class JerkSteps final : public JerkScheme {
   void accept_hermite(double h) override;
   JerkArrays arrays();
   MotionArrays end() { return {end_a_.data(), end_j_.data()}; }
-  JerkWork work_of(const ForceField& field) const;
+  /// Makes tree_ or work_.
+  void prepare(const ForceField& field);
+  void enqueue_sums(const DeviceState<double>& bodies, const MotionArrays& to);
   void enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to);
   /// Evaluates, enqueues what follows, and waits. Throws NumericalError for a state whose accelerations or jerks are
   /// not finite.
@@ -86,6 +88,7 @@ class JerkSteps final : public JerkScheme {
   EngineConfig config_;
   DeviceRanks* ranks_;
   u32 n_;
+  int device_;
   cudaStream_t stream_;
   Vec4<double>*position_, *velocity_;
   DeviceBuffer<Vec4<double>> rest_, trial_position_, trial_velocity_;
@@ -95,6 +98,7 @@ class JerkSteps final : public JerkScheme {
   SumMemory<double> acceleration_sums_, jerk_sums_;
   u32 slices_;
   JerkWork work_;
+  std::unique_ptr<PairForces<double>> tree_;  ///< for kdk, which needs no jerks: they are 0
   EventTimer timer_;
   bool evaluated_ = false;  ///< the timer was started
   bool carries_;            ///< whether rest_ holds anything

@@ -19,6 +19,11 @@ namespace {
 constexpr u64 kVectors = 9;  ///< a body
 constexpr u32 kNoBody = ~0u;
 
+bool by_tree(const EngineConfig& config) { return config.pairs == PairSearch::tree; }
+
+/// A tree needs no sums in order: its own are.
+Accumulate accumulation(const EngineConfig& config) { return by_tree(config) ? Accumulate::fast : config.accumulate; }
+
 double number(unsigned long long bits) { return std::bit_cast<double>(static_cast<u64>(bits)); }
 
 /// n, after checking that it fits.
@@ -32,7 +37,8 @@ u32 fitting(const EngineConfig& config, u32 n) {
 }  // namespace
 
 u64 jerk_steps_bytes(const EngineConfig& config, u64 n) {
-  return n * kVectors * sizeof(Vec4<double>) + 2 * ordered_sums_bytes(config, n);
+  const u64 sums = by_tree(config) ? pair_forces_bytes(config, n) : 2 * ordered_sums_bytes(config, n);
+  return n * kVectors * sizeof(Vec4<double>) + sums;
 }
 
 JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n, int device, cudaStream_t stream,
@@ -42,6 +48,7 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
       config_(config),
       ranks_(ranks),
       n_(fitting(config, n)),
+      device_(device),
       stream_(stream),
       position_(position),
       velocity_(velocity),
@@ -56,19 +63,24 @@ JerkSteps::JerkSteps(const ForceField& field, const EngineConfig& config, u32 n,
       crackle_(n),
       report_(1),
       seen_(1),
-      acceleration_sums_(config.accumulate, n, stream),
-      jerk_sums_(config.accumulate, n, stream),
+      acceleration_sums_(accumulation(config), n, stream),
+      jerk_sums_(accumulation(config), n, stream),
       slices_(ranks == nullptr ? slices_for(config, n, device) : 1),  // one rank alone must not end an evaluation
-      work_(work_of(field)),
       carries_(!rest.empty()) {
+  prepare(field);
   std::vector<Vec4<double>> values(n);
   for (std::size_t i = 0; i < rest.size() / 3; ++i) values[i] = {rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], 0.0};
   rest_.upload(values, stream);
 }
 
-JerkWork JerkSteps::work_of(const ForceField& field) const {
-  return prepare_jerk_tiles(field, config_.pair_map, n_, config_.pair_block, config_.accumulate,
-                            ranks_ == nullptr ? GridCut(slices_) : GridCut(1, ranks_->rank(), ranks_->size()));
+void JerkSteps::prepare(const ForceField& field) {
+  if (by_tree(config_)) {
+    tree_.reset();
+    tree_ = std::make_unique<PairForces<double>>(field, config_, n_, device_, ranks_);
+    return;
+  }
+  work_ = prepare_jerk_tiles(field, config_.pair_map, n_, config_.pair_block, config_.accumulate,
+                             ranks_ == nullptr ? GridCut(slices_) : GridCut(1, ranks_->rank(), ranks_->size()));
 }
 
 JerkArrays JerkSteps::arrays() {
@@ -79,10 +91,27 @@ JerkArrays JerkSteps::arrays() {
 void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<double>* velocity, const MotionArrays& to) {
   enqueue_reset(stream_, report_.data());
   timer_.start(stream_), evaluated_ = true;
+  enqueue_sums({position, velocity, n_}, to);
+  timer_.stop(stream_);
+  const std::array<double, 3>& g = law_.field().field;
+  enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());
+}
+
+void JerkSteps::enqueue_sums(const DeviceState<double>& bodies, const MotionArrays& to) {
+  const auto share_rates = [&] {
+    if (ranks_ != nullptr) ranks_->enqueue_max(stream_, std::span(&report_.data()->rates.fall, 2));  // and fly
+  };
+  if (tree_) {
+    tree_->enqueue(stream_, bodies, to.a);
+    TRI_CUDA(cudaMemsetAsync(to.j, 0, n_ * sizeof(Vec4<double>), stream_));
+    tree_->enqueue_falls(stream_, &report_.data()->rates.fall);
+    share_rates();
+    return;
+  }
   const JerkSums sums{acceleration_sums_.begin(to.a, n_, stream_), jerk_sums_.begin(to.j, n_, stream_),
                       &report_.data()->rates};
   try {
-    enqueue_watched(work_, slices_, stream_, DeviceState<double>{position, velocity, n_}, sums);
+    enqueue_watched(work_, slices_, stream_, bodies, sums);
   } catch (const InterruptedError&) {
     acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
     throw;
@@ -93,18 +122,15 @@ void JerkSteps::enqueue_evaluation(const Vec4<double>* position, const Vec4<doub
     for (Vec4<double>* const fast : {to.a, to.j}) {
       if (!acceleration_sums_.ordered()) ranks_->enqueue_sum(stream_, std::span(&fast->x, 4 * std::size_t{n_}));
     }
-    ranks_->enqueue_max(stream_, std::span(&report_.data()->rates.fall, 2));  // and fly
   }
-  timer_.stop(stream_);
-  const std::array<double, 3>& g = law_.field().field;
-  enqueue_complete(stream_, to, {g[0], g[1], g[2]}, n_, report_.data());
+  share_rates();
 }
 
 template <class Then>
 JerkScheme::Tried JerkSteps::evaluate(const Vec4<double>* position, const Vec4<double>* velocity,
                                       const MotionArrays& to, const Then& then) {
   const auto bodies = [&] { return bodies_at(position); };
-  if (law_.come_together(bodies, Precision::fp64)) work_ = work_of(law_.field());
+  if (law_.come_together(bodies, Precision::fp64)) prepare(law_.field());
   for (;;) {
     enqueue_evaluation(position, velocity, to);
     then();
@@ -116,7 +142,7 @@ JerkScheme::Tried JerkSteps::evaluate(const Vec4<double>* position, const Vec4<d
     }
     if (law_.is_apart() || !law_.keep_apart(bodies(), Precision::fp64)) fail(seen.bad, position);
     acceleration_sums_.reset(stream_), jerk_sums_.reset(stream_);
-    work_ = work_of(law_.field());
+    prepare(law_.field());
   }
 }
 

@@ -265,7 +265,7 @@ PairForces<Real>::PairForces(const ForceField& field, const EngineConfig& config
     plain.accumulate = Accumulate::fast;  // the sums are in order as they are
     this->prepare(std::move(gravity.sums), 1, plain, kTensorBlock, 0, kEnergyBlocks, 2);
     this->clears_ = ranks != nullptr;
-    met_ = std::move(gravity.met);
+    met_ = std::move(gravity.met), falls_ = std::move(gravity.falls);
     return;
   }
   const double work = field.pair == PairLaw::typed ? typed_work(*field.typed_pair.law) : 1;

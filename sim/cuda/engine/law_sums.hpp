@@ -138,12 +138,15 @@ class PairForces : public LawSums<Real> {
   bool by_tree() const { return static_cast<bool>(met_); }
   /// By a tree, of the last evaluation, for which the stream must have been waited.
   TreeMeetings met() const { return met_(); }
+  /// By a tree, after enqueue(): see TreeGravity::falls.
+  void enqueue_falls(cudaStream_t stream, unsigned long long* most) const { falls_(stream, most); }
 
  private:
   PairEnergy tree_energy(cudaStream_t stream, const DeviceState<Real>& state);
 
   TriangleMapId map_;
   std::function<TreeMeetings()> met_;  ///< empty: all pairs, one by one
+  std::function<void(cudaStream_t, unsigned long long*)> falls_;
 };
 
 template <class Real>

@@ -227,6 +227,9 @@ struct TreeGravity {
   /// for its lists grows when they do: not for graphs. With several ranks only bodies of this rank's squares are set.
   PairWork<Real> sums;
   std::function<TreeMeetings()> met;
+  /// In float64: raises the number whose bits are at `most`, >= 0, to the largest G (m_i + m_j) / s^3 of all pairs of
+  /// bodies of the last evaluation; of several ranks, of this one's leaves and those before them.
+  std::function<void(cudaStream_t, unsigned long long*)> falls;
 };
 
 /// Device memory that the work takes beside the state and the output, in bytes, as lists are at first.

@@ -457,6 +457,19 @@ class TreeMemory {
     check_launch("outskirts of the tree");
   }
 
+  /// Of the bodies of the last evaluation. Raises what is at `most`.
+  void falls(cudaStream_t stream, double eps2, Word* most) {
+    if constexpr (std::is_same_v<Real, double>) {
+      if (heaviest_.size() == 0) heaviest_ = DeviceBuffer<double>(shape_.nodes());
+      const FallWork work{arrays(), heaviest_.data(), share_.rank, share_.ranks, eps2, most};
+      for (u32 level = 0; level < shape_.levels; ++level)
+        heaviest_kernel<<<shape_.count(level), 32, 0, stream>>>(work, level);
+      for (const bool within : {true, false})
+        falls_kernel<<<blocks_of(shape_.leaves(), kWarps), kThreads, 0, stream>>>(work, within);
+      check_launch("the fastest fall");
+    }
+  }
+
   TreeMeetings met() const {
     const TreeCounters& seen = *seen_.data();
     return {seen.met, seen.near, seen.series};
@@ -570,6 +583,7 @@ class TreeMemory {
   DeviceBuffer<TreeCounters> counters_;
   PinnedBuffer<TreeCounters> seen_;
   DeviceBuffer<EntryRange> ranges_;
+  DeviceBuffer<double> heaviest_;  ///< empty until falls() needs it
 };
 
 /// A block adds up every kEnergyBlocks-th share of the bodies, in an order that does not vary.
@@ -673,6 +687,7 @@ TreeGravity<Real> prepare_tree_gravity(const ForceField& field, TriangleMapId id
     memory->begin(stream, state, G, eps2);
   };
   made.met = [memory] { return memory->met(); };
+  made.falls = [=](cudaStream_t stream, unsigned long long* most) { memory->falls(stream, eps2, most); };
   return made;
 }
 

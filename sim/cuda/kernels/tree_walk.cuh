@@ -218,5 +218,100 @@ __global__ void __launch_bounds__(kThreads)
   for (u32 order = here; last && order <= kBodiesGive; ++order) range.at[order + 1] = at + 1;
 }
 
+// The largest rate of a fall, G (m_i + m_j) / s^3, of all pairs of bodies (gravity.hpp): nodes whose bodies cannot have
+// it are left out, so that hardly more than leaves that touch meet. All in float64.
+
+struct FallWork {
+  NodeArrays<double> at;
+  double* heaviest;  ///< [nodes]
+  u32 rank, ranks;   ///< whose leaves
+  double eps2;
+  Word* most;  ///< bits of the largest rate so far, >= 0
+
+  __device__ double rate(double mass, double d2) const {
+    const double inverse = rsqrt(d2 + eps2);
+    return mass * inverse * inverse * inverse;
+  }
+  __device__ double so_far() const { return __longlong_as_double(*reinterpret_cast<volatile long long*>(most)); }
+  /// No pair of a body of `mass` within `radius` of `place` and one of the node has more.
+  __device__ double bound(const Vec4<double>& place, double radius, double mass, u32 node) const {
+    const Vec4<double> to = at.nodes.place[node];
+    const double gap = max(0.0, norm3d(place.x - to.x, place.y - to.y, place.z - to.z) - radius - to.w);
+    return (1 + 1e-12) * rate(mass + heaviest[node], gap * gap);
+  }
+};
+
+/// A warp a node of this level; those below are known.
+__global__ void __launch_bounds__(32) heaviest_kernel(const FallWork work, u32 level) {
+  const TreeShape& shape = work.at.shape;
+  const u32 node = shape.first[level] + blockIdx.x, lane = threadIdx.x;
+  double most = 0;
+  if (level == 0) {
+    for (u32 i = lane; i < kTreeLeaf; i += 32) most = max(most, fabs(work.at.body[node * kTreeLeaf + i].w));
+  } else if (lane < shape.children_of(node, level)) {
+    most = work.heaviest[shape.child_of(node, level) + lane];
+  }
+  most = warp_max(most);
+  if (lane == 0) work.heaviest[node] = most;
+}
+
+/// A warp compares the bodies of two leaves; a == b: each pair once.
+__device__ __forceinline__ void compare_leaves(const FallWork& work, u32 a, u32 b, u32 lane) {
+  constexpr u32 kEach = kTreeLeaf / 32;
+  const double before = work.so_far();
+  const u32 own = work.at.shape.bodies_of(a, 0), others = work.at.shape.bodies_of(b, 0);
+  Vec4<double> body[kEach];
+  bool wanted[kEach], any = false;
+#pragma unroll
+  for (u32 r = 0; r < kEach; ++r) {
+    const u32 i = 32 * r + lane;
+    body[r] = work.at.body[a * kTreeLeaf + i];
+    wanted[r] = i < own && (a == b || work.bound(body[r], 0, fabs(body[r].w), b) > before);
+    any = any || wanted[r];
+  }
+  if (!__any_sync(~0u, any)) return;
+  double most = before;
+  for (u32 j = 0; j < others; ++j) {
+    const Vec4<double> other = work.at.body[b * kTreeLeaf + j];
+#pragma unroll
+    for (u32 r = 0; r < kEach; ++r) {
+      if (!wanted[r] || (a == b && 32 * r + lane <= j)) continue;
+      const double x = body[r].x - other.x, y = body[r].y - other.y, z = body[r].z - other.z;
+      most = max(most, work.rate(fabs(body[r].w + other.w), x * x + y * y + z * z));
+    }
+  }
+  most = warp_max(most);
+  if (lane == 0 && most > before) atomicMax(work.most, static_cast<Word>(__double_as_longlong(most)));
+}
+
+/// A warp a leaf. within: pairs in the leaf, which later searches compare with; else those with leaves before it.
+__global__ void __launch_bounds__(kThreads) falls_kernel(const FallWork work, bool within) {
+  __shared__ u32 stacks[kWarps][kTreeLevels * kTreeChildren];
+  const TreeShape& shape = work.at.shape;
+  const u32 lane = threadIdx.x % 32, leaf = blockIdx.x * kWarps + threadIdx.x / 32;
+  if (leaf >= shape.leaves() || leaf % work.ranks != work.rank) return;
+  if (within) return compare_leaves(work, leaf, leaf, lane);
+  u32* const stack = stacks[threadIdx.x / 32];
+  const Vec4<double> place = work.at.nodes.place[leaf];
+  const double mass = work.heaviest[leaf];
+  u32 count = 1;
+  if (lane == 0) stack[0] = shape.nodes() - 1;  // the root
+  while (count > 0) {
+    __syncwarp();
+    const u32 node = stack[--count], level = shape.level_of(node);
+    __syncwarp();
+    if (level == 0) {
+      if (node != leaf) compare_leaves(work, leaf, node, lane);
+      continue;
+    }
+    const u32 child = shape.child_of(node, level) + lane;
+    const bool open = lane < shape.children_of(node, level) && shape.begin_of(child, level - 1) <= leaf * kTreeLeaf &&
+                      work.bound(place, place.w, mass, child) > work.so_far();
+    const u32 opened = __ballot_sync(~0u, open);
+    if (open) stack[count + __popc(opened & ((1u << lane) - 1))] = child;
+    count += __popc(opened);
+  }
+}
+
 }  // namespace
 }  // namespace tri::cuda

@@ -180,6 +180,40 @@ TEST_P(Jerks, TwoBodiesAtOnePlaceAreNamed) {
   }
 }
 
+// The pair that falls fastest is found by a search in the tree, whether its bodies are close or heavy.
+TEST_P(Jerks, AutomaticStepsByATreeAreThoseOfAllPairs) {
+  Bodies heavy = cloud_bodies(700), decades = cloud_bodies(700), massless = cloud_bodies(700);
+  for (std::size_t i = 0; i < 700; ++i) {
+    heavy.m[i] *= i == 3 || i == 600 ? 1e9 : 1;
+    decades.m[i] *= std::pow(10.0, static_cast<double>(i % 7));
+    massless.m[i] *= i % 5 == 0 ? 1 : 0;
+  }
+  heavy.x[3] = -40, heavy.x[600] = 40;
+  std::vector<std::pair<std::string, Bodies>> clouds{{"heavy", heavy}, {"decades", decades}, {"massless", massless}};
+  for (const u32 n : {1u, 2u, 64u, 65u, 129u, 5000u}) clouds.emplace_back(std::to_string(n), cloud_bodies(n));
+  for (const auto& [name, bodies] : clouds) {
+    for (const double softening : {0.0, 0.3}) {
+      EngineConfig config = config_of(Precision::fp64, Accumulate::ordered);
+      const auto all = engine(bodies, gravity_field(softening), config);
+      config.pairs = PairSearch::tree, config.tolerance = Tolerance::e_9;
+      const auto tree = engine(bodies, gravity_field(softening), config);
+      config.pair_map = TriangleMapId::rec;
+      const auto other = engine(bodies, gravity_field(softening), config);
+      AutoStep step{0.02};
+      for (int k = 0; k < 3; ++k) {
+        const StepTaken want = all->advance_auto(Integrator::kdk, step),
+                        got = tree->advance_auto(Integrator::kdk, step);
+        EXPECT_NEAR(got.length, want.length, 1e-6 * want.length) << name << ' ' << softening;
+        EXPECT_NEAR(got.next, want.next, 1e-6 * want.next) << name << ' ' << softening;
+        EXPECT_EQ(other->advance_auto(Integrator::kdk, step).length, got.length);
+        step.next = want.next;
+      }
+      EXPECT_EQ(tree->state_hash(), other->state_hash()) << name;
+      expect_parts(message_of<ConfigError>([&] { tree->advance(Integrator::hermite, 1e-3, 1); }), {"not by a tree"});
+    }
+  }
+}
+
 // States that an engine keeps: they come back bit for bit, in this engine or another one, and the run goes on from them
 // as it did. And the state itself, which others read and write.
 

@@ -618,10 +618,6 @@ TEST(TreeEngine, StepsWithoutJerksFollowAllPairs) {
   for (const Integrator integrator : {Integrator::kdk, Integrator::symplectic_euler, Integrator::yoshida4}) {
     EXPECT_LT(difference_of_runs(integrator), 1e-5) << to_string(integrator);
   }
-  const auto engine = make_backend("cpu")->make_engine(cloud_of("ball", 20), gravity(0.1),
-                                                       tree_config(TriangleMapId::lambda, 1, Precision::fp64));
-  expect_parts(message_of<ConfigError>([&] { engine->advance(Integrator::hermite, 0.01, 1); }),
-               {"sum all pairs, and not by a tree"});
 }
 
 TEST(TreeEngine, AutomaticTakesTheTreeForAToleranceAndManyBodies) {

@@ -21,10 +21,12 @@ namespace {
 
 std::unique_ptr<Backend> ranks_of(u32 size) { return make_local_cluster(size, "cpu", make_rank_backend); }
 
-EngineConfig ordered(Precision precision) {
+EngineConfig ordered(Precision precision, PairSearch pairs = PairSearch::automatic) {
   EngineConfig config;
   config.precision = precision;
   config.accumulate = Accumulate::ordered;
+  config.pairs = pairs;
+  if (pairs == PairSearch::tree) config.tolerance = Tolerance::e_3;
   return config;
 }
 
@@ -44,24 +46,30 @@ End end_of(Simulation& simulation) {
 
 // Every law, scheme and precision; the shares of the ranks cut tiles' order differently for each number of them.
 TEST(Cluster, AnyNumberOfRanksHasTheSameBits) {
-  const std::pair<const char*, Precision> runs[] = {{"plummer:n=700", Precision::fp32},
-                                                    {"plummer:n=300,integrator=yoshida4", Precision::fp64},
-                                                    {"plummer:n=60,eps=0,integrator=hermite", Precision::fp64},
-                                                    {"gas:n=300", Precision::fp32},
-                                                    {"argon-droplet:n=70", Precision::fp64},
-                                                    {"falling-pile:n=200", Precision::fp32},
-                                                    {"falling-pile:n=200,response=impulses", Precision::fp32},
-                                                    {"sphere-box:n=2500", Precision::fp32},
-                                                    {"kepler", Precision::fp64}};
-  for (const auto& [scene, precision] : runs) {
+  struct Run {
+    const char* scene;
+    Precision precision;
+    PairSearch pairs = PairSearch::automatic;
+  };
+  const Run runs[] = {{"plummer:n=700", Precision::fp32},
+                      {"plummer:n=3000", Precision::fp32, PairSearch::tree},
+                      {"plummer:n=300,integrator=yoshida4", Precision::fp64},
+                      {"plummer:n=60,eps=0,integrator=hermite", Precision::fp64},
+                      {"gas:n=300", Precision::fp32},
+                      {"argon-droplet:n=70", Precision::fp64},
+                      {"falling-pile:n=200", Precision::fp32},
+                      {"falling-pile:n=200,response=impulses", Precision::fp32},
+                      {"sphere-box:n=2500", Precision::fp32},
+                      {"kepler", Precision::fp64}};
+  for (const auto& [scene, precision, pairs] : runs) {
     const auto alone = make_backend("cpu");
-    Simulation expected(make_scene(scene), *alone, ordered(precision));
+    Simulation expected(make_scene(scene), *alone, ordered(precision, pairs));
     expected.advance(12);
     const End end = end_of(expected);
     for (const u32 size : {1u, 2u, 3u, 5u}) {
       const auto backend = ranks_of(size);
       for (const TriangleMapId map : {TriangleMapId::lambda, TriangleMapId::bb, TriangleMapId::lambda_stream}) {
-        EngineConfig config = ordered(precision);
+        EngineConfig config = ordered(precision, pairs);
         config.pair_map = map;
         config.threads = size == 2 ? 2 : 1;
         Simulation simulation(make_scene(scene), *backend, config);

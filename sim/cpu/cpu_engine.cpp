@@ -587,8 +587,8 @@ std::unique_ptr<JerkScheme> CpuEngine<Real>::make_jerks() {
     require_memory(static_cast<double>(bytes(state_.n)), fmt::format("steps with jerks of {} bodies", state_.n),
                    size_hint("Use ", largest_that_fits(bytes, available_memory()),
                              " bodies or fewer, or --threads 1, or steps of a given length by kdk"));
-    std::optional<JerkSteps::ByTree> tree;
-    if (config_.pairs == PairSearch::tree) tree.emplace(tree_walk(), pairs_);
+    using Tree = std::optional<JerkSteps::ByTree>;
+    const Tree tree = config_.pairs == PairSearch::tree ? Tree(JerkSteps::ByTree{tree_walk(), pairs_}) : std::nullopt;
     return std::make_unique<JerkSteps>(state_, law_.given(), pair_walk(), config_.accumulate, rest_, ranks_, tree);
   }
   TRI_UNREACHABLE("jerks in float32");

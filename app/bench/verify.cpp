@@ -387,7 +387,7 @@ std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& com
 std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance) {
   const auto forces = std::make_shared<std::optional<ForceResult>>();
   const auto met = [&engine, forces]() -> const ForceResult& {
-    if (!*forces) *forces = engine.forces();
+    if (!*forces) *forces = engine.forces(false);
     return **forces;
   };
   const auto pairs = [&engine, met] {

@@ -590,7 +590,7 @@ void note_vanished(const Bodies& bodies, const ForceField& field, EngineConfig c
   }
   if (doubtful.empty()) return;
   config.precision = Precision::fp64, config.accumulate = Accumulate::fast;
-  const ForceResult right = backend.make_engine(bodies, field, config)->forces();
+  const ForceResult right = backend.make_engine(bodies, field, config)->forces(false);
   std::erase_if(doubtful, [&](std::size_t i) {
     const double force = largest(right, i);
     return std::abs(largest(found, i) - force) <= kLost * force;

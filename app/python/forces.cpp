@@ -72,7 +72,8 @@ void check_columns(const Bodies& bodies, const ForceField& field) {
 }
 
 template <class Real>
-Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device) {
+Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device,
+                      bool energy) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
   const Scene scene = scene_of(std::move(bodies), laws);
@@ -80,7 +81,7 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   const EngineOverrides asked = asked_of(scene.field, choices, block);
   const auto engine = backend->make_engine(scene.bodies, scene.field, config_of<Real>(asked));
   check_effect(asked, scene.field, engine->config(), backend->info().name);
-  const ForceResult result = engine->forces();
+  const ForceResult result = engine->forces(energy);
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
   forces.idle = scene::idle_columns(scene.bodies, scene.field);
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
@@ -129,7 +130,8 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
     const ForceField field = scene_of(one, laws).field;
     check_columns(one, field);
     const EngineOverrides asked = asked_of(field, choices, block);
-    if (x.n == 0 && x.on_host()) computed<Real>(one, laws, choices, block, device);  // for all that an engine refuses
+    if (x.n == 0 && x.on_host())
+      computed<Real>(one, laws, choices, block, device, energy);  // for all that an engine refuses
     if (x.n == 0) return {};
     const auto values = [](const GivenArray* of) { return of == nullptr ? nullptr : of->values<const Real>(); };
     const DeviceBodies<Real> bodies{values(&x),
@@ -153,7 +155,7 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
     }
     if (total) return made.energy = *total, made;
   }
-  Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device);
+  Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device, energy);
   if (x.on_host()) {
     std::copy(forces.of_bodies.begin(), forces.of_bodies.end(), out.values<Real>());
   } else {
@@ -162,7 +164,7 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
   return forces;
 }
 
-/// The energy, on a device only if it is asked for.
+/// The energy, if it is asked for, else 0.
 double forces(const GivenArray& x, const GivenArray* velocities, const GivenArray* masses, double mass,
               const GivenArray* radii, double radius, const GivenArray* charges, double charge, const LawSettings& laws,
               const Name& map, u32 block, const Name& accumulate, const Name& pairs, const Name& tolerance,

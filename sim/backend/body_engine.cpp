@@ -264,7 +264,7 @@ double BodyEngine<Real>::wall_energy(const Bodies& b) const {
 }
 
 template <class Real>
-ForceResult BodyEngine<Real>::forces() {
+ForceResult BodyEngine<Real>::forces(bool energies) {
   use_device();
   make_whole();
   come_together();
@@ -287,11 +287,11 @@ ForceResult BodyEngine<Real>::forces() {
     result.fy[i] = total(sums.pairs.y, sums.triples.y, wall.fy);
     result.fz[i] = total(sums.pairs.z, sums.triples.z, wall.fz);
     if (std::isfinite(result.fx[i]) && std::isfinite(result.fy[i]) && std::isfinite(result.fz[i])) continue;
-    if (keep_apart()) return forces();
+    if (keep_apart()) return forces(energies);
     throw_force_fault("a force", static_cast<u32>(i), "", 0);
   }
   result.ms = sums.ms;
-  add_energies(result);
+  if (energies) add_energies(result);
   if (!std::isfinite(result.potential))
     throw NumericalError(sum_fault("potential energy", result.potential, law_.given()));
   if (has_pair_sums(law_.field())) result.work_items = pairs_met();

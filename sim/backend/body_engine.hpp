@@ -117,7 +117,7 @@ class BodyEngine : public Engine {
   bool return_borrowed(bool discard) final;
   void advance(Integrator integrator, double dt, u64 steps) final;
   StepTaken advance_auto(Integrator integrator, const AutoStep& step) final;
-  ForceResult forces() final;
+  ForceResult forces(bool energies) final;
   JerkResult jerks() final;
   u64 state_hash() const final;
 

@@ -146,9 +146,9 @@ class ClusterEngine final : public Engine {
     check_same_state(calls_.ranks, own_->state_hash());
     return result;
   }
-  ForceResult forces() override {
+  ForceResult forces(bool energies) override {
     ForceResult result;
-    call(Order::forces, {}, [&] { result = own_->forces(); });
+    call(Order::forces, packet_of(energies), [&] { result = own_->forces(energies); });
     return result;
   }
   JerkResult jerks() override {
@@ -393,7 +393,7 @@ class Follower {
         engine.diagnose();
         return;
       case Order::forces:
-        engine.forces();
+        engine.forces(packet.take<bool>());
         return;
       case Order::jerks:
         engine.jerks();

@@ -160,7 +160,7 @@ class OracleEngine : public Engine {
     return d;
   }
 
-  ForceResult forces() override {
+  ForceResult forces(bool) override {
     ReferenceForces f = reference_forces(bodies_, field_);
     ForceResult result;
     result.fx = std::move(f.fx), result.fy = std::move(f.fy), result.fz = std::move(f.fz);
@@ -229,7 +229,7 @@ class ForwardingEngine : public Engine {
   }
   JerkResult jerks() override { return real_->jerks(); }
   Diagnostics diagnose() override { return real_->diagnose(); }
-  ForceResult forces() override { return real_->forces(); }
+  ForceResult forces(bool energies) override { return real_->forces(energies); }
   Bodies read() const override { return real_->read(); }
   std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse) const override {
     return real_->save_state(std::move(reuse));

@@ -48,8 +48,8 @@ class PerturbedBackend final : public test::ForwardingBackend {
   struct PerturbedEngine final : test::ForwardingEngine {
     PerturbedEngine(std::unique_ptr<Engine> real, PairLaw law, double by)
         : ForwardingEngine(std::move(real)), lennard_jones(law == PairLaw::lennard_jones), factor(by) {}
-    ForceResult forces() override {
-      ForceResult result = ForwardingEngine::forces();
+    ForceResult forces(bool energies) override {
+      ForceResult result = ForwardingEngine::forces(energies);
       if (lennard_jones) result.fx.back() *= factor;
       return result;
     }

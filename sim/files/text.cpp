@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -237,6 +238,21 @@ bool lacks_name(std::string_view text, std::size_t at) {
   return !letter && std::string_view("-_\"'[]").find(c) == std::string_view::npos;
 }
 
+/// What is wrong with the number that begins there: no float64 holds it. (The TOML library reads 1e-400 as 0.)
+std::string number_fault(std::string_view text, std::size_t at) {
+  const auto is_of_number = [](char c) { return (c >= '0' && c <= '9') || c == '+' || c == '-'; };
+  if (!is_of_number(text[at]) || (at > 0 && std::string_view(" \t\r\n=[,").find(text[at - 1]) == text.npos)) return {};
+  const std::string_view field = text.substr(at, text.find_first_of(" \t\r\n,]}#", at) - at);
+  std::string digits;
+  std::copy_if(field.begin(), field.end(), std::back_inserter(digits), [](char c) { return c != '_'; });
+  double value = 0;
+  const bool is_word = digits.find_first_of("123456789") == std::string::npos;  // +nan, -inf
+  if (is_word || !parse_number(digits, value) || std::isfinite(value)) return {};
+  return fmt::format(
+      "the number {}, which is {}; use another unit", in_quotes(field),
+      std::isnan(value) ? "below every number of float64, and would be 0" : "beyond every number of float64");
+}
+
 }  // namespace
 
 std::optional<TextFault> toml_fault(std::string_view text) {
@@ -282,6 +298,8 @@ std::optional<TextFault> toml_fault(std::string_view text) {
         if (!is_ascii(text[at])) {
           return fault_at(text, at, "a letter beyond ASCII outside of quotation marks and comments");
         }
+        if (const std::string fault = value ? number_fault(text, at) : ""; !fault.empty())
+          return fault_at(text, at, fault);
         break;
     }
   }

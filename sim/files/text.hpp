@@ -102,8 +102,8 @@ struct TextFault {
 };
 
 /// The first place beyond a limit; nullopt if there is none, or none before the first error of syntax. For TOML also a
-/// byte that is not UTF-8 (RFC 3629), a table whose name does not begin as a key, and a letter beyond ASCII that is in
-/// neither string nor comment, where TOML 1.0 has none.
+/// byte that is not UTF-8 (RFC 3629), a table whose name does not begin as a key, a letter beyond ASCII that is in
+/// neither string nor comment, where TOML 1.0 has none, and a number that no float64 holds, which would be read as 0.
 std::optional<TextFault> toml_fault(std::string_view text);
 std::optional<TextFault> json_fault(std::string_view text);
 

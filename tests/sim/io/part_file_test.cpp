@@ -362,6 +362,20 @@ TEST(TextFault, EveryCodePointIsUtf8AndNothingElse) {
   EXPECT_EQ(toml_fault("\xA3")->what, "the byte 0xA3, which is not UTF-8");
 }
 
+TEST(TextFault, NumbersAreThoseOfFloat64) {
+  for (const std::string number : {"1e-400", "-1_0.5E-9999", "1e-324", "+3e400", "1e9999"}) {
+    const bool large = number == "+3e400" || number == "1e9999";
+    const char* const why = large ? "beyond every number of float64" : "below every number of float64, and would be 0";
+    for (const char* line : {"x = {}", "x = [1, {}, 3]", "x.y={} # text", "x = {{a = {}}}", "x = [1,{}\n]"}) {
+      const auto fault = toml_fault("y = 1\n" + fmt::format(fmt::runtime(line), number)).value_or(TextFault{});
+      EXPECT_EQ(fault.line, 2u) << line;
+      EXPECT_EQ(fault.what, fmt::format("the number '{}', which is {}; use another unit", number, why));
+    }
+  }
+  EXPECT_EQ(toml_line("a = 0e-400\nb = 5e-324\nc = [-inf, +nan]\nd = '1e-400' # 1e-400\n1e-400 = 0x1e400\n[1e-400]"),
+            0u);
+}
+
 TEST(TextFault, TablesHaveNames) {
   for (const char* text : {"[\x18i", "[!", "[ \t#", "[\n", "[[.a]]", "[[ \xC3\xA9 ]]", "[=", "[{"}) {
     EXPECT_EQ(toml_line("x = 1\n \t" + std::string(text)), 2u) << text;

@@ -471,24 +471,42 @@ void find_at_walls(const Bodies& b, const Box& box, Deepest& deepest) {
   }
 }
 
-/// Pairs of spheres whose cells are neighbours; in a small system, and across periodic walls, all pairs.
+using Cell = std::array<i64, 3>;
+
+/// The bodies by their cells, and once more behind the upper periodic walls those that are near the lower ones.
+std::vector<std::pair<Cell, std::size_t>> in_cells(const Bodies& b, const Box& box, double width) {
+  const auto cell = [&](double v) { return static_cast<i64>(std::clamp(std::floor(v / width), -1e15, 1e15)); };
+  const bool periodic = box.boundary == Boundary::periodic;
+  std::vector<std::pair<Cell, std::size_t>> order;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    for (u32 image = 0; image < (periodic ? 8u : 1u); ++image) {
+      Vec at = place(b, i);
+      bool near = true;
+      for (std::size_t a = 0; periodic && a < 3; ++a) {
+        const double side = box.high[a] - box.low[a], above = at[a] - box.low[a];
+        at[a] -= side * std::floor(above / side);
+        if ((image >> a & 1) != 0) near = near && at[a] - box.low[a] < width, at[a] += side;
+      }
+      if (near) order.push_back({{cell(at[0]), cell(at[1]), cell(at[2])}, i});
+    }
+  }
+  return order;
+}
+
+/// Pairs of spheres whose cells are neighbours, also across periodic walls; in a small system all pairs.
 template <class Pair>
-void for_near_pairs(const Bodies& b, double width, bool all, const Pair& pair) {
-  const std::size_t n = b.size();
+void for_near_pairs(const Bodies& b, const Box& box, double width, bool all, const Pair& pair) {
   if (all) {
-    for (std::size_t i = 1; i < n; ++i) {
+    for (std::size_t i = 1; i < b.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) pair(i, j);
     }
     return;
   }
-  using Cell = std::array<i64, 3>;
-  const auto cell = [&](double v) { return static_cast<i64>(std::clamp(std::floor(v / width), -1e15, 1e15)); };
-  std::vector<std::pair<Cell, std::size_t>> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = {{cell(b.x[i]), cell(b.y[i]), cell(b.z[i])}, i};
+  std::vector<std::pair<Cell, std::size_t>> order = in_cells(b, box, width);
   sort_reporting(order.begin(), order.end());
   // The cells rise, and so do the begins of the nine rows of three around them.
   std::array<std::size_t, 9> begin{};
-  LoopProgress progress(n);
+  LoopProgress progress(order.size());
   u64 done = 0;
   for (const auto& [at, i] : order) {
     progress.at(++done);
@@ -496,8 +514,8 @@ void for_near_pairs(const Bodies& b, double width, bool all, const Pair& pair) {
       const i64 x = at[0] + row / 3 - 1, y = at[1] + row % 3 - 1;
       const Cell from{x, y, at[2] - 1}, to{x, y, at[2] + 1};
       std::size_t& first = begin[static_cast<std::size_t>(row)];
-      while (first < n && order[first].first < from) ++first;
-      for (std::size_t k = first; k < n && order[k].first <= to; ++k) {
+      while (first < order.size() && order[first].first < from) ++first;
+      for (std::size_t k = first; k < order.size() && order[k].first <= to; ++k) {
         if (order[k].second < i) pair(i, order[k].second);
       }
     }
@@ -509,10 +527,7 @@ void find_pairs(const Bodies& b, const Box& box, Deepest& deepest) {
   const bool periodic = box.boundary == Boundary::periodic;
   const auto pair = [&](std::size_t i, std::size_t j) {
     Vec d = difference(place(b, j), place(b, i));
-    for (std::size_t a = 0; periodic && a < 3; ++a) {
-      const double side = box.high[a] - box.low[a];
-      d[a] -= side * std::round(d[a] / side);
-    }
+    for (std::size_t a = 0; periodic && a < 3; ++a) d[a] = std::remainder(d[a], box.high[a] - box.low[a]);
     const double overlap = b.r[i] + b.r[j] - std::sqrt(product(d, d)), radius = smaller_radius(b.r[i], b.r[j]);
     if (!(overlap > 0)) return;
     deepest.of_radius = std::max(deepest.of_radius, overlap / radius);
@@ -520,7 +535,7 @@ void find_pairs(const Bodies& b, const Box& box, Deepest& deepest) {
                   [&] { return fmt::format("bodies {} and {} overlap by {}", j, i, percent_of(overlap, radius)); });
   };
   const double largest = b.size() == 0 ? 0 : *std::max_element(b.r.begin(), b.r.end());
-  if (largest > 0) for_near_pairs(b, 2 * largest, b.size() <= kFew, pair);
+  if (largest > 0) for_near_pairs(b, box, 2 * largest, b.size() <= kFew, pair);
 }
 
 }  // namespace

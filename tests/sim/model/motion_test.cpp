@@ -3,6 +3,7 @@
 /// Walls and hard contacts: a single resolution, the order of many, mirrors, and the step that springs need.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -366,6 +367,28 @@ TEST(Overlaps, PairsInCellsAreThoseOfAll) {
     OverlapWatch watch;
     watch.look(b, field, 0);
     EXPECT_NEAR(watch.largest().of_radius, std::max(0.0, deepest), 1e-9) << n;
+  }
+}
+
+TEST(Overlaps, AreSeenAcrossPeriodicWalls) {
+  ForceField field = contact_springs(10);
+  field.box = {{-3, 0, 5}, {7, 10, 15}, Boundary::periodic};
+  const double r = 0.2;
+  for (u32 walls = 1; walls < 8; ++walls) {  // of x, y, z, those between the two
+    for (const bool first_above : {false, true}) {
+      Bodies b;
+      for (int i = 0; i < 298; ++i) b.add(-2 + i % 7, 1 + i / 7 % 7, 6 + i / 49, 0, 0, 0, 1, r);
+      const auto at = [&](u32 a, bool above) {  // 0.1 from the wall; or at one place
+        const bool crosses = (walls >> a & 1) != 0;
+        return (crosses && above ? field.box.high[a] - 0.1 : field.box.low[a] + (crosses ? 0.05 : 0.3));
+      };
+      for (const bool above : {first_above, !first_above})
+        b.add(at(0, above), at(1, above), at(2, above), 0, 0, 0, 1, r);
+      OverlapWatch watch;
+      watch.look(b, field, 0);
+      const double distance = 0.15 * std::sqrt(std::popcount(walls));
+      EXPECT_NEAR(watch.largest().of_radius, (2 * r - distance) / r, 1e-9) << walls;
+    }
   }
 }
 

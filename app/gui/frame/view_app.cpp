@@ -366,11 +366,17 @@ void ViewApp::capture_pictures(u32 width, u32 height) {
 
 int ViewApp::run() {
   std::optional<InterruptDeadline> deadline;
+  bool begun = false;
   do {
     const bool films = !config_.view.record.empty() || capture_.recording() || film_.running();
     if (films) deadline.reset();  // their last frames are worth waiting for
     if (!films && !deadline) deadline.emplace([] {});
     frame();
+    // What the command line asked for and did not get is not in the window alone.
+    for (const Notice& n : session_.model().notices) {
+      if (!begun && loop_.updates > 0 && n.error) console_.note(n.text);
+    }
+    begun = begun || loop_.updates > 0;
   } while (!loop_.last);
   deadline.reset();
   const Window& window = surface_.window();

@@ -100,8 +100,9 @@ def styles(tri):
 @case
 def present(tri):
     """The cpu backend has no interop: one message, and the copy is used."""
-    tri.view("kepler", "--present", "interop", script="wait 3\nscene figure-8\nwait 2\nexpect-errors 1\nexpect-notice copied\n")
-    tri.view("kepler", "--present", "copy", script="wait 3\nexpect-errors 0\n")
+    err = tri.view("kepler", "--present", "interop", script="wait 3\nscene figure-8\nwait 2\nexpect-errors 1\nexpect-notice copied\n")
+    expect("the bodies are copied to graphics memory" in err, err)
+    expect("copied" not in tri.view("kepler", "--present", "copy", script="wait 3\nexpect-errors 0\n"), "asked for")
 
 
 @case

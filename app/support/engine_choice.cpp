@@ -246,13 +246,18 @@ struct ClosestPair {
   double distance2 = INFINITY;
 };
 
-ClosestPair closest_pair(const Bodies& b) {
+/// Of bodies in the box; across periodic walls, too.
+ClosestPair closest_pair(const Bodies& b, const Box& box) {
   ClosestPair closest;
+  const auto between = [&](std::size_t axis, double a, double c) {
+    const double d = std::abs(a - c);
+    return box.boundary == Boundary::periodic ? std::min(d, std::abs(box.high[axis] - box.low[axis] - d)) : d;
+  };
   LoopProgress progress(b.size());
   for (std::size_t i = 1; i < b.size(); ++i) {
     progress.at(i);
     for (std::size_t j = 0; j < i; ++j) {
-      const double dx = b.x[i] - b.x[j], dy = b.y[i] - b.y[j], dz = b.z[i] - b.z[j];
+      const double dx = between(0, b.x[i], b.x[j]), dy = between(1, b.y[i], b.y[j]), dz = between(2, b.z[i], b.z[j]);
       if (const double d2 = dx * dx + dy * dy + dz * dz; d2 < closest.distance2) closest = {j, i, d2};
     }
   }
@@ -281,7 +286,7 @@ std::string energy_warning(const DiagnosticsRow& row, const Simulation& simulati
   std::string where;
   if (const std::size_t n = simulation.size(); n >= 2 && n <= kMaxBodies) {
     const Bodies bodies = simulation.bodies();
-    const ClosestPair pair = closest_pair(bodies);
+    const ClosestPair pair = closest_pair(bodies, scene.field.box);
     where = fmt::format(" Bodies {} and {} are {:.3g} apart", pair.i, pair.j, std::sqrt(pair.distance2));
     if (gravity) {
       const double eps = scene.field.gravity.softening;

@@ -301,6 +301,16 @@ def summary_of(tri, *args):
 
 
 @case
+def closest_pair_across_walls(tri):
+    """The warning of a drifting energy names two bodies that are near each other across a periodic wall."""
+    with open("wall.extxyz", "w") as f:
+        f.write('3\nLattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3:velo:R:3:masses:R:1\n'
+                "Ar 0.5 0 0 -1 0 0 1\nAr 9.3 0 0 1 0 0 1\nAr 5 5 0 1 0 0 1\n")
+    _, err = tri.run("run", "wall.extxyz", "--law", "lj", "--cutoff", "4", "--dt", "0.1", "--steps", "3")
+    expect("Bodies 0 and 1 are" in err, err)
+
+
+@case
 def the_same_said_twice(tri):
     """A key of a generator beside an option or a line of the scene that sets the same is refused, and so is an idle one."""
     scene = 'title = "t"\ngenerator = "gas"\n[parameters]\nn = 20\n{}[physics]\nrestitution = 0.2\n'

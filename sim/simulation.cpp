@@ -310,7 +310,7 @@ void Simulation::save(const std::string& path, const RunRecord& run) {
   begin();
   Bodies bodies = engine_->read();
   check(bodies);
-  if (!is_snapshot_name(path)) return write_bodies(path, bodies, StateInfo{time(), scene_.units, scene_.field.box});
+  if (!is_snapshot_name(path)) return write_bodies(path, bodies, state_of(scene_, time()));
   Snapshot snapshot{scene_, engine_->config(), steps_, time(), next_step_, initial_, run};
   snapshot.scene.bodies = std::move(bodies);
   if (run.edits > 0) {

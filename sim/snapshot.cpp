@@ -215,13 +215,12 @@ u64 content_hash(const Snapshot& s, u64 layout) {
 bool is_snapshot_name(const std::string& path) { return format_name(path) == "hdf5"; }
 
 std::vector<std::string> lost_in(const std::string& path, const Bodies& bodies, const Scene& scene) {
-  if (is_snapshot_name(path)) return {};
   Bodies one;  // with the columns of all
   one.add(0, 0, 0, 0, 0, 0, 0);
   for_each_column(one, bodies, [](const ColumnInfo& c, auto& to, const auto& from) {
     if (c.has(ColumnInfo::kOptional) && !from.empty()) to.assign(c.width, 0);
   });
-  Notes lost = make_storable(path, one, StateInfo{0, scene.units, scene.field.box});
+  Notes lost = make_storable(path, one, state_of(scene, 0));
   // Other units in the file keep what the numbers mean.
   std::erase_if(lost, [](const std::string& note) { return note.find("does not store") == std::string::npos; });
   return lost;
@@ -236,8 +235,7 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   io::OutputFile file(path);
   io::Hdf5Output out(file);
   const double time = s.scene.eta > 0 ? s.time : static_cast<double>(s.step) * s.scene.dt;
-  const StateInfo state{time, s.scene.units, s.scene.field.box};
-  io::write_gadget(out, s.scene.bodies, s.engine.precision, state);
+  io::write_gadget(out, s.scene.bodies, s.engine.precision, state_of(s.scene, time));
   out.group(kGroup);
   const bool plain = s.engine.arithmetic != Arithmetic::tensor;
   const bool tree = s.engine.pairs == PairSearch::tree;
@@ -267,6 +265,7 @@ Snapshot read_snapshot(const std::string& path) {
   if (layout <= kFixedLayout) s.time = static_cast<double>(s.step) * s.scene.dt;
   if (layout <= kAutoLayout) s.engine.arithmetic = Arithmetic::float32;
   if (layout <= kTensorLayout) s.engine.pairs = PairSearch::all;
+  s.scene.cell = in.has_attribute("/Header", "BoxHigh");
   s.scene.bodies = io::read_gadget(in, nullptr);
   if (in.integer(kGroup, "hash") != content_hash(s, layout)) {
     throw FileError(

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/run.hpp"
 #include "app/options/options.hpp"
 #include "app/plot/plot.hpp"
 #include "app/support/console.hpp"
@@ -150,8 +151,30 @@ int run_law(const RunConfig& config, Console& console) {
 
 namespace {
 
+/// What a scene sets beside its bodies, where a file of bodies that is run has something else; empty: nothing.
+std::string left_behind(const Scene& scene) {
+  std::vector<std::string> parts;
+  const ForceField& f = scene.field;
+  ForceField of_file;
+  if (const UnitSystem* units = find_unit_system(scene.units)) of_file.gravity.G = units->G;
+  if (laws_text(f) != laws_text(of_file)) parts.push_back(fmt::format("the law ({})", laws_text(f)));
+  if (f.box.boundary == Boundary::reflecting) {
+    parts.push_back(fmt::format("the reflecting walls from ({:.6g}) to ({:.6g})", fmt::join(f.box.low, ", "),
+                                fmt::join(f.box.high, ", ")));
+  }
+  if (f.field != of_file.field) parts.push_back(fmt::format("the uniform field ({:.6g})", fmt::join(f.field, ", ")));
+  if (scene.eta > 0) parts.push_back(fmt::format("dt = auto with eta = {:.6g}", scene.eta));
+  if (scene.eta == 0 && scene.dt != kFileSceneDt) parts.push_back(fmt::format("dt = {:.6g}", scene.dt));
+  if (scene.integrator != Integrator::kdk) parts.push_back("integrator = " + to_string(scene.integrator));
+  if (scene.precision) parts.push_back("precision = " + to_string(*scene.precision));
+  const ViewHints& view = scene.view;
+  if (!(view.shape + view.colour + view.colours).empty()) parts.emplace_back("its view");
+  if (!scene.groups.empty()) parts.emplace_back("the names of the groups");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 /// Bodies of a file, or of a scene at its start, and what is known of them.
-Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& reading) {
+Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& reading, std::string& left) {
   reading.asked = asked;
   if (!takes_keys(input)) {
     if (std::optional<Bodies> bodies = read_named_file(input, reading)) return std::move(*bodies);
@@ -161,7 +184,9 @@ Bodies bodies_of(const std::string& input, const UnitSystem* asked, ReadReport& 
   reading.notes = scene.notes;
   reading.time = 0;
   reading.units = find_unit_system(scene.units);
-  if (scene.field.box.boundary != Boundary::open) reading.box = scene.field.box;
+  if (scene.field.box.boundary != Boundary::open || scene.cell) reading.box = scene.field.box;
+  reading.names = scene.names.empty() ? body_names(input) : std::move(scene.names);
+  left = left_behind(scene);
   return std::move(scene.bodies);
 }
 
@@ -171,7 +196,8 @@ int run_convert(const RunConfig& config, Console& console) {
   const ConvertOptions& convert = config.convert;
   ReadReport reading;
   const std::string& units = config.run.units;
-  Bodies bodies = bodies_of(convert.input, units.empty() ? nullptr : &unit_system_from(units), reading);
+  std::string left;
+  Bodies bodies = bodies_of(convert.input, units.empty() ? nullptr : &unit_system_from(units), reading, left);
   for (const std::string& note : reading.notes) console.note(note);
   if (!reading.strange_cell.empty()) {
     console.note(fmt::format("warning: '{}' {}; dropped.", convert.input, reading.strange_cell));
@@ -179,8 +205,14 @@ int run_convert(const RunConfig& config, Console& console) {
   check_files_read(config);
   const double time = reading.time.value_or(0);
   const StateInfo state{time, reading.units == nullptr ? "" : reading.units->name, reading.box.value_or(Box{}),
-                        reading.box.has_value()};
+                        reading.box.has_value(), !reading.names.empty()};
   for (const std::string& lost : make_storable(convert.output, bodies, state)) console.note("warning: " + lost);
+  if (!left.empty()) {
+    console.note(
+        fmt::format("'{}' has the bodies of the scene, and not {}: name them again where it is used, or take "
+                    "a snapshot (triangulum run SCENE --steps 0 -o FILE.hdf5).",
+                    convert.output, left));
+  }
   write_bodies(convert.output, bodies, state);
   if (config.common.json) {
     // None of these values needs escaping in JSON.

@@ -429,7 +429,7 @@ void Session::delete_bodies(const std::vector<u32>& deleted) {
 void Session::export_bodies(const std::string& path, const std::vector<u32>& bodies) {
   const Bodies now = engine().read();
   check_indices(bodies, now.size());
-  write_bodies(path, only(now, bodies), StateInfo{model_.time, model_.scene.units, model_.scene.field.box});
+  write_bodies(path, only(now, bodies), state_of(model_.scene, model_.time));
   const std::vector<std::string> lost = lost_in(path, now, model_.scene);
   note(phrase("wrote {} with {}{}", path, count_of(bodies.size()),
               lost.empty() ? "" : fmt::format(". {}", fmt::join(lost, " "))),

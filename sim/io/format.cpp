@@ -193,6 +193,12 @@ Bodies read_bodies(const std::string& path, ReadReport& reading) {
         "'{}' names the units {}, which are no system of Triangulum and set no G.{} See docs/scenes.md, \"Units\".",
         path, io::in_quotes(reading.unknown_units), did_you_mean(reading.unknown_units, unit_system_names())));
   }
+  if (reading.units == nullptr && reading.unknown_units.empty() && !reading.loose_unit.empty()) {
+    reading.notes.push_back(
+        fmt::format("'{}' has the unit {} beside columns, which is not read: G is 1 unless you name the units of all "
+                    "(FILE:units=NAME).",
+                    path, io::in_quotes(reading.loose_unit)));
+  }
   if (!reading.without_masses.empty()) {
     reading.notes.push_back(fmt::format("'{}' has {}: every mass is 1.", path, reading.without_masses));
   }
@@ -246,6 +252,7 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
     if (c.has(ColumnInfo::kOptional) && c.plural != nullptr && !stored && !values.empty())
       dropped(c.plural), values.clear();
   });
+  if (state.names) dropped("the names of the bodies");
   if (!format.stores.time && state.time != 0) dropped("the time of the state");
   if (!format.stores.units && find_unit_system(state.units) != nullptr) dropped("the units");
   if (!format.stores.atoms && state.box.boundary == Boundary::periodic) dropped("the periodic box");
@@ -260,7 +267,7 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
   for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {
     for (double& v : *a) {
       const double narrow = static_cast<double>(static_cast<float>(v));
-      if (!std::isfinite(narrow)) {
+      if (!std::isfinite(narrow) || (narrow == 0 && v != 0)) {
         throw FileError(
             fmt::format("cannot write '{}': {:.6g} is out of the range of float32, which {} stores; use "
                         ".hdf5.",
@@ -371,10 +378,23 @@ void apply_units(const std::string& path, std::string_view name, ReadReport& rea
   if (system == nullptr) reading.unknown_units = name;
 }
 
+std::string unit_in(std::string_view text, std::string_view marks) {
+  for (std::size_t at = text.find_first_of(marks); at != text.npos; at = text.find_first_of(marks, at + 1)) {
+    if (text[at] == ':' && !trimmed(text.substr(0, at)).ends_with("unit")) continue;  // of YAML, as astropy writes
+    const std::size_t end = std::min(text.find_first_of("]),}", at), text.size());
+    const std::string_view unit = trimmed(text.substr(at + 1, end - at - 1));
+    if (!unit.empty() && seems_to_name_units(fmt::format("?, {}", unit))) return std::string(unit);
+  }
+  return {};
+}
+
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
   constexpr std::string_view kKey = "units";
   comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
-  if (lower_case(comment.substr(0, kKey.size())) != kKey) return;
+  if (lower_case(comment.substr(0, kKey.size())) != kKey) {
+    if (reading.loose_unit.empty()) reading.loose_unit = unit_in(comment, "[:");
+    return;
+  }
   comment = trimmed(comment.substr(kKey.size()));
   const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');
   if (marked) comment = trimmed(comment.substr(1));

@@ -52,9 +52,10 @@ using Notes = std::vector<std::string>;
 /// What is known of a state beside its bodies; a file takes what its format has room for.
 struct StateInfo {
   double time = 0;
-  std::string units;  ///< the name of a system (sim/model/units.hpp); any other text is not written
-  Box box;            ///< none with open boundaries, but for a cell
-  bool cell = false;  ///< the box is a cell of the file, whatever its boundaries
+  std::string units;   ///< the name of a system (sim/model/units.hpp); any other text is not written
+  Box box;             ///< none with open boundaries, but for a cell
+  bool cell = false;   ///< the box is a cell of the file, whatever its boundaries
+  bool names = false;  ///< the bodies have names, which no format stores
 };
 
 /// What a reader reports besides the bodies.
@@ -68,6 +69,7 @@ struct ReadReport {
   std::optional<double> time;         ///< of the state, if the file has it
   const UnitSystem* units = nullptr;  ///< of the numbers, if the file or the user names one
   std::string unknown_units;          ///< as the file names them; empty: it names none, or a system
+  std::string loose_unit;             ///< "kpc" of a column "x [kpc]", which is not read; empty: none
   std::optional<Box> box;             ///< a cell with edges along the axes, if the file has one
   std::string strange_cell;           ///< "has ...": a periodic cell that no Box can be; empty: none
   std::string without_masses;         ///< "no column m": every mass is 1; empty: the file has masses
@@ -98,7 +100,7 @@ inline void write_bodies(const std::string& path, const Bodies& bodies, double t
 void check_storable(const std::string& path, const Bodies& bodies);
 
 /// Reduces the bodies to what the format of this path can store and returns what was dropped: radii, groups, species,
-/// charges, digits beyond float32, time, units, a periodic box. Empty if nothing was.
+/// charges, digits beyond float32, time, units, a periodic box, names. Empty if nothing was.
 Notes make_storable(const std::string& path, Bodies& bodies, const StateInfo& state);
 inline Notes make_storable(const std::string& path, Bodies& bodies, double time) {
   return make_storable(path, bodies, StateInfo{time, {}, {}});

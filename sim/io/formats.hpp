@@ -52,8 +52,10 @@ void for_each_optional(const Bodies& bodies, const Visit& visit) {
 
 /// The system of this name, or unknown_units. Throws FileError for another name than before, if one is a system.
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading);
-/// The same of a comment like "# units: si" or "units si".
+/// The same of a comment like "# units: si" or "units si". Of any other, its loose_unit.
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading);
+/// The unit behind one of these marks, "x [kpc]", "m_kg" or "{name: x, unit: kpc}"; empty: there is none.
+std::string unit_in(std::string_view text, std::string_view marks);
 /// "# units: si\n" for a state in a named system, else empty.
 std::string units_comment(const std::string& units);
 
@@ -240,7 +242,7 @@ void write_pvd_entries(const std::string& path, const std::vector<PvdEntry>& ent
 ///
 /// BoxSize is the side of a box that is a cube from 0 with walls. For any other it is that of a periodic box in which
 /// readers such as yt, which need one, find every body once, with as much room around: the power of two from 4 max |x|
-/// on. Files of bodies also have Boundary in the header, and BoxLow and BoxHigh, the corners of a periodic box.
+/// on. The header also has Boundary, and BoxLow and BoxHigh, the corners of a periodic box or of a cell.
 void write_gadget(Hdf5Output& out, const Bodies& bodies, Precision precision, const StateInfo& state);
 
 /// Reads the bodies of all PartType groups by increasing type, in file order. Masses come from Masses or from MassTable

@@ -153,13 +153,12 @@ Box box_up_to(const Hdf5Input& in, const char* group, const char* name, const st
 /// The periodic box: as this program writes it, as snapshots of it have it, or by BoxSize.
 void read_box(const Hdf5Input& in, const Bodies& bodies, ReadReport& reading) {
   const char* const group = in.has("/Triangulum") ? "/Triangulum" : "/Header";
-  const bool snapshot = in.has("/Triangulum");
-  const std::string boundary = text_in(in, group, snapshot ? "boundary" : "Boundary");
+  const std::string boundary = text_in(in, group, in.has("/Triangulum") ? "boundary" : "Boundary");
   if (!boundary.empty()) {
-    const bool periodic = boundary == to_string(Boundary::periodic);
-    if (!periodic && (snapshot || !in.has_attribute(group, "BoxHigh"))) return;
-    reading.box =
-        box_up_to(in, group, snapshot ? "box_high" : "BoxHigh", in.numbers(group, snapshot ? "box_low" : "BoxLow"));
+    const bool periodic = boundary == to_string(Boundary::periodic), corners = in.has_attribute("/Header", "BoxHigh");
+    if (!periodic && !corners) return;
+    reading.box = corners ? box_up_to(in, "/Header", "BoxHigh", in.numbers("/Header", "BoxLow"))
+                          : box_up_to(in, group, "box_high", in.numbers(group, "box_low"));
     if (!periodic) reading.box->boundary = Boundary::open;
     return;
   }
@@ -401,6 +400,10 @@ void write_gadget_header(Hdf5Output& out, const Bodies& b, bool doubles, const S
   out.attribute("/Header", "Redshift", 0.0);
   out.attribute("/Header", "BoxSize", box_side(b, state.box));
   out.attribute("/Header", "Boundary", to_string(state.box.boundary));
+  if (state.box.boundary == Boundary::periodic || state.cell) {
+    out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
+    out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
+  }
   out.attribute("/Header", "NumFilesPerSnapshot", i32{1});
   out.attribute("/Header", "Omega0", 0.0);
   out.attribute("/Header", "OmegaLambda", 0.0);
@@ -511,10 +514,6 @@ Bodies read_hdf5(const std::string& path, ReadReport& reading) {
 void write_hdf5(OutputFile& file, const Bodies& bodies, const StateInfo& state) {
   Hdf5Output out(file);
   write_gadget(out, bodies, Precision::fp64, state);
-  if (state.box.boundary == Boundary::periodic || state.cell) {
-    out.attribute("/Header", "BoxLow", std::span<const double>(state.box.low));
-    out.attribute("/Header", "BoxHigh", std::span<const double>(state.box.high));
-  }
   out.close();
 }
 

@@ -225,6 +225,9 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   Columns columns = columns_of(fields, lines, reading);
   std::vector<std::string> names(fields.begin(), fields.end());
   const std::vector<std::string_view> header(names.begin(), names.end());
+  for (const std::optional<std::size_t>& c : columns.layout) {
+    if (c && reading.loose_unit.empty()) reading.loose_unit = unit_in(header[*c], "[(_");
+  }
   Bodies bodies;
   while (next_row(lines, fields, &reading)) {
     if (fields.size() != header.size()) {

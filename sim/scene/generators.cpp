@@ -443,7 +443,7 @@ Scene bodies_of_file(SceneKeys& keys) {
   }
   if (reading.units != nullptr && keys.units == nullptr) fail_units();
   scene.notes = reading.notes, scene.names = std::move(reading.names);
-  scene.field.box = box_of(file, reading);
+  scene.field.box = box_of(file, reading), scene.cell = reading.box.has_value();
   for (std::size_t axis = 0; axis < 3 && reading.box; ++axis) {
     scene.field.box.low[axis] *= keys.length, scene.field.box.high[axis] *= keys.length;
   }

@@ -394,7 +394,7 @@ Scene scene_from_file(const std::string& path, const FileKeys& keys, const Scene
         fmt::format("'{}' is a state at t = {:.9g}; here its time begins at 0.", path, *reading.time));
   }
   const UnitSystem* const units = reading.units;
-  scene.field.box = box_of(path, reading);
+  scene.field.box = box_of(path, reading), scene.cell = reading.box.has_value();
   scene.title = fmt::format("{} {} of {}", scene.bodies.size(), scene.bodies.size() == 1 ? "body" : "bodies", path);
   scene.units = units != nullptr ? units->name : "those of the file, with G = 1";
   scene.field.pair = PairLaw::gravity;
@@ -414,6 +414,11 @@ Scene scene_from_file(const std::string& path, const FileKeys& keys, const Scene
   scene::check_meaning(scene);
   scene::check_masses(scene);
   return scene;
+}
+
+StateInfo state_of(const Scene& scene, double time) {
+  const Box& box = scene.field.box;
+  return {time, scene.units, box, scene.cell && box.boundary == Boundary::open, !scene.names.empty()};
 }
 
 std::string units_text(const Scene& scene) {

@@ -25,6 +25,7 @@
 namespace tri {
 
 struct ReadReport;
+struct StateInfo;
 
 /// Initial view of a scene, by the names that `render` accepts; empty: a default for its laws.
 struct ViewHints {
@@ -44,10 +45,11 @@ struct Scene {
   std::string title;  ///< one descriptive line
   std::string units;  ///< meaning of the code units: the name of a system (units.hpp), or words
   MolecularUnits molecular;
-  Bodies bodies;     ///< the state at t = 0
-  ForceField field;  ///< laws, parameters and box
-  double dt = 0.01;  ///< time step > 0, in the scene's unit of time
-  double eta = 0;    ///< > 0: steps of automatic length, of this accuracy (integrator.hpp), in place of dt
+  Bodies bodies;      ///< the state at t = 0
+  ForceField field;   ///< laws, parameters and box
+  bool cell = false;  ///< the box, open, is the cell of a file, which outputs keep
+  double dt = 0.01;   ///< time step > 0, in the scene's unit of time
+  double eta = 0;     ///< > 0: steps of automatic length, of this accuracy (integrator.hpp), in place of dt
   Integrator integrator = Integrator::kdk;
   std::optional<Precision> precision;  ///< that the scene needs; none: any
   u64 seed = 42;                       ///< seed of the state's random numbers; unused by the exact orbits
@@ -57,6 +59,9 @@ struct Scene {
   double pace = 0;                  ///< simulated time that a second of watching should show, > 0; 0: not said
   std::vector<std::string> notes;   ///< one sentence each: assumptions of the file reader, data it skipped
 };
+
+/// What a file takes of the scene beside the bodies, which are those of this time.
+StateInfo state_of(const Scene& scene, double time);
 
 /// The scene's units in words: "nm-ps-amu: length nm, mass amu, time ps, G = 1.10826e-34", with the sizes of a
 /// molecular scene in lj; or its own words.

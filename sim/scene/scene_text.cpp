@@ -464,7 +464,12 @@ Scene join_parts(const SceneText& text, const Routes& routes, const std::string&
     }
     place_on_orbit(parts[0].bodies, parts[1].bodies, parts[0].field.gravity.G, name, routes.orbit);
   }
+  const bool cells = std::any_of(parts.begin(), parts.end(), [](const Scene& part) { return part.cell; });
   Scene scene = std::move(parts[0]);
+  scene.cell = cells && parts.size() == 1 && routes.placed[0].empty();
+  if (cells && !scene.cell && scene.field.box.boundary == Boundary::open) {
+    scene.notes.emplace_back("the cell of a file is left out: its bodies are not alone, or moved.");
+  }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (!scene.names.empty() || !parts[i].names.empty()) {
       scene.names.resize(scene.bodies.size());

@@ -73,6 +73,10 @@ def convert(tri):
     expect([b["group"] for b in bodies("m.csv")] == [0] * 40 + [1] * 40, "not one group per galaxy")
     _, err = tri.run("convert", "plummer:n=40", "p.tipsy")
     expect("rounded" in err, err)
+    for mass in "1e-60", "1e60":
+        write("mass.csv", f"m,x,y,z\n1,0,0,0\n{mass},1,0,0\n")
+        _, err = tri.run("convert", "mass.csv", "p.tipsy", code=6)
+        expect("is out of the range of float32" in err, err)
     for option in ["-o"], ["--save-every", "10", "--snapshot"]:  # before the first step, not after the last
         _, err = tri.run("run", "sphere-box:n=20000", "--steps", "100000000", *option, "s_{step}.tab", code=6)
         expect("the bodies have radii, which tab does not store; use .csv" in err, err)
@@ -91,6 +95,91 @@ def outputs_that_hold_less(tri):
     _, err = tri.run("run", "salt:n=8", "--steps", "2", "--law", "qi*qj/r; softening = 0.1", "--save-every", "2",
                      "--snapshot", "s_{step}.tab")
     expect("s_{step}.tab': tab does not store charges" in err, err)
+
+
+@case
+def scenes_hold_more(tri):
+    """convert names all that a scene sets beside its bodies, and nothing where a file of bodies is run alike."""
+    bodies_of, formats = "bodies = [[1, 0.1, 0, 0, 0, 0, 0], [1, 0.8, 0, 0, 0, 0, 0]]\n", "tab csv npy hdf5 xyz ply vtp tipsy".split()
+    box = "low = [-1, -1, -1]\nhigh = [1, 1, 1]\n"
+    keys = {"": None, 'units = "kpc-kms-msun"\n': None, "[parameters]\nG = 4\n": "G = 4", "[parameters]\neps = 0.5\n": "softening 0.5",
+            "[parameters]\ndt = 0.002\n": "dt = 0.002", '[parameters]\ndt = "auto"\n': "eta = ", 'precision = "fp64"\n': "precision = fp64",
+            'integrator = "yoshida4"\n': "integrator = yoshida4", '[view]\nshape = "glow"\n': "its view",
+            "[physics]\nfield = [0, 0, -1]\n": "the uniform field (0, 0, -1)", '[physics]\npair = "none"\n': "the law (none)",
+            f'[physics]\nwalls = "reflecting"\n{box}': "the reflecting walls from (-1, -1, -1) to (1, 1, 1)",
+            '[physics]\npair = "lennard-jones"\nsigma = 0.1\n': "the law (lennard-jones, epsilon = 1, sigma = 0.1)",
+            '[physics]\ntriple = "axilrod-teller"\n': "axilrod-teller", 'names = ["a", "b"]\n': "the names of the bodies; dropped"}
+    for text, words in keys.items():
+        write("s.toml", f'title = "t"\n{bodies_of}{text}')
+        for name in formats:
+            _, err = tri.run("convert", "s.toml", f"a.{name}")
+            said = "the bodies of the scene, and not" in err or "names of the bodies" in err
+            expect(words in err if words else not said, (text, name, err))
+    _, err = tri.run("convert", "galaxy:n=60", "g.csv")
+    expect("the names of the groups" in err and "softening 0.05" in err, err)
+    write("n.csv", "name,x,y,z,m\na,0,0,0,1\nb,1,0,0,1\n")
+    for name in formats:
+        for words in (["convert", "n.csv", f"a.{name}"], ["run", "n.csv", "--steps", "1", "-o", f"a.{name}"]):
+            _, err = tri.run(*words)
+            expect("does not store the names of the bodies; dropped" in err, (words, err))
+
+
+@case
+def cells_of_open_space(tri):
+    """A cell without periods goes through a run, its snapshots and a restart; a format without cells says so."""
+    cell = 'Lattice="9 0 0 0 10 0 0 0 11" Origin="-1 0 0" pbc="F F F"'
+    write("l.extxyz", f"2\n{cell} Properties=species:S:1:pos:R:3\nAr 0.5 0 0\nAr 9.5 0 0\n")
+    write("l.toml", 'title = "t"\ngenerator = "file"\npath = "l.extxyz"\n'.replace("path", "[parameters]\npath"))
+    for scene in "l.extxyz", "l.toml":
+        tri.run("run", scene, "--steps", "2", "-o", "a.extxyz", "--save-every", "1", "--snapshot", "s_{step}.hdf5")
+        tri.run("convert", "s_1.hdf5", "b.extxyz")
+        tri.run("run", "--restart", "s_1.hdf5", "--steps", "2", "-o", "c.extxyz")
+        tri.run("convert", scene, "d.hdf5")
+        tri.run("run", "d.hdf5", "--steps", "1", "-o", "d.extxyz")
+        for name in "abcd":
+            expect(cell in text_of(f"{name}.extxyz"), (scene, name, text_of(f"{name}.extxyz")))
+        _, err = tri.run("run", scene, "--steps", "1", "-o", "a.csv")
+        expect("csv does not store the cell; dropped" in err, err)
+    tri.run("run", "sphere-box:n=8", "--steps", "1", "-o", "e.extxyz")
+    expect("Lattice" not in text_of("e.extxyz"), text_of("e.extxyz"))
+    write("m.toml", 'title = "t"\n[[part]]\nname = "a"\ngenerator = "file"\npath = "l.extxyz"\nposition = [5, 0, 0]\n')
+    _, err = tri.run("run", "m.toml", "--steps", "1", "-o", "f.extxyz")
+    expect("the cell of a file is left out" in err and "Lattice" not in text_of("f.extxyz"), err)
+
+
+@case
+def numbers_that_would_be_0(tri):
+    """Every file in TOML: a number below or beyond all of float64 is refused with file and line."""
+    body = 'title = "t"\nbodies = [[1, 0, 0, 0, 0, 0, 0],\n[1, {}, 0, 0, 0, 0, 0]]\n'
+    files = {"s.toml": (body, 3, ["run", "s.toml", "--steps", "1"]),
+             "k.toml": (body.format(1) + "[parameters]\neps = {}\n", 5, ["convert", "k.toml", "k.csv"]),
+             "f.toml": ("scale = 2\ntable = [[0, 0], [1, 1], [{}, 1]]\n", 2, ["bench", "--kernel", "gasket", "--fractal", "f.toml"]),
+             "c.toml": ("[[bookmark]]\ntime = {}\ntarget = [0, 0, 0]\ndistance = 1\nyaw = 0\npitch = 0\n", 2,
+                        ["render", "kepler", "--frames", "1", "-o", "k.png", "--camera-path", "c.toml"])}
+    for number, why in (("1e-400", "would be 0"), ("1e400", "beyond every number of float64")):
+        for name, (text, line, words) in files.items():
+            write(name, text.format(number))
+            _, err = tri.run(*words, code=6)
+            expect(f"number '{number}'" in err and why in err and (f"line {line}" in err or f"{name}:{line}:" in err), err)
+
+
+@case
+def units_beside_columns(tri):
+    """A unit in the name of a column or in a comment sets no G, which is said; a system of units does."""
+    rows = "0,0,0,1\n1,0,0,1\n"
+    files = {("x [kpc],y,z,m\n", "x=x [kpc]"): "kpc", ("x(m),y,z,m\n", "x=x(m)"): "m", ("x,y,z,mass_kg\n", "m=mass_kg"): "kg",
+             ("# - {name: x, unit: kpc, datatype: float64}\nx,y,z,m\n", ""): "kpc", ("# v [km/s]\nx,y,z,m\n", ""): "km/s",
+             ("pos_x,y,z,m\n", "x=pos_x"): None, ("# x [1]: a unit of ours\nx,y,z,m\n", ""): None}
+    for (head, keys), unit in files.items():
+        write("u.csv", head + rows)
+        for words in (["run", f"u.csv:{keys}", "--steps", "1"], ["compute", "forces", f"u.csv:{keys}", "-o", "-", "--law", "gravity"]):
+            words[words.index(f"u.csv:{keys}")] = at = f"u.csv:{keys}" if keys else "u.csv"
+            _, err = tri.run(*words)
+            expect((f"has the unit '{unit}' beside columns" in err) if unit else "the unit" not in err, (words, err))
+            words[words.index(at)] = at + ("," if keys else ":") + "units=si"
+            expect("is not read" not in tri.run(*words)[1], words)
+    write("u.tab", "# m [Msun] x [kpc] y z vx vy vz\n1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n")
+    expect("has the unit 'Msun' beside columns" in tri.run("run", "u.tab", "--steps", "1")[1], "u.tab")
 
 
 @case

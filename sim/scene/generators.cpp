@@ -91,6 +91,7 @@ double SceneKeys::real(std::string_view key, double fallback, const Range& range
   double value = 0;
   const char* const last = given->value.data() + given->value.size();
   const auto [end, error] = std::from_chars(given->value.data(), last, value);
+  if (error == std::errc::result_out_of_range) refuse(*given, "within the range of float64");
   if (error != std::errc() || end != last || !range.holds(value)) refuse(*given, range.text());
   return value;
 }

@@ -52,6 +52,15 @@ def restart(tri):
 
 
 @case
+def restart_of_springs(tri):
+    """The step that a scene takes from its contacts is none too long for the rounded masses of a snapshot."""
+    tri.run("run", "sphere-box:n=8", "--steps", "1", "-o", "s.hdf5")
+    for words in (["--restart", "s.hdf5"], ["sphere-box:n=8"]):
+        _, err = tri.run("run", *words, "--steps", "1")
+        expect("shortest contact time" not in err, err)
+
+
+@case
 def restart_of_automatic_steps(tri):
     """Saved at exact times; the run that goes on from one of them is the run that was never cut."""
     scene = ["kepler:e=0.95", "--until", "6.5", "--save-every", "dt=2", "--snapshot", "s_{step}.hdf5"]

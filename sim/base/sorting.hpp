@@ -1,8 +1,11 @@
 #pragma once
-/// Sorting of many values that a stop ends.
+/// Sorting and filling of many values that a stop ends.
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "sim/base/progress.hpp"
 
@@ -18,6 +21,32 @@ void sort_reporting(Iterator first, Iterator last, Less less = {}) {
     if (++compared % kEvery == 0) progress.at(compared);
     return less(a, b);
   });
+}
+
+constexpr u64 kFilledAtOnce = u64{8} << 20;  ///< bytes
+
+/// std::fill() that reports as a loop does.
+template <class T>
+void fill_watched(std::span<T> values, const std::type_identity_t<T>& value) {
+  constexpr u64 kPiece = kFilledAtOnce / sizeof(T);
+  LoopProgress progress(values.size());
+  for (u64 at = 0; at < values.size(); at += kPiece) {
+    progress.at(at);
+    const auto piece = values.subspan(at, std::min<u64>(kPiece, values.size() - at));
+    std::fill(piece.begin(), piece.end(), value);
+  }
+}
+
+/// Sets a vector to so many of a value, likewise: the system clears memory at its first touch, a gigabyte in up to
+/// seconds.
+template <class T>
+void assign_watched(std::vector<T>& values, u64 count, const std::type_identity_t<T>& value = T()) {
+  values.clear(), values.reserve(count);
+  LoopProgress progress(count);
+  while (values.size() < count) {
+    progress.at(values.size());
+    values.resize(std::min(count, values.size() + kFilledAtOnce / sizeof(T)), value);
+  }
 }
 
 }  // namespace tri

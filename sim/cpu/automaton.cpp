@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/maps/map_registry.hpp"
@@ -240,7 +241,8 @@ void step_triangle(const Walk<TriangleMapId>& walk, const LifeRule& rule, const 
 }
 
 void spread_cells(const FractalShape& shape, u32 levels, const u8* compact, u8* embedded) {
-  copy_cells(shape, levels, [&](u64 c, u64 place) { embedded[place] = compact[c]; });
+  LoopProgress progress(fractal_cells(shape, levels));
+  copy_cells(shape, levels, [&](u64 c, u64 place) { progress.at(c), embedded[place] = compact[c]; });
 }
 
 void gather_cells(const FractalShape& shape, u32 levels, const u8* embedded, u8* compact) {
@@ -271,7 +273,7 @@ class CpuAutomaton final : public Automaton {
         fmt::format("two {} states of {} at r = {}", to_string(spec_.storage), spec_.fractal.name, spec_.levels),
         compact ? "Use fewer levels" : "Use fewer levels, or storage=compact");
     const u64 size = static_cast<u64>(spec_.bytes());
-    for (auto& state : states_) state.resize(size);
+    for (auto& state : states_) assign_watched(state, size);
     if (compact) {
       states_[0] = initial_cells(spec_);
     } else {
@@ -362,7 +364,7 @@ class CpuTriangleLife final : public Automaton {
                    "Use a smaller n");
     configure(spec.work);
     now_ = spread_triangle(initial_cells(spec), spec.triangle);
-    next_.resize(now_.size());
+    assign_watched(next_, now_.size());
   }
 
   const AutomatonSpec& spec() const override { return spec_; }

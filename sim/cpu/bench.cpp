@@ -23,6 +23,7 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/cpu/automaton.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/kernels.hpp"
@@ -106,8 +107,7 @@ namespace {
 
 constexpr int kFloorRounds = 7;
 constexpr u64 kTurns = 1'000'000, kLoops = 2000;
-/// Larger than the caches of most processors.
-constexpr std::size_t kFillBytes = std::size_t{512} << 20;
+constexpr std::size_t kFillBytes = std::size_t{512} << 20;  ///< larger than the caches of most processors
 
 /// Units a second in the fastest round: what else the machine does only slows a round down.
 template <class Round>
@@ -199,8 +199,10 @@ class GasketCase : public BenchCase {
   u64 over_places(const Visit& visit) const {
     const u32 n = walk_.grid.side, layers = walk_.shape.dimensions() == 3 ? n : 1;
     u64 sum = 0, place = 0;
+    LoopProgress progress(u64{n} * layers);
     for (u32 z = 0; z < layers; ++z) {
       for (u32 y = 0; y < n; ++y) {
+        progress.at(u64{z} * n + y);
         for (u32 x = 0; x < n; ++x, ++place) {
           const FractalCell cell{x, y, z};
           sum += visit(cell, place, walk_.shape.holds(cell, walk_.grid.levels));
@@ -219,7 +221,8 @@ class GasketCase : public BenchCase {
     return initial_cells(spec);
   }
   std::vector<u8> spread(const std::vector<u8>& compact) const {
-    std::vector<u8> cells(places());
+    std::vector<u8> cells;
+    assign_watched(cells, places());
     spread_cells(walk_.shape, walk_.grid.levels, compact.data(), cells.data());
     return cells;
   }
@@ -237,12 +240,12 @@ class GasketCase : public BenchCase {
 
 class WriteCase final : public GasketCase {
  public:
-  explicit WriteCase(FractalWalk walk_in) : GasketCase(std::move(walk_in)), cells_(places()) {}
+  explicit WriteCase(FractalWalk walk_in) : GasketCase(std::move(walk_in)) { assign_watched(cells_, places()); }
   void corrupt_output() override { cells_.back() ^= 1; }
   u64 bytes() const override { return work_items(); }
 
  private:
-  void poison() override { std::fill(cells_.begin(), cells_.end(), kPoison); }
+  void poison() override { fill_watched<u8>(cells_, kPoison); }
   void work() override { write_cells(walk(), cells_.data()); }
   u64 faults() override {
     return over_places([&](const FractalCell&, u64 at, bool inside) { return cells_[at] != (inside ? 1 : kPoison); });
@@ -281,13 +284,13 @@ class StepCase final : public GasketCase {
         now_(random_cells(seed)),
         plain_(spread(now_)) {
     if (storage_ == CellStorage::embedded) now_ = plain_;
-    next_.resize(now_.size());
+    assign_watched(next_, now_.size());
   }
   void corrupt_output() override { next_.back() ^= 1; }
   u64 bytes() const override { return 2 * work_items(); }
 
  private:
-  void poison() override { std::fill(next_.begin(), next_.end(), kPoison); }
+  void poison() override { fill_watched<u8>(next_, kPoison); }
   void work() override {
     if (storage_ == CellStorage::compact) {
       step_compact(walk(), tile_, rule_, now_.data(), next_.data());
@@ -325,12 +328,12 @@ class TriangleLifeCase final : public WalkedCase<TriangleMapId> {
  public:
   TriangleLifeCase(const BenchSpec& spec, TriangleMapId map)
       : WalkedCase(spec, map, {}, Diagonal::with),
-        now_(spread_triangle(first_triangle_cells(static_cast<u32>(spec.n), 1.0 / 3, spec.seed), walk_.grid.n)),
-        next_(now_.size(), kPoison) {}
+        now_(spread_triangle(first_triangle_cells(static_cast<u32>(spec.n), 1.0 / 3, spec.seed), walk_.grid.n)) {
+    assign_watched(next_, now_.size());
+  }
 
   double run() override {
-    for (u64 i = 0; i < spec_.n; ++i)
-      std::fill_n(next_.begin() + static_cast<i64>((i + 1) * stride() + 1), i + 1, kPoison);
+    fill_watched<u8>(next_, kPoison);
     const Stopwatch watch;
     step_triangle(walk_, LifeRule{}, now_.data(), next_.data());
     return watch.ms();
@@ -338,7 +341,9 @@ class TriangleLifeCase final : public WalkedCase<TriangleMapId> {
 
   BenchCheck check() override {
     u64 wrong = 0;
+    LoopProgress progress(spec_.n);
     for (u64 i = 0; i < spec_.n; ++i) {
+      progress.at(i);
       for (u64 j = 0; j <= i; ++j) {
         u32 living = 0;
         for (u64 r = i; r <= i + 2; ++r) {
@@ -421,7 +426,8 @@ PlainForces plain_gravity(const Bodies& b, double softening) {
   const std::size_t n = b.size();
   PlainForces a{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
   const double eps2 = softening * softening;
-  for (std::size_t i = 0; i < n; ++i) {
+  LoopProgress progress(n);
+  for (std::size_t i = 0; i < n; progress.at(++i)) {
     for (std::size_t j = i + 1; j < n; ++j) {
       const double dx = b.x[j] - b.x[i], dy = b.y[j] - b.y[i], dz = b.z[j] - b.z[i];
       const double r2 = dx * dx + dy * dy + dz * dz + eps2;
@@ -438,7 +444,8 @@ PlainForces plain_gravity(const Bodies& b, double softening) {
 PlainForces plain_axilrod_teller(const Bodies& p, double nu) {
   const std::size_t n = p.size();
   PlainForces f{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
-  for (std::size_t i = 0; i < n; ++i) {
+  LoopProgress progress(n);
+  for (std::size_t i = 0; i < n; progress.at(++i)) {
     for (std::size_t j = i + 1; j < n; ++j) {
       const double ijx = p.x[i] - p.x[j], ijy = p.y[i] - p.y[j], ijz = p.z[i] - p.z[j];
       const double a = ijx * ijx + ijy * ijy + ijz * ijz;
@@ -502,9 +509,9 @@ const PlainForces& expected_forces(const BenchSpec& spec, const Bodies& bodies) 
   static std::mutex mutex;
   static std::map<std::tuple<u64, Precision, u64>, PlainForces> known;
   const std::lock_guard lock(mutex);
-  const auto [entry, absent] = known.try_emplace({spec.n, spec.precision, spec.seed});
-  if (absent) entry->second = plain_forces<MapId>(bodies);
-  return entry->second;
+  const std::tuple key(spec.n, spec.precision, spec.seed);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  return known.emplace(key, plain_forces<MapId>(bodies)).first->second;  // whole, or not at all
 }
 
 /// The identities that hold for the whole output; see the head of the file.

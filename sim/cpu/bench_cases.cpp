@@ -15,6 +15,7 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/cpu/bench.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/kernels.hpp"
@@ -132,11 +133,16 @@ void for_each_element(const TileGrid& grid, Tile3 tile, const Visit& visit) {
 /// All of them, without a map.
 template <class MapId, class Visit>
 void for_each_element(u64 n, const Visit& visit) {
-  const TileGrid whole{static_cast<u32>(n), static_cast<u32>(n), 1, Diagonal::with};
-  if constexpr (std::is_same_v<MapId, TriangleMapId>) {
-    for_each_element(whole, Tile2{}, visit);
-  } else {
-    for_each_element(whole, Tile3{}, visit);
+  LoopProgress progress(n);
+  for (u64 row = 0; row < n; ++row) {
+    progress.at(row);
+    for (u64 j = 0; j <= row; ++j) {
+      if constexpr (std::is_same_v<MapId, TriangleMapId>) {
+        visit(row, j);
+      } else {
+        for (u64 i = 0; i <= j; ++i) visit(i, j, row);
+      }
+    }
   }
 }
 
@@ -214,16 +220,20 @@ class StoreCase final : public ElementCase<MapId> {
 template <class MapId>
 class CountCellsCase final : public ElementCase<MapId> {
  public:
-  CountCellsCase(const BenchSpec& spec, MapId map) : ElementCase<MapId>(spec, map), cells_(data_bytes(spec) / 4) {}
+  CountCellsCase(const BenchSpec& spec, MapId map) : ElementCase<MapId>(spec, map) {
+    assign_watched(cells_, data_bytes(spec) / 4);
+  }
 
   double run() override {
-    std::fill(cells_.begin(), cells_.end(), 0);
+    fill_watched<u32>(cells_, 0);
     const Stopwatch watch;
     this->walk([&](u32, auto... at) { ++cells_[index_of(at...)]; });
     return watch.ms();
   }
   BenchCheck check() override {
-    const auto wrong = cells_.size() - static_cast<std::size_t>(std::count(cells_.begin(), cells_.end(), 1u));
+    u64 wrong = 0, done = 0;
+    LoopProgress progress(cells_.size());
+    for (const u32 met : cells_) progress.at(++done), wrong += met != 1;
     return {wrong == 0, static_cast<double>(wrong) / static_cast<double>(cells_.size()),
             "every cell met once, none missed"};
   }
@@ -247,11 +257,12 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
   DistanceCase(const BenchSpec& spec, TriangleMapId map)
       : WalkedCase(spec, map, {}, spec.layout == DistanceLayout::condensed ? Diagonal::without : Diagonal::with),
         points_(distance_bench_points(spec)),
-        columns_(features_first<Real>(points_)),
-        out_(distance_count(spec.n, spec.layout)) {}
+        columns_(features_first<Real>(points_)) {
+    assign_watched(out_, distance_count(spec.n, spec.layout));
+  }
 
   double run() override {
-    std::fill(out_.begin(), out_.end(), std::numeric_limits<Real>::quiet_NaN());
+    fill_watched<Real>(out_, std::numeric_limits<Real>::quiet_NaN());
     const PointView<Real> view{columns_.data(), columns_.size() / points_.features, points_.n, points_.features};
     const Stopwatch watch;
     for_each_pair_tile(walk_.map, walk_.grid, walk_.threads, [&](u32, const PairTile& tile) {
@@ -264,8 +275,9 @@ class DistanceCase final : public WalkedCase<TriangleMapId> {
   BenchCheck check() override {
     const double tolerance = sizeof(Real) == 4 ? 1e-6 : 1e-14;
     std::vector<double> worst(spec_.threads, 0.0);
+    WalkReport report(spec_.n);
     on_threads(spec_.threads, [&](u32 thread) {
-      for (u64 a = thread; a < spec_.n; a += spec_.threads) {
+      for (u64 a = thread; a < spec_.n && report.keep_going(thread, a); a += spec_.threads) {
         worst[thread] = std::max(worst[thread], worst_in_row(a));
       }
     });
@@ -353,7 +365,9 @@ class CollisionCase final : public CountedCase<TriangleMapId> {
                    static_cast<std::size_t>(x)];
     };
     u64 count = 0;
+    LoopProgress progress(store_.n);
     for (u32 i = 0; i < store_.n; ++i) {  // each body meets those sorted in before it
+      progress.at(i);
       const int cx = cell_of(store_.x[i]), cy = flat() ? 0 : cell_of(store_.y[i]),
                 cz = flat() ? 0 : cell_of(store_.z[i]);
       for (int z = std::max(0, cz - 1); z <= std::min(layers - 1, cz + 1); ++z) {

@@ -95,14 +95,19 @@ class CpuDistanceRows final : public DistanceRows {
   /// A map of pairs alone leaves out the diagonal, and every map the padding of the last row of blocks.
   void clear_rest(u32 first, u32 last, const DistancePiece<Real>& piece) const {
     if (layout_ == DistanceLayout::condensed) return;
+    LoopProgress progress(last - first);  // of large memory, this may be the first touch of every page
     if (layout_ == DistanceLayout::blocks) {
       const u64 clear = last % kDistanceBlock == 0 ? last : last / kDistanceBlock * kDistanceBlock;
       const u64 begin = distance_row_begin(view_.n, layout_, clear), end = distance_row_begin(view_.n, layout_, last);
       std::fill(piece.values + (begin - piece.origin), piece.values + (end - piece.origin), Real(0));
-      for (u32 i = first; i < last; ++i) piece.values[blocks_index(i, i, kDistanceBlock) - piece.origin] = 0;
+      for (u32 i = first; i < last; ++i) {
+        progress.at(i - first);
+        piece.values[blocks_index(i, i, kDistanceBlock) - piece.origin] = 0;
+      }
       return;
     }
     for (u32 i = first; i < last; ++i) {
+      progress.at(i - first);
       piece.values[distance_row_begin(view_.n, layout_, i) + i - piece.origin] = 0;
     }
   }

@@ -9,6 +9,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/hilbert.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 
 namespace tri::cpu {
 namespace {
@@ -30,10 +32,24 @@ struct SortedBodies {
   BodyView<Real> view() const { return {x.data(), y.data(), z.data(), m.data()}; }
 };
 
+constexpr u32 kNodesAtOnce = 1u << 8, kBodiesAtOnce = 1u << 17;  ///< some 20 ms
+
+/// for_each_on_threads(), where somebody may cancel it so many a thread at a time.
+template <class F>
+void for_each_watched(u32 n, u32 threads, u32 of_thread, const F& f) {
+  const u32 at_once = of_thread * threads;
+  if (!progress_is_wanted() || n <= at_once) return for_each_on_threads(n, threads, f);
+  LoopProgress progress(n);
+  for (u32 at = 0; at < n; at += std::min(at_once, n - at)) {
+    progress.at(at);
+    for_each_on_threads(std::min(at_once, n - at), threads, [&](u32 i) { f(at + i); });
+  }
+}
+
 /// Sorts on all threads; equal keys by index.
 void sort_keys(std::vector<std::pair<u64, u32>>& keys, u32 threads) {
   const auto at = [&](u64 part) { return keys.begin() + static_cast<std::ptrdiff_t>(keys.size() * part / threads); };
-  on_threads(threads, [&](u32 t) { std::sort(at(t), at(t + 1)); });
+  on_threads(threads, [&](u32 t) { sort_reporting(at(t), at(t + 1)); });
   for (u32 width = 1; width < threads; width *= 2) {
     for (u32 t = 0; t + width < threads; t += 2 * width) {
       std::inplace_merge(at(t), at(t + width), at(std::min(threads, t + 2 * width)));
@@ -60,7 +76,7 @@ SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads)
   constexpr u32 kCellBits = 20;
   constexpr double kMaxCell = (1u << kCellBits) - 1;
   const double scale = extent > 0 ? kMaxCell / extent : 0;
-  for_each_on_threads(n, threads, [&](u32 i) {
+  for_each_watched(n, threads, kBodiesAtOnce, [&](u32 i) {
     const auto cell = [&](u32 k) {
       const double at = (static_cast<double>(axes[k][i]) - low[k]) * scale;
       return at > 0 ? static_cast<u32>(std::min(at, kMaxCell)) : 0u;  // a number that is not finite is 0
@@ -71,7 +87,7 @@ SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads)
   to.body.resize(n);
   for (auto* column : {&to.x, &to.y, &to.z, &to.m}) *column = padded<Real>(n);
   for (auto* column : {&to.cloud.x, &to.cloud.y, &to.cloud.z, &to.cloud.m}) column->assign(n + kPadding, 0.0);
-  for_each_on_threads(n, threads, [&](u32 i) {
+  for_each_watched(n, threads, kBodiesAtOnce, [&](u32 i) {
     const u32 body = to.body[i] = keys[i].second;
     to.x[i] = from.x[body], to.y[i] = from.y[body], to.z[i] = from.z[body], to.m[i] = from.m[body];
     to.cloud.x[i] = (static_cast<double>(to.x[i]) - centre[0]) / to.length;
@@ -91,30 +107,36 @@ struct KeyedLists {
   std::span<Item> of(u32 key) { return std::span(items).subspan(first[key], first[key + 1] - first[key]); }
 };
 
-/// visit(add) calls add(key, item) for all items, each time for the same.
+/// visit(add) calls add(key, item) for all items, each time for the same; `all`: how many, or more.
 template <class Item, class Visit>
-KeyedLists<Item> keyed_lists(u32 count, const Visit& visit) {
+KeyedLists<Item> keyed_lists(u32 count, u64 all, const Visit& visit) {
   KeyedLists<Item> lists;
   lists.first.assign(count + 1, 0);
-  visit([&](u32 key, const Item&) { ++lists.first[key + 1]; });
+  LoopProgress progress(2 * all);
+  u64 done = 0;
+  visit([&](u32 key, const Item&) { progress.at(++done), ++lists.first[key + 1]; });
   std::partial_sum(lists.first.begin(), lists.first.end(), lists.first.begin());
   lists.items.resize(lists.first.back());
   std::vector<u64> next(lists.first.begin(), lists.first.end() - 1);
-  visit([&](u32 key, const Item& item) { lists.items[next[key]++] = item; });
+  visit([&](u32 key, const Item& item) { progress.at(++done), lists.items[next[key]++] = item; });
   return lists;
 }
 
 /// All tiles of near pairs, leaves that are neighbours in one, row by row.
 std::vector<PairTile> near_tiles(const tree::Tree& tree, std::vector<tree::Meetings>& met, u32 threads) {
   const u32 first = tree.first_leaf();
-  auto rows = keyed_lists<u32>(tree.leaves(), [&](const auto& add) {
+  u64 all = 0;
+  for (const tree::Meetings& m : met) all += m.near.size();
+  auto rows = keyed_lists<u32>(tree.leaves(), all, [&](const auto& add) {
     for (const tree::Meetings& m : met) {
       for (const tree::NearPair& pair : m.near) add(pair.a - first, pair.b);
     }
   });
   for_each_on_threads(tree.leaves(), threads, [&](u32 row) { std::sort(rows.of(row).begin(), rows.of(row).end()); });
   std::vector<PairTile> tiles;
+  LoopProgress progress(tree.leaves());
   for (u32 row = 0; row < tree.leaves(); ++row) {
+    progress.at(row);
     const tree::Node& a = tree.nodes()[first + row];
     u32 before = 0;
     for (const u32 col : rows.of(row)) {
@@ -151,7 +173,9 @@ class FarField {
     const u32 count = static_cast<u32>(tree_.nodes().size());
     const u64 begin = share.first(tree_.leaves()) * tree::kLeaf, end = share.last(tree_.leaves()) * tree::kLeaf;
     const auto shared = [&](u32 node) { return tree_.nodes()[node].begin < end && tree_.nodes()[node].end > begin; };
-    auto sources = keyed_lists<FarSource>(count, [&](const auto& add) {
+    u64 all = 0;
+    for (const tree::Meetings& m : met) all += 2 * m.far.size();
+    auto sources = keyed_lists<FarSource>(count, all, [&](const auto& add) {
       for (const tree::Meetings& m : met) {
         for (const auto& [a, b, order] : m.far) {
           if (shared(a)) add(a, {b, order});
@@ -184,7 +208,7 @@ class FarField {
   template <class F>
   void each_node(u32 level, const F& f) {
     const u32 first = tree_.first(level);
-    for_each_on_threads(tree_.end(level) - first, threads_, [&](u32 i) { f(first + i); });
+    for_each_watched(tree_.end(level) - first, threads_, kNodesAtOnce, [&](u32 i) { f(first + i); });
   }
 
   void find_moments(u32 index) {

@@ -12,6 +12,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/fractal/cells.hpp"
 #include "sim/fractal/fractal.hpp"
@@ -144,16 +146,23 @@ double AutomatonSpec::bytes() const {
 }
 
 std::vector<u8> first_triangle_cells(u32 side, double density, u64 seed) {
-  std::vector<u8> rows(triangular(side));
+  std::vector<u8> rows;
+  assign_watched(rows, triangular(side));
   SplitMix64 random{seed};
-  for (u8& cell : rows) cell = random.uniform() < density;
+  LoopProgress progress(rows.size());
+  for (u64 i = 0; i < rows.size(); ++i) progress.at(i), rows[i] = random.uniform() < density;
   return rows;
 }
 
 std::vector<u8> spread_triangle(const std::vector<u8>& rows, u32 side) {
   const std::size_t stride = std::size_t{side} + 2;
-  std::vector<u8> square(stride * stride);
-  for (u32 i = 0; i < side; ++i) std::copy_n(&rows[triangular(i)], i + 1, &square[(i + 1) * stride + 1]);
+  std::vector<u8> square;
+  assign_watched(square, stride * stride);
+  LoopProgress progress(side);
+  for (u32 i = 0; i < side; ++i) {
+    progress.at(i);
+    std::copy_n(&rows[triangular(i)], i + 1, &square[(i + 1) * stride + 1]);
+  }
   return square;
 }
 
@@ -166,9 +175,12 @@ std::vector<u8> gather_triangle(const std::vector<u8>& square, u32 side) {
 
 std::vector<u8> initial_cells(const AutomatonSpec& spec) {
   if (spec.triangle != 0) return first_triangle_cells(spec.triangle, spec.density, spec.seed);
-  std::vector<u8> state(spec.cells());
+  std::vector<u8> state;
+  assign_watched(state, spec.cells());
   const u64 start = mixed(spec.seed + 0x9E3779B97F4A7C15ull);
+  LoopProgress progress(state.size());
   for (u64 i = 0; i < state.size(); ++i) {
+    progress.at(i);
     const u64 bits = mixed(start + (i + 1) * 0x9E3779B97F4A7C15ull);
     state[i] = static_cast<double>(bits >> 11) * 0x1p-53 < spec.density;
   }

@@ -132,7 +132,9 @@ std::string typical_loss(const Scale& scale, const ForceField& field, double dt,
 
 std::string single_loss(const Bodies& b, const ForceField& field, double dt, double speed, const Numbers& numbers) {
   const bool radii = field.pair == PairLaw::contact;
+  LoopProgress progress(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) {
+    progress.at(i);
     const double place = place_of(b, i), ulp = numbers.ulp(place), v = speed_of(b, i);
     if (v > 0 && v >= kPartOfSpeed * speed && v * dt < kSingleMotion * ulp) {
       return fmt::format("body {} is {}, and moves by {:.2g} in a time step", i, numbers.at(place), v * dt);

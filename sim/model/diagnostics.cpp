@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/base/sorting.hpp"
 
 namespace tri {
@@ -40,7 +41,9 @@ double Diagnostics::virial_ratio() const { return virial == 0 || kinetic == 0 ? 
 Diagnostics one_body_diagnostics(const Bodies& b, const ForceField& field) {
   Sum kinetic, potential, mass;
   std::array<Sum, 3> momentum, angular, centre;
+  LoopProgress progress(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) {
+    progress.at(i);
     const double m = b.m[i], x = b.x[i], y = b.y[i], z = b.z[i];
     const double vx = b.vx[i], vy = b.vy[i], vz = b.vz[i];
     mass.add(m);

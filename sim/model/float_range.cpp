@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/base/sorting.hpp"
 #include "sim/laws/law_basics.hpp"
 #include "sim/laws/nearest_image.hpp"
@@ -336,7 +337,9 @@ void check_gravity(const Bodies& b, const GravityParams& gravity, const Type& ty
   if (G == 0 || !(heaviest > 0)) return;
   refuse_lost(fmt::format("gravity would vanish in {}", type.name), {{"G times the largest mass", G * heaviest}}, type);
   const std::array<double, 6>& c = centre.mean;
+  LoopProgress progress(b.size());
   for (std::size_t i = 0; i < b.size(); ++i) {
+    progress.at(i);
     const double d = length(b.x[i] - c[0], b.y[i] - c[1], b.z[i] - c[2]);
     const double r = length(d, gravity.softening, 0), cube = r * r * r;
     if (!(cube > 0)) continue;

@@ -12,6 +12,7 @@
 
 #include "scenes_toml.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"
 #include "sim/io/format.hpp"
@@ -348,7 +349,10 @@ Scene make_scene(const std::string& spec, const SceneLaws& laws) {
 }
 
 Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, std::string>>& settings, bool moves) {
+  const auto look = [] { report_progress(ProgressKind::computing, "the bodies of the scene", 0, 0); };
+  look();
   check(bodies);
+  look();
   constexpr std::string_view kOfScene[] = {"G", "eps", "dt", "integrator", "eta", "precision", "units"};
   scene::SceneText text;
   text.title = fmt::format("{} bodies of arrays", bodies.size());
@@ -365,6 +369,7 @@ Scene scene_of_bodies(Bodies bodies, const std::vector<std::pair<std::string, st
     (of_scene ? given : text.physics).push_back({key, value, ""});
   }
   Scene scene = scene::build_scene(text, given, "of arrays", generator_of);
+  look();
   scene.name = "arrays";
   if (find_unit_system(scene.units) == nullptr) scene.units = "those of the arrays";
   return scene;

@@ -64,12 +64,17 @@ def test_ctrl_c_ends_the_making_of_bodies_and_tables(tmp_path):
 
 
 MANY = np.random.default_rng(3).random((400_000, 3))
+SPREAD = np.random.default_rng(4).random((1_000_000, 3))
 LONG = {
     "counts of contacts": lambda: triangulum.contacts(MANY, 0.05, per_body=True, backend="cpu"),
     "counts in few cells": lambda: triangulum.contacts(MANY[:150_000], 0.5, per_body=True, backend="cpu"),
     "springs": lambda: triangulum.forces(MANY, 1.0, "contact", radii=0.04, backend="cpu"),
     "a sample of a bench": lambda: triangulum.bench("triplet", n=4096, samples=50, backend="cpu"),
     "checks": lambda: triangulum.verify(full=True, backend="cpu"),
+    "data of a bench": lambda: triangulum.bench("dummy", form="automaton", n=40_000, samples=3, backend="cpu"),
+    "distances of a bench": lambda: triangulum.bench("edm", n=32_768, map="lambda", samples=3, warmup=0, backend="cpu"),
+    "a large square": lambda: [triangulum.pdist(MANY[:20_000], layout="square", backend="cpu") for _ in range(9)],
+    "a tree": lambda: triangulum.forces(SPREAD, 1.0, "gravity", eps=0.1, pairs="tree", tolerance=1e-7, backend="cpu"),
 }
 
 

@@ -1,6 +1,4 @@
-/// The class Simulation.
-///
-/// A simulation as Python holds it: with its backend, and the marks of the thread and the process that may use it.
+/// The class Simulation: as Python holds it, with its backend, and marks of the thread and the process that may use it.
 
 #include <unistd.h>
 #include <algorithm>
@@ -155,6 +153,15 @@ class SceneRun {
     });
   }
 
+  /// What the arrays of a block hold, for as long as they and their views live: their simulation, and one of arrays_.
+  static nanobind::capsule new_owner(nanobind::handle self) {
+    ++nanobind::cast<SceneRun&>(self).arrays_;
+    return nanobind::capsule(self.inc_ref().ptr(), [](void* held) noexcept {
+      const auto simulation = nanobind::steal(static_cast<PyObject*>(held));
+      --nanobind::cast<SceneRun&>(simulation).arrays_;
+    });
+  }
+
   /// kept: somebody may have views of the arrays, and write them later.
   void return_borrowed(bool discard, bool kept) {
     with("arrays", [&](Simulation& s, SignalWatch&) {
@@ -170,6 +177,7 @@ class SceneRun {
    public:
     explicit LateWrites(SceneRun& run) : run_(run) {}
     ~LateWrites() {
+      run_.views_left_ &= run_.arrays_ > 0;
       if (!run_.views_left_ || run_.lent_) return;
       try {
         run_.simulation_->borrow();
@@ -363,6 +371,7 @@ class SceneRun {
   bool watches_motion_ = true;  ///< until there was something to say
   double worked_s_ = 0, looked_s_ = 0;
   std::atomic<bool> busy_ = false, lent_ = false;
+  std::atomic<int> arrays_ = 0;  ///< blocks of which an array, or a view of one, lives
   bool views_left_ = false;
   pid_t process_ = getpid();
 };
@@ -446,16 +455,16 @@ nb::dict laws_of(const ForceField& field) {
 /// One array of the state, [n] or [n, 3], which keeps its simulation alive: of NumPy on the host; of a device with its
 /// address, shape, steps in bytes and type, for CUDA's array interface.
 template <class Real>
-nb::object lent_array(nb::handle self, const StateArrays& state, void* values, std::size_t n, bool columns) {
+nb::object lent_array(nb::handle owner, const StateArrays& state, void* values, std::size_t n, bool columns) {
   const std::size_t shape[] = {n, 3};
   const i64 steps[] = {state.body, state.axis};
   const std::size_t dimensions = columns ? 2 : 1;
   if (state.device == StateArrays::kHost) {
-    return nb::cast(nb::ndarray<nb::numpy, Real>(values, dimensions, shape, self, steps));
+    return nb::cast(nb::ndarray<nb::numpy, Real>(values, dimensions, shape, owner, steps));
   }
   constexpr i64 kBytes = sizeof(Real);
   const nb::object array = nb::cast(nb::ndarray<nb::array_api, Real>(
-      values, dimensions, shape, self, steps, nb::dtype<Real>(), nb::device::cuda::value, state.device));
+      values, dimensions, shape, owner, steps, nb::dtype<Real>(), nb::device::cuda::value, state.device));
   const auto address = reinterpret_cast<std::uintptr_t>(values);
   const char* const type = sizeof(Real) == 4 ? "<f4" : "<f8";
   if (!columns) return nb::make_tuple(array, address, nb::make_tuple(n), nb::make_tuple(kBytes * steps[0]), type);
@@ -469,9 +478,10 @@ nb::tuple borrow(nb::handle self) {
   const auto [n, precision] =
       run.look([](Simulation& s) { return std::pair(s.size(), s.engine().config().precision); });
   const StateArrays state = run.borrow();
+  const nb::capsule owner = SceneRun::new_owner(self);
   const auto array = [&, n = n, precision = precision](void* values, bool columns) {
-    return precision == Precision::fp32 ? lent_array<float>(self, state, values, n, columns)
-                                        : lent_array<double>(self, state, values, n, columns);
+    return precision == Precision::fp32 ? lent_array<float>(owner, state, values, n, columns)
+                                        : lent_array<double>(owner, state, values, n, columns);
   };
   return nb::make_tuple(array(state.position, true), array(state.velocity, true), array(state.mass, false),
                         array(state.radius, false));

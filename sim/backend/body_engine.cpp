@@ -125,7 +125,7 @@ template <class Real>
 StateArrays BodyEngine<Real>::borrow() {
   const std::optional<StateArrays> arrays = state_arrays();
   if (!arrays) return Engine::borrow();
-  borrowed_ = save_state(std::move(borrowed_));
+  borrowed_ = save_state(std::move(before_));
   return *arrays;
 }
 
@@ -134,13 +134,13 @@ bool BodyEngine<Real>::return_borrowed(bool discard) {
   TRI_EXPECTS(borrowed_ != nullptr);
   use_device();
   end_borrowing();
-  const std::unique_ptr<SavedState> before = std::move(borrowed_);
-  if (discard) return restore_state(*before), false;
-  if (!differs_from(dynamic_cast<const SavedBodies&>(*before))) return false;
+  before_ = std::move(borrowed_);  // which keeps its memory for the next copy
+  if (discard) return restore_state(*before_), false;
+  if (!differs_from(dynamic_cast<const SavedBodies&>(*before_))) return false;
   try {
     apply_edits();
   } catch (...) {
-    restore_state(*before);
+    restore_state(*before_);
     throw;
   }
   return true;

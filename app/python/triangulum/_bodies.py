@@ -309,7 +309,8 @@ class Simulation(_core.Simulation):
         Numbers that a simulation cannot have (not finite, a negative mass) are a ValueError, and then, as after any
         exception in the block, the state is that of before. Later the NumPy arrays are read-only and show the present
         state. What a view of them writes later acts at the next call, as if it was written in a block, and is a
-        RuntimeWarning. On a GPU, arrays made of them must not be written later, which nothing checks.
+        RuntimeWarning; while such a view lives, each call compares the state with a copy, and copies it (16 ms of a core
+        for a million bodies). On a GPU, arrays made of them must not be written later, which nothing checks.
         """
         arrays = Arrays(self._borrow())
         try:

@@ -61,9 +61,11 @@ class BenchResults(list):
         self.meta, self.comparison = report["meta"], report.get("comparison")
 
     def save(self, path) -> None:
-        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`. It does
-        not replace the old report that these results were compared with (ValueError)."""
+        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`. The name
+        ends in .json. It does not replace the old report that these results were compared with (ValueError)."""
         path = _arrays.path("path", path)
+        if not path.endswith(".json"):
+            raise ValueError(f"path is {path!r}, and a report is JSON; give a name that ends in .json.")
         report = {"schema": 1, "meta": self.meta, "results": list(self)}
         if self.comparison is not None:
             report["comparison"] = self.comparison

@@ -145,6 +145,38 @@ def test_a_report_of_python_is_one_of_the_command(tmp_path):
     assert [row["verdict"] for row in json.loads((tmp_path / "theirs.json").read_text())["comparison"]["rows"]] == ["few samples"]
 
 
+def test_a_report_is_not_written_where_it_cannot_or_must_not(tmp_path):
+    old, link, folder = tmp_path / "old.json", tmp_path / "link.json", tmp_path / "closed"
+    bench("edm", n=40, map="bb", **QUICK).save(old)
+    before = old.read_text()
+    now = bench("edm", n=40, map="bb", compare=old, **QUICK)
+    link.hardlink_to(old), folder.mkdir(mode=0o500)
+    (tmp_path / "soft.json").symlink_to(old)
+    for same in (old, str(old), os.fsencode(old), link, tmp_path / "soft.json", folder / ".." / "old.json"):
+        with pytest.raises(ValueError, match="the old report, which would be lost; name another file"):
+            now.save(same)
+    assert old.read_text() == before
+    for path in (tmp_path / "report.csv", tmp_path / "report", "results.JSON.gz"):
+        with pytest.raises(ValueError, match=rf"{Path(path).name}.*; give a name that ends in .json"):
+            now.save(path)
+        assert not os.path.exists(path)
+    unwritable = [tmp_path / "nowhere" / "a.json", old / "b.json", Path("/proc/a.json")]
+    for path in unwritable + ([folder / "a.json"] if os.getuid() else []):
+        with pytest.raises(OSError, match=path.name):
+            now.save(path)
+    (tmp_path / "is.json").mkdir()
+    with pytest.raises(OSError, match="is.json"):
+        now.save(tmp_path / "is.json")
+    for path, words in ((None, "path is a NoneType"), (3.5, "path is a float"), ("a\0.json", "NUL")):
+        with pytest.raises((TypeError, ValueError), match=words):
+            now.save(path)
+    now.append({"not": {1, 2}})  # what JSON has not: the earlier file stays
+    (tmp_path / "kept.json").write_text("earlier")
+    with pytest.raises(TypeError):
+        now.save(tmp_path / "kept.json")
+    assert (tmp_path / "kept.json").read_text() == "earlier"
+
+
 def test_verify_is_that_of_the_command():
     # In a process of its own: maps that other tests opened would be among those that are checked.
     text = "import json, triangulum; print(json.dumps(triangulum.verify(backend='cpu', seed=3)))"

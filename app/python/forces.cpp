@@ -13,6 +13,7 @@
 
 #include "app/python/parts.hpp"
 #include "sim/laws/law_table.hpp"
+#include "sim/model/checks.hpp"
 #include "sim/model/diagnostics.hpp"
 #include "sim/scene/scene.hpp"
 
@@ -71,11 +72,22 @@ void check_columns(const Bodies& bodies, const ForceField& field) {
   if (!missing.sentence.empty()) throw ConfigError(fmt::format("{}; give {}=.", missing.sentence, missing.keyword));
 }
 
+/// As check_images(), in the precision of the array: a scene is in float64.
+template <class Real>
+void check_places(const Bodies& bodies, const LawSettings& laws) {
+  if (std::none_of(laws.begin(), laws.end(), [](const auto& setting) { return setting.first == "walls"; })) return;
+  Bodies one;
+  one.resize(1);
+  const ForceField field = scene_of(one, laws).field;
+  check_images(bodies, field.box, field.pair == PairLaw::contact, kPrecisionOf<Real>);
+}
+
 template <class Real>
 Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& choices, u32 block, int device,
                       bool energy) {
   const CurrentDevice kept(choices.backend != "cpu");
   const auto backend = open_backend(choices.backend, device);
+  check_places<Real>(bodies, laws);
   const Scene scene = scene_of(std::move(bodies), laws);
   check_columns(scene.bodies, scene.field);
   const EngineOverrides asked = asked_of(scene.field, choices, block);

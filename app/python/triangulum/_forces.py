@@ -95,7 +95,8 @@ def forces(
     radii: (n,) radii >= 0 of x's dtype, or one number for all. velocities: (n, 3) of x's dtype, None: at rest. Only
     contacts depend on them, and on radii also energies that name ri and rj. charges: (n,) of x's dtype, or one number
     for all, for laws that read qi and qj.
-    box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side.
+    box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side. A
+    body so far outside that x's dtype does not tell its place within is refused in host memory; on a GPU nothing checks.
     map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
     accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
     pairs: of gravity 'all', or 'tree': far pairs by series, in open space. tolerance: the rms error of the accelerations

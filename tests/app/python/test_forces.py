@@ -285,3 +285,11 @@ def test_what_no_force_depends_on_is_told(how, words):
     plain = triangulum.forces(X, M, "gravity", backend="cpu")
     with pytest.warns(RuntimeWarning, match=words):
         assert np.array_equal(triangulum.forces(X, M, "gravity", backend="cpu", **how), plain)
+
+
+def test_a_place_far_from_its_box_is_refused_by_the_dtype():
+    x = np.array([[1e9, 0, 0], [0.5, 0.5, 0.5]])
+    how = dict(cutoff=2.0, box=8.0, backend="cpu")
+    assert np.isfinite(triangulum.forces(x, 1.0, "lennard-jones", **how)).all()
+    with pytest.raises(ValueError, match="numbers of float32 are 64 apart.*its place in the periodic box is not known"):
+        triangulum.forces(x.astype(np.float32), 1.0, "lennard-jones", **how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import numbers
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def _texts(options: dict) -> list[tuple[str, str | None]]:
         if value is None or isinstance(value, bool):
             given.append((name, None if value is None else "" if value else "False"))
             continue
-        values = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+        listed = isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Mapping))
+        values = list(value) if listed else [value]
         for part in values:
             if not isinstance(part, (str, numbers.Real)) or isinstance(part, bool):
                 raise TypeError(f"{name} has a {type(part).__name__}; give a number, a name, or a list of these.")

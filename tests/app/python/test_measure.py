@@ -83,6 +83,8 @@ def test_a_range_of_sizes_as_on_the_command_line():
         (lambda: bench("edm", energy=1), ValueError, "energy takes True or False"),
         (lambda: bench("edm", energy=True, **QUICK), ValueError, "no meters"),
         (lambda: bench("edm", n=[[3]]), TypeError, "n has a list"),
+        (lambda: bench(b"edm"), TypeError, "kernel has a bytes"),
+        (lambda: bench("edm", n={40: 2}), TypeError, "n has a dict"),
         (lambda: bench("edm", threads=2, backend="cuda"), ValueError, "threads counts host threads"),
         (lambda: bench("edm", threshold=1.1), ValueError, "^threshold is read by compare"),
         (lambda: bench("edm", compare="old.json", threshold=0.05), ValueError, "^threshold=0.05 is below 1; 1.05 allows"),

@@ -2,7 +2,7 @@
 
 Every unit test under the address, undefined-behaviour and thread sanitizers; each test program as one process, in random
 orders; every file and header compiled alone; a wheel of the Python module, tested with the oldest NumPy and the newest;
-`make run` and `make test` in fresh systems with their own compilers; the fuzzers; mutants of maps and typed laws; the
+`make run` and `make test` in fresh systems with their own compilers; the map headers with many more; the fuzzers; mutants of maps and typed laws; the
 app's tour with its memory watched; times against those of the last report. Ends with one table, in Markdown, and exits
 with 1 if a row failed. Logs, reports and what the fuzzers found stay in build/nightly and build/PRESET/fuzz.
 """
@@ -21,6 +21,9 @@ FOLDER = ROOT / "build/nightly"
 SKIPPED = 77  # as ctest has it
 SYSTEMS = [("bookworm", "g++"), ("trixie", "g++"), ("trixie", "clang-19"), ("testing", "g++-15"), ("testing", "g++"),
            ("noble", "g++")]  # Debian 12, 13 and the next, Ubuntu 24.04
+# The compilers of the map headers: g++ 11 to 14 and the newest, clang 14 to 19 and the newest, g++ for Windows.
+HEADERS = [("bookworm", "g++-12 g++-11 clang-14 clang-15 clang-16 clang-19 g++-mingw-w64-x86-64-posix"),
+           ("noble", "g++-13 g++-14 clang-17 clang-18"), ("testing", "g++-15 g++ clang")]
 FUZZERS = ("tab csv npy hdf5 tipsy xyz ply vtp pvd csv-points npy-points scene options law mapfile").split()
 
 
@@ -133,6 +136,9 @@ def all_rows(args):
     for suite, compiler in SYSTEMS:
         script = ["bash", "tests/package/build_root.sh", suite, compiler, str(FOLDER / f"roots/{suite}.tar")]
         rows.append(Row(f"build on {suite}, {compiler}", [script], failed_tests))
+    for suite, compilers in HEADERS:
+        script = ["bash", "tests/package/headers_root.sh", suite, compilers, str(FOLDER / f"roots/{suite}.tar")]
+        rows.append(Row(f"map headers on {suite}", [script], last_line))
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",
                         [build[0], build[1] + ["fuzz_driver"],

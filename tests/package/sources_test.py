@@ -1,7 +1,7 @@
 """sources_test.py ROOT COMPILER NAME: the maps from their source, as other people's builds take them.
 
 NAME: fetch (add_subdirectory and FetchContent of sim/maps), conan, meson; or compilers: every header and a kernel of every
-map with each compiler of this machine, and the sentence for C++17. Exits 77 where the tool is missing.
+map with each compiler of this machine, with clang also as HIP, SYCL and as MSVC sees them; and the sentence for C++17. Exits 77 where the tool is missing.
 """
 
 import os
@@ -13,13 +13,24 @@ import tempfile
 from pathlib import Path
 
 PRINTED = "lambda: 10 tiles, last (3, 3)\nfold: 10 tiles, last (1, 1)\ntetra: 20 tiles, last (3, 3, 3)\n"
-COMPILERS = [f"g++-{v}" for v in range(11, 16)] + ["clang++"] + [f"clang++-{v}" for v in range(14, 21)]
+COMPILERS = ([f"g++-{v}" for v in range(11, 18)] + ["clang++"] + [f"clang++-{v}" for v in range(14, 24)] +
+             ["x86_64-w64-mingw32-g++"])  # the last for Windows, whose long has 32 bits
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror"]
 KERNEL = """
 template <class M>
 TRI_KERNEL void tiles_of(M map, tri::Position at, typename M::Tile* out) {
   for (auto tiles = map.begin(at); tiles.valid(); tiles.next()) *out = tiles.tile();
 }
+"""
+SYCL = """
+template <class Name, class F>
+__attribute__((sycl_kernel)) void submit(const F& f) { f(); }
+template <class M>
+void tiles_of(M map, tri::Position at, typename M::Tile* out) {
+  submit<M>([=] { for (auto t = map.begin(at); t.valid(); t.next()) *out = t.tile(); });
+}
+"""
+EACH = """
 #define TRI_ONE(id, type) template TRI_KERNEL void tiles_of(tri::type, tri::Position, tri::type::Tile*);
 TRI_TRIANGLE_MAPS(TRI_ONE)
 TRI_TETRA_MAPS(TRI_ONE)
@@ -88,21 +99,38 @@ def meson():
 def compilers():
     headers = sorted((root / "sim/maps").glob("*.hpp"))
     includes = "".join(f'#include "{h}"\n' for h in headers)
-    Path("all.cpp").write_text(includes + "#define TRI_KERNEL\n" + KERNEL)
-    Path("all.hip").write_text("#include <hip/hip_runtime.h>\n" + includes + "#define TRI_KERNEL __global__\n" + KERNEL)
+    Path("all.cpp").write_text(includes + "#define TRI_KERNEL\n" + KERNEL + EACH)
+    Path("all.hip").write_text("#if __has_include(<hip/hip_runtime.h>)\n#include <hip/hip_runtime.h>\n#endif\n" + includes +
+                               "#define TRI_KERNEL __global__\n" + KERNEL + EACH)
+    Path("sycl.cpp").write_text(includes + "#define TRI_KERNEL\n" + SYCL + EACH)
+    # The branches for MSVC, with the standard library of this system.
+    standard = sorted({line for h in headers for line in h.read_text().splitlines() if line.startswith("#include <")})
+    Path("msvc.cpp").write_text("\n".join(standard) + "\n#include <bit>\n#include <cmath>\n#undef __clang__\n#undef __GNUC__\n"
+                                "#define _MSC_VER 1938\n#define _MSVC_LANG 202002L\n" + includes +
+                                "#define TRI_KERNEL\n" + KERNEL + EACH)
     Path("one.cpp").write_text('#include "triangle_lambda.hpp"\n')
-    found = sorted({c for c in [compiler, *COMPILERS] if shutil.which(c)})
+    found = sorted({os.path.realpath(shutil.which(c)): c for c in [*COMPILERS, compiler] if shutil.which(c)}.values())
     for each in found:
         run(each, "-std=c++20", "-fsyntax-only", *WARNINGS, "all.cpp")
         old = subprocess.run([each, "-std=c++17", "-fsyntax-only", "-I", root / "sim/maps", "one.cpp"],
                              capture_output=True, text=True)
         assert old.returncode != 0 and "compile with -std=c++20" in old.stderr, (each, old.stderr)
+        if "clang" in each:
+            run(each, "-x", "hip", "--offload-arch=gfx90a", "-nogpuinc", "-nogpulib", "-include", "__clang_hip_runtime_wrapper.h",
+                "-std=c++20", "-fsyntax-only", *WARNINGS, "all.hip")
+            run(each, "-std=c++20", "-Xclang", "-fsycl-is-device", "-S", "-emit-llvm", *WARNINGS, "sycl.cpp", "-o", "sycl.ll")
+            assert "TriangleFold" in Path("sycl.ll").read_text(), each
+            run(each, "-std=c++20", "-fms-extensions", "-fsyntax-only", *WARNINGS, "-Wno-language-extension-token", "msvc.cpp")
+    Path("all.cu").write_text(includes + "#define TRI_KERNEL __global__\n" + KERNEL + EACH)
+    if shutil.which("nvcc"):
+        run("nvcc", "-ccbin", compiler, "-std=c++20", "-arch=sm_90", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra,-Werror",
+            "-c", "all.cu", "-o", "all.o")
+        found.append("nvcc")
     if shutil.which("hipcc"):
         run("hipcc", "--offload-arch=gfx90a", "-std=c++20", "-c", "all.hip", "-o", "all.o")
         found.append("hipcc")
     toolkit = os.environ.get("TRI_CLANG_CUDA")  # a CUDA that clang knows: clang 16 to 19 up to 12.4
     for each in [c for c in found if toolkit and "clang" in c and c[-2:] >= "16"]:
-        Path("all.cu").write_text(includes + "#define TRI_KERNEL __global__\n" + KERNEL)
         cuda = [each, "-x", "cuda", f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version", *WARNINGS]
         run(*cuda, "-std=c++20", "--cuda-device-only", "-c", "all.cu", "-o", "all.cubin")
         run(*cuda, "-std=c++20", "--cuda-host-only", "-fsyntax-only", "all.cu")

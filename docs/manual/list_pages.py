@@ -38,6 +38,7 @@ PICTURES = {"plummer": ("n=2000", 0), "uniform-ball": ("n=2000", 0), "uniform-bo
             "merger": ("n=4000", 20), "cold-collapse": ("n=2000", 60), "falling-pile": ("n=300", 200),
             "sphere-box": ("n=300", 50), "gas": ("n=500", 20), "argon-droplet": ("n=200", 10), "salt": ("", 5),
             "argon-crystal": ("n=256", 5), "cosmic-web": ("n=4096", 400)}
+COMMON = {"seed": "42", "mass": "1", "length": "1", "G": "1", "units": "", "integrator": "kdk", "eta": "by integrator", "precision": "any"}
 SMALL = 300  # steps before the picture of a scene of few bodies, whose trails then show the orbits
 
 
@@ -46,6 +47,8 @@ def scenes(stage):
 
 A *scene* is a named start: bodies, laws and a first look. These are built in; the pictures are those that
 `triangulum render` makes. The keys after the name change them, as in `plummer:n=10000,eps=0.05`.
+Scenes also have `units`, `integrator` (`kdk`), `eta` (by integrator), `precision` (any), and where they apply `seed`
+(42), `mass`, `length` and `G` (1); a scene that starts with other values lists them.
 [The format of scenes](scenes.md) explains keys, units and files of your own.
 
 ```{toctree}
@@ -63,7 +66,7 @@ scenes
         name = scene["name"]
         text += f"## `{name}`\n\n{sentence(scene['title'])}\n\n```{{figure}} {name}.png\n:alt: {name}\n\n"
         text += f"`triangulum {' '.join(command)}`\n```\n\n"
-        text += table(["key", "default"], [[code(k), v] for k, v in keys_of(scene["keys"])]) + "\n"
+        text += ", ".join(code(f"{k}={v}") for k, v in keys_of(scene["keys"]) if COMMON.get(k) != v) + "\n\n"
     stage.write("scenes/index", text)
 
 

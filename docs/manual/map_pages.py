@@ -1,5 +1,5 @@
 """A page for each map that the program lists: what the program says of it, its picture, what happens beyond its limit
-and how many blocks idle, as `verify map` finds them; and what was measured."""
+and how many blocks idle, as `verify map` finds them; and its curve in the papers' experiments."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from list_pages import code, table
 
 DOMAINS = {"pairs": ("triangle", "triangle of pairs", 8), "triples": ("tetra", "tetrahedron of triples", 6),
            "gasket": ("gasket", "Sierpinski gasket", 16)}  # prefix of headers, words, side of the picture
-SIDES = {"pairs": "1,2,5,16,17,100,1000", "triples": "1,2,5,16,17,64", "gasket": "1,4,16,64,256"}
+SIDES = {"pairs": "5,16,17,1000", "triples": "5,16,17,64", "gasket": "4,16,256"}
 # Results with every map of a domain, and the panel that is drawn of each.
 RESULTS = {"pairs": ("paper-ltm", ["--kernel", "dummy"]), "triples": ("paper-tetra", ["--kernel", "dummy3"]),
            "gasket": ("paper-gasket", ["--kernel", "gasket"])}
@@ -83,17 +83,10 @@ def idle_table(stage, key, row):
 def beyond(stage, key, row):
     """What a published map does beyond its limit, and with which sentence the program refuses it there."""
     if not row["historical"]:
-        if row["max_side"] >= LARGEST:
-            return "No size that fits a machine is beyond it.\n"
-        side = str(row["max_side"] + 1)
-        out = stage.program.run("verify", "map", key, "--n", side, code=2)[1]
-        return f"""No size that fits a machine is beyond it. A side beyond it is refused:
-
-```console
-$ triangulum verify map {key} --n {side}
-{out.rstrip()}
-```
-"""
+        if row["max_side"] < LARGEST:
+            stage.program.run("verify", "map", key, "--n", str(row["max_side"] + 1), code=2)
+            return "A side beyond it is refused; no machine has room for it.\n"
+        return "No size that fits a machine is beyond it.\n"
     side = row["max_side"] + 1
     wrong, _ = stage.program.run("verify", "map", key, "--n", str(side), code=1)
     block = BLOCK[row["domain"]] if row["space"] == "block" else 1
@@ -117,18 +110,8 @@ $ triangulum {' '.join(words)}
 """
 
 
-def figures_of(root, name):
-    """Rows of docs/performance.md whose measured values name this map."""
-    rows = []
-    for line in (root / "docs/performance.md").read_text().splitlines():
-        cells = re.split(r"(?<!\\)\|", line)[1:-1]
-        if len(cells) == 3 and re.search(rf"(?<![\w-]){name}(?![\w-])[^|]*\d", cells[1]):
-            rows.append([cell.strip() for cell in cells])
-    return rows
-
-
 def measured(stage, row):
-    """The curve of a map in the results of the papers' experiments, and the figures that name it."""
+    """The curve of a map in the results of the papers' experiments."""
     name, chosen = RESULTS[row["domain"]]
     source = stage.root / f"docs/results/h200/{name}.json"
     results = json.loads(source.read_text())
@@ -137,26 +120,18 @@ def measured(stage, row):
     if row["name"] in maps and row["name"] != "bb":
         file = f"{row['domain']}-{row['name']}-measured.svg"
         stage.program.run("plot", str(source), "-o", str(stage.out / "maps" / file), "--map", row["name"], "--kind", "improvement", *chosen)
-        command = f"triangulum plot docs/results/h200/{name}.json -o {row['name']}.svg --map {row['name']} --kind improvement {' '.join(chosen)}"
-        text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}, and dashed the bound from launched blocks: `{command}`\n```\n\n"
-    figures = [] if row["name"] == "bb" else figures_of(stage.root, row["name"])
-    if figures:
-        text += "On an H200 ([command and check of each](../performance/figures.md#maps-on-a-gpu)):\n\n"
-        text += table(["what", "measured", "command"], figures)
-    return text or "[Performance](../performance/figures.md) has no figure of this map alone.\n"
+        text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}; dashed the bound from launched blocks.\n```\n\n"
+    return text
 
 
-def use(stage, row, key):
-    """Commands with this map, each of which was run."""
-    commands = [RUNS[row["domain"]].format(row["name"]),
-                BENCH[row["domain"]].format(row["name"] if row["name"] == "bb" else f"bb,{row['name']}"),
-                f"verify map {key} --n 64"]
-    folder = stage.program.folder(f"maps/{row['domain']}-{row['name']}")
-    for command in commands:
-        # One thread and one sample: what is printed is not shown.
-        quick = {"bench": ["--samples", "1", "--warmup", "0", "--threads", "1"], "run": ["--threads", "1"]}
-        stage.program.run(*command.split(), *quick.get(command.split()[0], []), folder=folder)
-    return "```console\n" + "".join(f"$ triangulum {command}\n" for command in commands) + "```"
+def tried(stage, row, key):
+    """Runs what the page of all maps says of each, so that it holds for this one."""
+    name = row["name"]
+    folder = stage.program.folder(f"maps/{row['domain']}-{name}")
+    bench = BENCH[row["domain"]].format(name if name == "bb" else f"bb,{name}")
+    for command in (RUNS[row["domain"]].format(name), f"{bench} --samples 1 --warmup 0", f"verify map {key} --n 64"):
+        threads = [] if command.startswith("verify") else ["--threads", "1"]
+        stage.program.run(*command.split(), *threads, folder=folder)
 
 
 def page(stage, row, names, known):
@@ -165,11 +140,12 @@ def page(stage, row, names, known):
     name, domain = row["name"], row["domain"]
     picture = f"{domain}-{name}.svg"
     stage.program.run("verify", "map", key, "--n", str(side), "--plot", str(stage.out / "maps" / picture))
-    cited = [f"- {short}: {escaped(full)}" for short, full in known.items() if re.search(rf"\b{short}\b", row["source"])]
+    named = [short for short in known if re.search(rf"\b{short}\b", row["source"])]
+    cited = f" (of {' and '.join(named)} in the [references](../references.md))" if named else ""
     header = header_of(stage.root, row)
     (stage.out / "files").mkdir(exist_ok=True)
     shutil.copyfile(header, stage.out / "files" / header.name)
-    python = f'tr.maps["{name}"]' if "/" not in key else f'tr.maps["{name}", "{domain}"]'
+    tried(stage, row, key)
     idea = idea_of(stage.root, row) or row["formula"]
     return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
 
@@ -178,21 +154,14 @@ A map of the {words}: {idea}.
 ```{{figure}} {picture}
 :alt: the tiles of {name} at side {side}
 
-Each tile with its omega, the number of the {'block' if row['space'] == 'block' else 'thread'} that computes it: `triangulum verify map {key} --n {side} --plot {name}.svg`
+Each tile with the number of its {'block' if row['space'] == 'block' else 'thread'}: `triangulum verify map {key} --n {side} --plot {name}.svg`
 ```
 
 ## Formula
 
 {code(row['formula'])}
 
-The map is one of {row['space']}s.{' It is kept as published.' if row['historical'] else ''} Its header is
-[`sim/maps/{header.name}`](../files/{header.name}), installed as `triangulum/maps/{header.name}`; its head draws it at 4 blocks a side.
-
-## Source
-
-{escaped(row['source'])}
-
-{chr(10).join(cited)}
+A map of {row['space']}s in [`triangulum/maps/{header.name}`](../files/{header.name}). Source: {escaped(row['source'])}{cited}.
 
 ## Limit
 
@@ -202,15 +171,8 @@ Exact to: {escaped(row['limit'])}.
 ## Idle blocks
 
 {idle_table(stage, key, row)}
-## Measured
 
-{measured(stage, row)}
-## Use it
-
-{use(stage, row, key)}
-
-In Python `{python}(64).tiles()` returns its tiles in the order of omega.
-"""
+{measured(stage, row)}"""
 
 
 def write(stage):
@@ -220,16 +182,27 @@ def write(stage):
     text = """# Maps
 
 A *map* sends each block of a launch to a tile of the domain, so that every pair or triple is computed once. Every map
-that `triangulum list maps` lists has a page here: its picture, formula, source and limit, how many blocks idle, and what
-was measured. [About the maps](all.md) compares them, [maps in your own program](in-code.md) says how to use them in code, and
-[maps of your own](your-own.md) are files.
+that `triangulum list maps` lists has a page here: its picture, formula, source and limit, and how many blocks idle.
+[About the maps](all.md) compares them, [figures](../performance/figures.md#maps-on-a-gpu) time them, [maps in your own
+program](in-code.md) says how to use them in code, and [maps of your own](your-own.md) are files. With each map these work
+(of triples with `--kernel dummy3` and `argon-droplet`, of the gasket with `--kernel gasket` and `gasket:r=8,rule=B2/S12`);
+where a name is a map of two domains, `verify map` takes `pairs/bb` or `triples/bb`:
+
+```console
+$ triangulum run plummer:n=500 --steps 20 --map fold
+$ triangulum bench --kernel dummy --n 1024 --map bb,fold
+$ triangulum verify map fold --n 64
+```
+
+In Python `tr.maps["fold"](64).tiles()` returns the tiles of a map in the order of omega, `tr.maps["bb", "triples"]` the
+map of that domain.
 
 """
     for domain, (_, words, _) in DOMAINS.items():
         of = [row for row in rows if row["domain"] == domain]
         text += f"## Maps of the {words}\n\n"
-        text += table(["map", "idea", "exact to"], [[f"[`{row['name']}`]({domain}-{row['name']}.md)", idea_of(stage.root, row),
-                                                    escaped(row["limit"])] for row in of]) + "\n"
+        text += table(["map", "exact to"],
+                      [[f"[`{row['name']}`]({domain}-{row['name']}.md)", escaped(row["limit"])] for row in of]) + "\n"
     tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
     stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nin-code\nyour-own\n{tree}\n```\n")
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -9,11 +9,8 @@ PACKAGE = "app/python/triangulum"
 MODULES = {
     "torch": "distances and energies with gradients",
     "ase": "a calculator of the Atomic Simulation Environment",
-    "triton": "the exact maps for kernels in Triton",
-    "numba": "the exact maps for kernels in Numba",
-    "warp": "the exact maps for kernels in NVIDIA Warp",
-    "cute": "the exact maps for kernels in the CuTe DSL",
 }
+KERNELS = ("triton", "numba", "warp", "cute")  # with the same functions
 FIRST = ("pdist", "contacts", "triplets", "forces", "law", "Simulation", "maps", "Map", "SizedMap")
 
 
@@ -110,6 +107,33 @@ def class_text(nodes, name, level):
     return text + prose(ast.get_docstring(nodes[0])) + "\n\n" + members(nodes, name, level + 1)
 
 
+def kernels(package):
+    """One page of the modules that have the same functions: how each is used, and then the functions."""
+    text = """# The maps in kernels of your own
+
+Four modules have the same functions, for kernels in Triton, Numba, NVIDIA Warp and the CuTe DSL. Each function gives the
+tiles of the map of its name in that map's order: row \\>= column, or x \\<= y \\<= z. Roots are float64, repaired in integers,
+so that no compiler flag makes them wrong. Arguments are not checked. Without the diagonal, take m - 1 rows and add 1 to
+the row; of a tetrahedron take m - 2 layers and add 1 to y, 2 to z.
+
+"""
+    for module in KERNELS:
+        tree = ast.parse((package / f"{module}.py").read_text())
+        paragraphs = re.split(r"\n\s*\n", ast.get_docstring(tree))
+        last = max(k for k, part in enumerate(paragraphs) if part.startswith("    "))
+        types = re.split(r"(?<=[.;]) ", paragraphs[last + 1].replace("\n", " "))[0].replace(";", ".")
+        shown = "\n\n".join(paragraphs[:last + 1] + [types])
+        text += f"## `triangulum.{module}`\n\n{prose(shown)}\n\n"
+    text += """## Functions
+
+Three are parts of kernels with masks, windows and batches: `attention_row()`, `band_tile()`, `batch_tile()`. On the host
+`attention_mask()`, `band_count()`, `attention_table()` and `batch_table()` prepare them. `next_tile()` is for persistent
+kernels with a counter.
+
+"""
+    return text + "\n".join(function(node, name, 3) for name, node in definitions(package / "triton.py")[0].items())
+
+
 def write(stage):
     package = stage.root / PACKAGE
     found = {}
@@ -147,6 +171,7 @@ def write(stage):
             text += class_text([node], name, 2) if isinstance(node, ast.ClassDef) else function(node, name, 2)
             text += "\n"
         stage.write(f"python/{module}", text)
+    stage.write("python/kernels", kernels(package))
     modules = "".join(f"| [`triangulum.{name}`]({name}.md) | {what} |\n" for name, what in MODULES.items())
     stage.write("python/index", f"""# Python
 
@@ -155,11 +180,13 @@ def write(stage):
 | module | what it has |
 |---|---|
 | [`triangulum`](module.md) | distances, contacts, triples, forces, simulations, maps |
-{modules}
+{modules}| [`triangulum.{"`, `triangulum.".join(KERNELS)}`](kernels.md) | the exact maps for kernels of your own |
+
 ```{{toctree}}
 :hidden:
 python
 module
 {chr(10).join(MODULES)}
+kernels
 ```
 """)

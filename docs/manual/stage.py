@@ -8,14 +8,10 @@ import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
-from snippets import BLOCK, block_of, check_outputs
+from snippets import BLOCK, block_of, check_outputs, shown_lines
 
 # Documents of the repository, and their pages in the manual.
 DOCUMENTS = {
-    "README.md": "internals/readme",
-    "CHANGELOG.md": "internals/changelog",
-    "CONTRIBUTING.md": "internals/contributing",
-    "SECURITY.md": "internals/security",
     "docs/app.md": "window/app",
     "docs/app-pictures.md": "window/pictures",
     "docs/app-scripts.md": "window/scripts",
@@ -108,7 +104,7 @@ class Stage:
         here = posixpath.dirname(page)
         if path in self.pages:
             return f"{opening}{posixpath.relpath(self.pages[path] + '.md', here or '.')}{anchor}{closing}"
-        if (self.root / path).is_dir():  # no page: its name in words
+        if (self.root / path).is_dir() or "/" not in path:  # no page, a folder or a page of the source: its name in words
             return f"{opening.lstrip('![').removesuffix('](')} (`{path}`)"
         copied = self.out / "files" / path
         copied.parent.mkdir(parents=True, exist_ok=True)
@@ -141,9 +137,7 @@ class Stage:
                 return "```console\n" + "".join(f"$ {line}\n" for line, _ in told) + "```"
             lines = []
             for line, output in told:
-                printed = output.rstrip().splitlines()
-                most = int(block.argument) if block.argument.isdigit() else len(printed)
-                lines += [f"$ {line}", *printed[:most], *(["..."] if len(printed) > most else []), ""]
+                lines += [f"$ {line}", *shown_lines(block, output), ""]
             return "```console\n" + "\n".join(lines).rstrip() + "\n```"
 
         text = BLOCK.sub(shown, text)

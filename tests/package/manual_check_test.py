@@ -79,6 +79,14 @@ class Snippets(unittest.TestCase):
         self.assertEqual(snippets.on_one_thread(["run", "a", "--threads", "2"]), ["run", "a", "--threads", "2"])
         self.assertEqual(snippets.on_one_thread(["bench"]), ["bench"])
 
+    def test_shown_lines(self):
+        output = "scene  a\nunits  b\nenergy  1\nspeed  2\nstate hash 12\n"
+        for argument, lines in (("", output.splitlines()), ("2", ["scene  a", "units  b", "..."]),
+                                ("only energy", ["...", "energy  1", "..."]), ("only nothing", output.splitlines()),
+                                ("equal-hashes", ["...", "energy  1", "...", "state hash 12"])):
+            block = snippets.blocks_of(f"```{{run}} {argument}\ntriangulum info\n```\n")[0]
+            self.assertEqual(snippets.shown_lines(block, output), lines, argument)
+
     def test_equal_hashes(self):
         block = snippets.blocks_of("```{run} equal-hashes\ntriangulum info\ntriangulum info\n```\n")[0]
         snippets.check_outputs(block, ["a\nstate hash 12\n", "state hash 12\n"])
@@ -110,6 +118,8 @@ class Links(unittest.TestCase):
             found = staged._with_links("docs/performance.md", "performance/figures", text)
             self.assertEqual(found, "[a](../maps/all.md#limits) `[b](maps.md)` c (`assets/fractals`) [d](https://e.org) "
                                     "[f](../files/docs/results/two_threads.py)")
+            self.assertEqual(staged._with_links("docs/maps.md", "maps/all", "[change](../CONTRIBUTING.md)"),
+                             "change (`CONTRIBUTING.md`)")
             self.assertTrue((Path(folder) / "files/docs/results/two_threads.py").exists())
 
 

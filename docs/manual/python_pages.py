@@ -47,8 +47,8 @@ def escaped(text):
     return re.sub(r"([\\*_<>\[\]|])", r"\\\1", text)
 
 
-def prose(docstring):
-    """A docstring as Markdown: its code blocks stay, and a line that explains a name is an entry of a list."""
+def prose(docstring, names=()):
+    """A docstring as Markdown: its code blocks stay, and a line that explains some of these names is an entry of a list."""
     paragraphs = []
     for part in re.split(r"\n\s*\n", docstring or ""):
         lines = part.splitlines()
@@ -60,7 +60,9 @@ def prose(docstring):
             continue
         text = []
         for line in lines:
-            name = re.match(r"([A-Za-z]\w*(?:, [a-z]\w*)*): ", line)
+            name = re.match(r"(\w+(?:, \w+)*): ", line)
+            if name and not set(name.group(1).split(", ")) <= set(names):
+                name = None
             text.append(f"- **{escaped(name.group(1))}**: {escaped(line[name.end():])}" if name else
                         ("  " if text and text[0].startswith("- ") else "") + escaped(line))
         if len(text) > 1 and not text[0].startswith("- "):  # a list needs an empty line before it
@@ -71,8 +73,14 @@ def prose(docstring):
     return "\n\n".join(paragraphs)
 
 
+def arguments_of(node):
+    given = node.args
+    return [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a is not None]
+
+
 def function(node, name, level):
-    return f"{'#' * level} `{name.split('(')[0]}`\n\n```python\n{signature(node, name)}\n```\n\n{prose(ast.get_docstring(node))}\n"
+    text = prose(ast.get_docstring(node), arguments_of(node))
+    return f"{'#' * level} `{name.split('(')[0]}`\n\n```python\n{signature(node, name)}\n```\n\n{text}\n"
 
 
 def is_property(node):
@@ -81,7 +89,7 @@ def is_property(node):
 
 def members(nodes, name, level):
     """The public methods and properties of a class that is spread over several definitions."""
-    text, seen = "", set()
+    text, seen, properties = "", set(), ""
     for node in nodes:
         for member in node.body:
             if not isinstance(member, ast.FunctionDef) or member.name in seen:
@@ -89,14 +97,15 @@ def members(nodes, name, level):
             if member.name.startswith("_") and member.name != "__call__":
                 continue
             seen.add(member.name)
-            doc = ast.get_docstring(member)
+            doc = prose(ast.get_docstring(member), arguments_of(member))
             if is_property(member):
-                kind = f": {ast.unparse(member.returns)}" if member.returns is not None else ""
-                text += f"{'#' * level} `{name}.{member.name}`\n\n```python\n{name}.{member.name}{kind}\n```\n\n{prose(doc)}\n\n"
+                kind = ast.unparse(member.returns).replace("numpy.typing.", "").replace("numpy.", "np.") if member.returns else ""
+                cells = f"`{member.name}` | `{kind}` | {' '.join(doc.split())} |".replace("` | `` |", "` | |")
+                properties += "| " + cells.replace(" | None`", " \\| None`") + "\n"
             else:
                 shown = f"{name}" if member.name == "__call__" else f"{name}.{member.name}"
-                text += f"{'#' * level} `{shown}()`\n\n```python\n{signature(member, shown)}\n```\n\n{prose(doc)}\n\n"
-    return text
+                text += f"{'#' * level} `{shown}()`\n\n```python\n{signature(member, shown)}\n```\n\n{doc}\n\n"
+    return text + (f"| property of `{name}` | type | what it is |\n|---|---|---|\n{properties}\n" if properties else "")
 
 
 def class_text(nodes, name, level):
@@ -104,7 +113,7 @@ def class_text(nodes, name, level):
     text = f"{'#' * level} `{name}`\n\n"
     if made is not None and name not in ("SizedMap", "Maps"):
         text += f"```python\n{signature(made, name).removesuffix(' -> None')}\n```\n\n"
-    return text + prose(ast.get_docstring(nodes[0])) + "\n\n" + members(nodes, name, level + 1)
+    return text + prose(ast.get_docstring(nodes[0]), arguments_of(made) if made else ()) + "\n\n" + members(nodes, name, level + 1)
 
 
 def kernels(package):

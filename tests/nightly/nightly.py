@@ -21,8 +21,9 @@ FOLDER = ROOT / "build/nightly"
 SKIPPED = 77  # as ctest has it
 SYSTEMS = [("bookworm", "g++"), ("trixie", "g++"), ("trixie", "clang-19"), ("testing", "g++-15"), ("testing", "g++"),
            ("noble", "g++")]  # Debian 12, 13 and the next, Ubuntu 24.04
-# The compilers of the map headers: g++ 11 to 14 and the newest, clang 14 to 19 and the newest, g++ for Windows.
-HEADERS = [("bookworm", "g++-12 g++-11 clang-14 clang-15 clang-16 clang-19 g++-mingw-w64-x86-64-posix"),
+# The compilers of the map headers: g++ 11 to 14 and the newest, clang 14 to 19 and the newest, g++ for
+# Windows and for ARM.
+HEADERS = [("bookworm", "g++-12 g++-11 clang-14 clang-15 clang-16 clang-19 g++-mingw-w64-x86-64-posix g++-aarch64-linux-gnu"),
            ("noble", "g++-13 g++-14 clang-17 clang-18"), ("testing", "g++-15 g++ clang")]
 FUZZERS = ("tab csv npy hdf5 tipsy xyz ply vtp pvd csv-points npy-points scene options law mapfile").split()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 PRINTED = "lambda: 10 tiles, last (3, 3)\nfold: 10 tiles, last (1, 1)\ntetra: 20 tiles, last (3, 3, 3)\n"
 COMPILERS = ([f"g++-{v}" for v in range(11, 18)] + ["clang++"] + [f"clang++-{v}" for v in range(14, 24)] +
-             ["x86_64-w64-mingw32-g++"])  # the last for Windows, whose long has 32 bits
+             ["aarch64-linux-gnu-g++", "x86_64-w64-mingw32-g++"])  # for ARM, and for Windows, whose long has 32 bits
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Werror"]
 KERNEL = """
 template <class M>

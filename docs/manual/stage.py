@@ -17,7 +17,6 @@ DOCUMENTS = {
     "docs/app-scripts.md": "window/scripts",
     "docs/app-time.md": "window/time",
     "docs/architecture.md": "internals/architecture",
-    "docs/extending.md": "internals/extending",
     "docs/files.md": "files/files",
     "docs/gallery.md": "window/gallery",
     "docs/install.md": "install",
@@ -104,7 +103,7 @@ class Stage:
         here = posixpath.dirname(page)
         if path in self.pages:
             return f"{opening}{posixpath.relpath(self.pages[path] + '.md', here or '.')}{anchor}{closing}"
-        if (self.root / path).is_dir() or "/" not in path:  # no page, a folder or a page of the source: its name in words
+        if (self.root / path).is_dir() or "/" not in path or path.endswith(".md"):  # of the source: its name in words
             return f"{opening.lstrip('![').removesuffix('](')} (`{path}`)"
         copied = self.out / "files" / path
         copied.parent.mkdir(parents=True, exist_ok=True)

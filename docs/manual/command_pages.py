@@ -5,6 +5,7 @@ import re
 
 # Sections of app/help.md that are no commands.
 OTHER = ("common options", "exit codes", "environment", "files", "see also")
+TOGETHER = OTHER[1:]  # on one page, that of the first
 
 
 def sections(text):
@@ -17,10 +18,14 @@ def write(stage):
     (_, head), *parts = sections((stage.root / "app/help.md").read_text())
     names = [title for title, _ in parts]
     head = re.sub(r"^# .*\n", "", head)
+    together = "".join(f"## {title.capitalize()}\n\n{linked(text, names, title)}\n" for title, text in parts if title in TOGETHER)
+    stage.write("commands/exit-codes", f"# Exit codes, environment, files\n\n{together}")
     for title, text in parts:
+        if title in TOGETHER:
+            continue
         heading = title if title in OTHER else f"triangulum {title}"
         stage.write(f"commands/{title.replace(' ', '-')}", f"# {heading}\n\n{linked(text, names, title)}")
-    tree = "\n".join(name.replace(" ", "-") for name in names)
+    tree = "\n".join(name.replace(" ", "-") for name in names if name not in TOGETHER[1:])
     rows = "\n".join(f"| [{name}]({name.replace(' ', '-')}.md) | {first_sentence(text)} |" for name, text in parts
                      if name not in OTHER)
     stage.write("commands/index", f"""# Command line
@@ -32,7 +37,7 @@ Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page ar
 {rows}
 
 [Options of several commands](common-options.md), [exit codes](exit-codes.md), [variables of the
-environment](environment.md) and [files](files.md) have pages of their own.
+environment](exit-codes.md#environment) and [files](exit-codes.md#files) stand together.
 
 ```{{toctree}}
 :hidden:

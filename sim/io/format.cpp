@@ -263,11 +263,12 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
     }
   }
   if (format.stores.doubles) return notes;
-  u64 rounded = 0;
+  u64 rounded = 0, to_zero = 0;
   for (auto* a : {&b.x, &b.y, &b.z, &b.vx, &b.vy, &b.vz, &b.m}) {
     for (double& v : *a) {
       const double narrow = static_cast<double>(static_cast<float>(v));
-      if (!std::isfinite(narrow) || (narrow == 0 && v != 0)) {
+      to_zero += narrow == 0 && v != 0 ? 1 : 0;
+      if (!std::isfinite(narrow) || (a == &b.m && narrow == 0 && v != 0)) {
         throw FileError(
             fmt::format("cannot write '{}': {:.6g} is out of the range of float32, which {} stores; use "
                         ".hdf5.",
@@ -277,7 +278,8 @@ Notes make_storable(const std::string& path, Bodies& b, const StateInfo& state) 
     }
   }
   if (rounded > 0) {
-    notes.push_back(fmt::format("'{}': {} stores float32; {} values were rounded.", path, format.info.name, rounded));
+    notes.push_back(fmt::format("'{}': {} stores float32; {} values were rounded{}.", path, format.info.name, rounded,
+                                to_zero > 0 ? fmt::format(", {} of them to 0", to_zero) : ""));
   }
   return notes;
 }
@@ -380,10 +382,14 @@ void apply_units(const std::string& path, std::string_view name, ReadReport& rea
 
 std::string unit_in(std::string_view text, std::string_view marks) {
   for (std::size_t at = text.find_first_of(marks); at != text.npos; at = text.find_first_of(marks, at + 1)) {
-    if (text[at] == ':' && !trimmed(text.substr(0, at)).ends_with("unit")) continue;  // of YAML, as astropy writes
-    const std::size_t end = std::min(text.find_first_of("]),}", at), text.size());
+    const std::string_view before = trimmed(text.substr(0, at));
+    if (text[at] == ':' && !before.ends_with("unit")) continue;  // of YAML, as astropy writes
+    if (text[at] == ' ' && !before.ends_with(" in") && !before.ends_with("units of")) continue;
+    const std::size_t end = std::min(text.find_first_of(text[at] == ' ' ? " ,;.)" : "]),}", at + 1), text.size());
     const std::string_view unit = trimmed(text.substr(at + 1, end - at - 1));
-    if (!unit.empty() && seems_to_name_units(fmt::format("?, {}", unit))) return std::string(unit);
+    if (unit.empty()) continue;
+    if (find_unit_system(lower_case(unit)) != nullptr || seems_to_name_units(fmt::format("?, {}", unit)))
+      return std::string(unit);
   }
   return {};
 }
@@ -391,10 +397,8 @@ std::string unit_in(std::string_view text, std::string_view marks) {
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
   constexpr std::string_view kKey = "units";
   comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
-  if (lower_case(comment.substr(0, kKey.size())) != kKey) {
-    if (reading.loose_unit.empty()) reading.loose_unit = unit_in(comment, "[:");
-    return;
-  }
+  if (reading.loose_unit.empty()) reading.loose_unit = unit_in(comment, "[: ");
+  if (lower_case(comment.substr(0, kKey.size())) != kKey) return;
   comment = trimmed(comment.substr(kKey.size()));
   const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');
   if (marked) comment = trimmed(comment.substr(1));

@@ -52,9 +52,9 @@ void for_each_optional(const Bodies& bodies, const Visit& visit) {
 
 /// The system of this name, or unknown_units. Throws FileError for another name than before, if one is a system.
 void apply_units(const std::string& path, std::string_view name, ReadReport& reading);
-/// The same of a comment like "# units: si" or "units si". Of any other, its loose_unit.
+/// The same of a comment like "# units: si" or "units si". Also finds a loose_unit.
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading);
-/// The unit behind one of these marks, "x [kpc]", "m_kg" or "{name: x, unit: kpc}"; empty: there is none.
+/// The unit behind one of these marks, "x [kpc]", "m_kg", "{name: x, unit: kpc}", "x in kpc"; empty: none.
 std::string unit_in(std::string_view text, std::string_view marks);
 /// "# units: si\n" for a state in a named system, else empty.
 std::string units_comment(const std::string& units);

@@ -84,6 +84,7 @@ class PlyReader {
     check_end();
     reading.time = header_.time;
     reading.units = header_.units.units, reading.unknown_units = header_.units.unknown_units;
+    reading.loose_unit = header_.units.loose_unit;
     reading.notes.insert(reading.notes.end(), header_.units.notes.begin(), header_.units.notes.end());
     const auto is_mass = [](const Property& p) { return p.quantity == Quantity::mass; };
     if (std::none_of(header_.properties.begin(), header_.properties.end(), is_mass)) {

@@ -77,6 +77,8 @@ def convert(tri):
         write("mass.csv", f"m,x,y,z\n1,0,0,0\n{mass},1,0,0\n")
         _, err = tri.run("convert", "mass.csv", "p.tipsy", code=6)
         expect("is out of the range of float32" in err, err)
+    write("places.csv", "m,x,y,z\n1,0,0,0\n1,1,1e-60,0\n")
+    expect("1 values were rounded, 1 of them to 0" in tri.run("convert", "places.csv", "p.tipsy")[1], "1e-60")
     for option in ["-o"], ["--save-every", "10", "--snapshot"]:  # before the first step, not after the last
         _, err = tri.run("run", "sphere-box:n=20000", "--steps", "100000000", *option, "s_{step}.tab", code=6)
         expect("the bodies have radii, which tab does not store; use .csv" in err, err)
@@ -161,6 +163,8 @@ def numbers_that_would_be_0(tri):
             write(name, text.format(number))
             _, err = tri.run(*words, code=6)
             expect(f"number '{number}'" in err and why in err and (f"line {line}" in err or f"{name}:{line}:" in err), err)
+        _, err = tri.run("run", f"plummer:n=9,eps={number}", "--steps", "1", code=2)
+        expect(f"eps = '{number}', but it must be within the range of float64" in err, err)
 
 
 @case
@@ -169,6 +173,8 @@ def units_beside_columns(tri):
     rows = "0,0,0,1\n1,0,0,1\n"
     files = {("x [kpc],y,z,m\n", "x=x [kpc]"): "kpc", ("x(m),y,z,m\n", "x=x(m)"): "m", ("x,y,z,mass_kg\n", "m=mass_kg"): "kg",
              ("# - {name: x, unit: kpc, datatype: float64}\nx,y,z,m\n", ""): "kpc", ("# v [km/s]\nx,y,z,m\n", ""): "km/s",
+             ("# x, y, z in kpc, in Msun\nx,y,z,m\n", ""): "kpc", ("# units of pc\nx,y,z,m\n", ""): "pc",
+             ("# made in the lab, of Sun [1] and Earth in this order, units of our own\nx,y,z,m\n", ""): None,
              ("pos_x,y,z,m\n", "x=pos_x"): None, ("# x [1]: a unit of ours\nx,y,z,m\n", ""): None}
     for (head, keys), unit in files.items():
         write("u.csv", head + rows)
@@ -180,6 +186,9 @@ def units_beside_columns(tri):
             expect("is not read" not in tri.run(*words)[1], words)
     write("u.tab", "# m [Msun] x [kpc] y z vx vy vz\n1 0 0 0 0 0 0\n1 1 0 0 0 0 0\n")
     expect("has the unit 'Msun' beside columns" in tri.run("run", "u.tab", "--steps", "1")[1], "u.tab")
+    head = "ply\nformat ascii 1.0\ncomment units in kpc\nelement vertex 1\n"
+    write("u.ply", head + "".join(f"property float {axis}\n" for axis in "xyz") + "end_header\n0 0 0\n")
+    expect("has the unit 'kpc' beside columns" in tri.run("run", "u.ply", "--steps", "1")[1], "u.ply")
 
 
 @case

@@ -16,6 +16,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
+#include "sim/base/progress.hpp"
+#include "sim/base/sorting.hpp"
 #include "sim/model/compute.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -161,6 +163,35 @@ TEST(DistanceCount, AgreesWithCountingAndIsExactAtTheEnd) {
 // FNV-1a against its authors' test vectors.
 
 u64 hash_of(std::string_view text) { return fnv1a(kFnvOffset, text.data(), text.size()); }
+
+// Filling: every value, and an end on the way.
+
+class EndsAtThird final : public ProgressSink {
+ public:
+  void report(const ProgressReport&) override {
+    if (++reports > 2) throw InterruptedError("enough");
+  }
+  int reports = 0;
+};
+
+TEST(Filling, SetsEveryValueAndIsEndedOnTheWay) {
+  for (const u64 count : {u64{0}, u64{1}, kFilledAtOnce / 4, kFilledAtOnce / 4 + 1, kFilledAtOnce}) {
+    std::vector<float> values{1, 2, 3};
+    assign_watched(values, count, 5.0f);
+    EXPECT_EQ(values, std::vector<float>(count, 5.0f)) << count;
+    fill_watched<float>(values, 7.0f);
+    EXPECT_EQ(values, std::vector<float>(count, 7.0f)) << count;
+  }
+  EndsAtThird sink;
+  const ScopedProgressSink bound(sink);
+  const ScopedTask task("filling");
+  std::vector<u8> values;
+  EXPECT_THROW(assign_watched(values, 40 * kFilledAtOnce), InterruptedError);
+  EXPECT_LT(values.size(), 10 * kFilledAtOnce);
+  values.assign(10 * kFilledAtOnce, 0), sink.reports = 0;
+  EXPECT_THROW(fill_watched<u8>(values, 1), InterruptedError);
+  EXPECT_EQ(values.back(), 0);
+}
 
 TEST(StateHash, KnownVectors) {
   EXPECT_EQ(hash_of(""), 0xcbf29ce484222325ull);

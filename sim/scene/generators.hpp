@@ -213,6 +213,7 @@ Boundary read_walls(SceneKeys& keys, Boundary fallback);
 /// A [[part]], or a whole scene with a single generator.
 struct PartText {
   std::string name;       ///< of a [[part]]: letters, digits, - and _
+  std::string title;      ///< of its group in legends; empty: the name
   std::string generator;  ///< not checked yet
   std::string place;      ///< file and line of the generator's name
   std::vector<Setting> settings;

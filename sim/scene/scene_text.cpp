@@ -231,9 +231,11 @@ class Parser {
         fail(*table.get("name"), fmt::format("another part is named '{}'; use different names", part.name));
       }
     }
+    if (const toml::node* title = table.get("title")) part.title = text_of("title", *title);
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
-      if (name != "name" && name != "generator" && name != "bodies" && name != "names") add(part.settings, name, node);
+      const char* const own[] = {"name", "title", "generator", "bodies", "names"};
+      if (std::find(std::begin(own), std::end(own), name) == std::end(own)) add(part.settings, name, node);
     }
     scene_.parts.push_back(std::move(part));
   }
@@ -399,7 +401,7 @@ Scene make_part(const SceneText& text, std::size_t i, const Routes& routes, cons
                     std::none_of(routes.physics.begin(), routes.physics.end(), replaces_cell);
   const u32 group = place_part(scene.bodies, name + "." + part.name, routes.placed[i], static_cast<u32>(i), cell);
   scene.groups.assign(group + 1, "");
-  scene.groups[group] = part.name;
+  scene.groups[group] = part.title.empty() ? part.name : part.title;
   return scene;
 }
 

@@ -216,7 +216,8 @@ TEST_F(SceneFile, GroupsHaveTheNamesOfTheirParts) {
   EXPECT_EQ(groups(part("near", "") + part("far", "")), (Names{"near", "far"}));
   EXPECT_EQ(groups(part("a", "group = 3") + part("b", "group = 1") + part("c", "group = 3")),
             (Names{"", "b", "", "a, c"}));
-  EXPECT_EQ(make_scene("merger:n=64").groups, (Names{"first", "second"})) << "not those of a galaxy's parts";
+  EXPECT_EQ(make_scene("merger:n=64").groups, (Names{"first galaxy", "second galaxy"}))
+      << "not those of a galaxy's parts";
   EXPECT_EQ(make_scene("galaxy:n=64").groups, (Names{"disk", "bulge", "halo"}));
   EXPECT_TRUE(make_scene("plummer:n=64").groups.empty());
 }

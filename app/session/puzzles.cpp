@@ -43,7 +43,7 @@ tile = """
      false,
      R"(name = "my-fold"
 domain = "pairs"
-launch = ["m + 1", "m/2"]        # of even sides m
+launch = ["m + 1", "m/2"]  # even m
 tile = """
 )",
      R"(  row = y

@@ -209,6 +209,10 @@ class Session {
   /// Stands where the other stands, in a scene that was opened as the other's and with its parameters: its bodies,
   /// clock and diagnostics. Throws ConfigError for a state that is not finite, and what the backend throws.
   void go_on_from(const Session& other);
+  /// Becomes the run on the other branch of another session, likewise: with what is kept of it from the branch on.
+  /// Steps then lead to where the other stands, or to its last step. The other has a branch, and both keep a timeline.
+  /// Throws as go_on_from().
+  void go_on_from_branch(const Session& other);
   /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
   /// Who would meet whom in the tree, now; most: leaves of the picture, a side. Throws ConfigError.

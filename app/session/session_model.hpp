@@ -159,6 +159,7 @@ struct TimelineModel {
   double last_time = 0;
   std::vector<Tick> keyframes;  ///< of the run, in the order of their steps
   std::optional<u64> branch;    ///< the step at which the other branch leaves this run; none: there is no other
+  double branch_time = 0;       ///< of that step
   u64 other_last = 0;           ///< its last step
   double other_last_time = 0;
   std::vector<Tick> other_keyframes;

@@ -127,24 +127,28 @@ u64 Timeline::steps_to_stop(u64 step, u64 most, double now_seconds) const {
 }
 
 bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
+  return go_to(frame, frame.saved.get(), run, asked);
+}
+
+bool Timeline::go_to(const Frame& frame, const SavedState* saved, Simulation& run, EngineConfig& asked) {
   const bool same = frame.mark.setting == run.mark().setting;
   EngineConfig config = with_maps_of(frame.asked, asked);
   if (frame.population != population_) {
-    change_bodies(frame, run, config);
+    change_bodies(frame, saved, run, config);
     asked = config;
     return true;
   }
   if (same && config == asked) {
-    run.return_to(frame.mark, frame.saved.get());
+    run.return_to(frame.mark, saved);
     return false;
   }
   try {
-    run.return_to(frame.mark, frame.saved.get(), &config);
+    run.return_to(frame.mark, saved, &config);
   } catch (const ConfigError&) {  // a map of now that the laws of then do not have
     config = frame.asked;
     run.engine().configure(config);
     try {
-      run.return_to(frame.mark, frame.saved.get());
+      run.return_to(frame.mark, saved);
     } catch (...) {
       run.engine().configure(asked);
       throw;
@@ -155,8 +159,8 @@ bool Timeline::go_to(const Frame& frame, Simulation& run, EngineConfig& asked) {
 }
 
 /// On an engine for the bodies of the frame, which has a state.
-void Timeline::change_bodies(const Frame& frame, Simulation& run, EngineConfig& config) {
-  TRI_EXPECTS(frame.saved != nullptr && frame.population != nullptr && remake_);
+void Timeline::change_bodies(const Frame& frame, const SavedState* saved, Simulation& run, EngineConfig& config) {
+  TRI_EXPECTS(saved != nullptr && frame.population != nullptr && remake_);
   const Bodies& bodies = frame.population->bodies;
   const ForceField& field = frame.mark.parameters.field;
   std::unique_ptr<Engine> engine;
@@ -166,7 +170,7 @@ void Timeline::change_bodies(const Frame& frame, Simulation& run, EngineConfig& 
     config = frame.asked;
     engine = remake_(bodies, field, config);
   }
-  run.return_to(frame.mark, frame.saved.get(), nullptr, std::move(engine));
+  run.return_to(frame.mark, saved, nullptr, std::move(engine));
   population_ = frame.population;
   spare_.clear();
 }
@@ -332,6 +336,30 @@ void Timeline::swap_branches() {
   ++version_;
 }
 
+Simulation::Mark Timeline::foreign(Simulation::Mark mark) {
+  constexpr u64 kForeign = u64{1} << 63;  // no simulation counts so far
+  mark.setting |= kForeign;
+  return mark;
+}
+
+bool Timeline::continue_as(const Branch& branch, Simulation& run, EngineConfig& asked) {
+  TRI_EXPECTS(frames_.size() == 1 && branch.step == last_);
+  bool changed = false;
+  for (const Frame& f : branch.frames) {
+    if (f.step() == branch.step) continue;  // the first frame
+    Frame mine{{foreign(f.mark), f.asked, f.population}, f.changed, f.edited};
+    if (f.saved && (f.edited || states() < most_)) {
+      changed |= go_to(mine, f.saved.get(), run, asked);
+      mine.saved = run.engine().save_state();
+      newest_ = mine.step();
+    }
+    if (mine.saved || mine.changed) frames_.push_back(std::move(mine));
+  }
+  last_ = branch.last, last_time_ = branch.last_time;
+  ++version_;
+  return go_to(frames_.front(), run, asked) || changed;
+}
+
 // Back in time: steps that were taken are shown again, and another run begins on the way.
 
 namespace {
@@ -405,7 +433,8 @@ void Session::show_timeline() {
   shown.last_time = timeline_->last_time();
   shown.branch.reset();
   if (const auto& other = timeline_->other()) {
-    shown.branch = other->step, shown.other_last = other->last, shown.other_last_time = other->last_time;
+    shown.branch = other->step, shown.branch_time = other->frames.front().mark.time;
+    shown.other_last = other->last, shown.other_last_time = other->last_time;
     shown.other_keyframes = ticks_of(other->frames);
   }
 }
@@ -495,6 +524,36 @@ void Session::go_on_from(const Session& other) {
   model_.diagnostics = other.model_.diagnostics;
   split_rows_after(model_.steps);
   row_stride_ = other.row_stride_, row_count_ = other.row_count_;
+}
+
+void Session::go_on_from_branch(const Session& other) {
+  TRI_EXPECTS(!busy() && !other.busy() && !series_ && limits_ && other.timeline_ && other.timeline_->other());
+  const Timeline::Branch& branch = *other.timeline_->other();
+  const Timeline::Frame& first = branch.frames.front();
+  TRI_EXPECTS(first.step() == branch.step && first.saved && first.population);
+  const auto mark = Timeline::foreign(first.mark);
+  Scene scene = model_.scene;
+  scene.field = mark.parameters.field, scene.bodies = first.population->bodies;
+  EngineConfig asked = first.asked;
+  auto engine = make_fitting_engine(*backend_, scene, asked);
+  simulation_->return_to(mark, first.saved.get(), nullptr, std::move(engine));
+  first_ = other.first_, next_id_ = other.next_id_;
+  model_.names = other.model_.names;
+  adopt(asked);
+  show_bodies(first.population);
+  begin(simulation_->initial(), diagnosing_.cost);
+  if (timeline_ && timeline_->continue_as(branch, *simulation_, asked)) {
+    adopt(asked), show_bodies(timeline_->population());
+  }
+  show_clock();
+  show_timeline();
+  const auto &rows = other.model_.diagnostics, &later = other.model_.timeline.other_rows;
+  model_.diagnostics.clear();
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(model_.diagnostics),
+               [&](const DiagnosticsRow& r) { return r.step <= branch.step; });
+  model_.diagnostics.insert(model_.diagnostics.end(), later.begin(), later.end());
+  row_stride_ = other.row_stride_, row_count_ = other.row_count_;
+  if (const u64 now = std::min(other.model_.steps, branch.last); timeline_ && now > branch.step) go_to(now, true);
 }
 
 /// At the step that was sought; what waited for it comes now.

@@ -108,6 +108,11 @@ class Timeline {
             std::unique_ptr<SavedState> state);
   /// The other branch becomes the run, and the other way round. There must be one.
   void swap_branches();
+  /// A mark of another simulation's: its numbers of settings are none of this one's.
+  static Simulation::Mark foreign(Simulation::Mark mark);
+  /// The run, which has only its first step, goes on as a branch that left another timeline there: with the frames of
+  /// that, as far as there is memory for their states. Returns and throws as go_to().
+  bool continue_as(const Branch& branch, Simulation& run, EngineConfig& asked);
 
  private:
   std::size_t at_or_after(u64 step) const;
@@ -117,7 +122,8 @@ class Timeline {
   void recycle(Frame& frame);
   void discard(std::vector<Frame> frames);
   std::vector<Frame> cut(std::size_t from);
-  void change_bodies(const Frame& frame, Simulation& run, EngineConfig& config);
+  bool go_to(const Frame& frame, const SavedState* saved, Simulation& run, EngineConfig& asked);
+  void change_bodies(const Frame& frame, const SavedState* saved, Simulation& run, EngineConfig& config);
   void leave(u64 run, u64 step, double time);
   void bound(const SavedState& state);
   void thin();

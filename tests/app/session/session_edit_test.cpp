@@ -171,6 +171,53 @@ TEST(SessionTimeline, ASecondSessionGoesOnFromWhereTheFirstStands) {
   }
 }
 
+/// With a map, a step and bodies that were changed on it after the branch.
+TEST(SessionTimeline, ASecondSessionBecomesTheOtherBranch) {
+  for (const char* scene : {"plummer:n=40", "sphere-box:n=40"}) {
+    Subject a(scene, computed(Accumulate::ordered));
+    a.step(9);
+    a.session.apply(ask::TimeStep{0.002});
+    a.step(3);
+    a.session.apply(ask::DeleteBodies{{3}});
+    a.step(4);
+    const State end = a.state();
+    const auto ids = a.model().population->ids;
+    a.go(ask::GoTo{7});
+    const State there = a.state();
+    a.session.apply(ask::TimeStep{0.004});
+    a.step(6);
+    ASSERT_EQ(a.model().timeline.branch, 7u);
+    const State changed = a.state();
+    Requests then = session_requests(session_text(a.model()));
+    const auto first = std::get<ask::Open>(then.front());
+    then.erase(then.begin());
+    const Engine* engine = nullptr;
+    Session b(std::make_unique<ReadableBackend>(&engine, "cpu"), first, {}, then);
+    b.keep_timeline(keep_all());
+    b.go_on_from_branch(a.session);
+    const auto arrive = [&] {
+      while (b.asked_for_steps()) b.advance(1);
+    };
+    const auto state = [&] { return State{b.model().steps, b.model().time, b.model().last_step, engine->read()}; };
+    arrive();
+    EXPECT_EQ(b.model().steps, 13u) << "where A stands";
+    EXPECT_EQ(b.model().timeline.first, 7u);
+    EXPECT_EQ(b.model().timeline.last, 16u);
+    EXPECT_EQ(b.model().n, 39u) << "one was deleted at step 12";
+    b.apply(ask::Take{3});
+    arrive();
+    expect_equal(state(), end);
+    EXPECT_EQ(b.model().population->ids, ids);
+    b.apply(ask::GoTo{7});
+    arrive();
+    expect_equal(state(), there);
+    b.apply(ask::Take{9});  // and the same way again
+    arrive();
+    expect_equal(state(), end);
+    expect_equal(a.state(), changed);
+  }
+}
+
 TEST(SessionEdit, WhatCannotBeIsRefusedWithASentence) {
   Subject s("sphere-box:n=20");
   const State before = s.state();

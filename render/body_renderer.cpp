@@ -146,8 +146,7 @@ void BodyRenderer::place(std::size_t bodies, bool ordered) {
     capacity_ = bodies;
   }
   glNamedBufferSubData(lists_.get(), 0, sizeof none, none);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kListsBinding, lists_.get());
+  set_up();
   if (luminosity_count_ == bodies) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kLuminosityBinding, luminosities_.get());
   }
@@ -161,11 +160,15 @@ bool BodyRenderer::splats(SmallBodies small) const {
   return (small == SmallBodies::automatic ? default_small_ : small) == SmallBodies::splats;
 }
 
-void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape, bool splats) {
+void BodyRenderer::draw_bodies(bool first, bool last) {
+  const auto& [bodies, shape, splats, trails, period] = drawn_;
   const bool glow = shape == BodyShape::glow;
-  if (splats) {
+  if (splats && first) {
     timers_[4].begin();
+    const bool cut = glIsEnabled(GL_SCISSOR_TEST) == GL_TRUE;  // these are of the whole image
+    glDisable(GL_SCISSOR_TEST);
     glow ? splats_.glow(bodies, target_) : splats_.matter(bodies, shape == BodyShape::spheres, target_);
+    if (cut) glEnable(GL_SCISSOR_TEST);
     timers_[4].end();
   }
   timers_[2].begin();
@@ -186,6 +189,10 @@ void BodyRenderer::draw_bodies(std::size_t bodies, BodyShape shape, bool splats)
   glDrawArraysIndirect(GL_TRIANGLES, nullptr);
   glDisable(GL_BLEND);
   glDepthMask(GL_TRUE);
+  glDisable(GL_SCISSOR_TEST);
+  if (last && glow) target_.bind_lines();
+  if (last && trails != nullptr) trails->draw(period);
+  timers_[2].end();
 }
 
 void BodyRenderer::set_colours(const BodyStyle& style) {
@@ -223,22 +230,13 @@ void BodyRenderer::draw_lines(const std::vector<Line>& lines) {
   glDrawArrays(GL_LINES, 0, static_cast<GLsizei>(2 * lines.size()));
 }
 
-/// Light, or occlusion: what comes between bodies and tone mapping.
-void BodyRenderer::finish(bool glow, bool spheres) {
-  timers_[5].begin();
-  glTextureBarrier();  // of what was drawn
-  if (glow) light_.develop(target_, light_is_summed_, metering_);
-  occluded_ = spheres;
-  if (spheres) occlusion_.shade(target_);
-  timers_[5].end();
-}
-
-void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style) {
-  TRI_EXPECTS(view.width >= 1 && view.height >= 1);
-  counter_.collect();
-  const std::size_t n = bodies == nullptr ? 0 : bodies->size();
-  target_.resize(view.width, view.height);
-  write_frame(n, view, style);
+/// Where and how bodies are drawn; another renderer may have drawn before.
+void BodyRenderer::set_up() const {
+  glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kSpritesBinding, sprites_.get());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kListsBinding, lists_.get());
+  splats_.bind();
+  if (colours_set_) glBindTextureUnit(0, colours_.get());
   glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
   target_.bind();
   glDisable(GL_SCISSOR_TEST);
@@ -247,12 +245,22 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_GREATER);
   glDepthMask(GL_TRUE);
+}
+
+void BodyRenderer::begin(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style) {
+  TRI_EXPECTS(view.width >= 1 && view.height >= 1);
+  counter_.collect();
+  const std::size_t n = bodies == nullptr ? 0 : bodies->size();
+  target_.resize(view.width, view.height);
+  write_frame(n, view, style);
+  set_up();
   glClearDepth(0);
   glows_ = style.shape == BodyShape::glow;
   clear(glows_);
   draw_lines(view.lines);
   target_.bind();
-  light_is_summed_ = n > 0 && glows_ && splats(style.small);
+  drawn_ = {n, style.shape, splats(style.small), view.trails, view.period};
+  light_is_summed_ = n > 0 && glows_ && drawn_.splats;
   if (n > 0) {
     bodies->bind(kInstancesBinding);
     timers_[0].begin();
@@ -262,14 +270,38 @@ void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const Bod
     timers_[1].begin();
     place(n, style.ordered);
     timers_[1].end();
-    draw_bodies(n, style.shape, splats(style.small));
-    if (glows_) target_.bind_lines();
-    if (view.trails != nullptr) view.trails->draw(view.period);
-    timers_[2].end();
-    bodies->drawn();
+    bodies->drawn();  // what is drawn was copied
   }
-  finish(glows_, n > 0 && style.shape == BodyShape::spheres);
+}
+
+void BodyRenderer::band(int band, int bands) {
+  TRI_EXPECTS(band >= 0 && band < bands);
+  if (drawn_.bodies == 0) return;
+  set_up();
+  const int low = target_.height() * band / bands, high = target_.height() * (band + 1) / bands;
+  if (bands > 1) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, low, target_.width(), high - low);
+  }
+  draw_bodies(band == 0, band + 1 == bands);
+}
+
+/// Light, or occlusion: what comes between bodies and tone mapping.
+void BodyRenderer::finish() {
+  set_up();
+  timers_[5].begin();
+  glTextureBarrier();  // of what was drawn
+  if (glows_) light_.develop(target_, light_is_summed_, metering_);
+  occluded_ = drawn_.bodies > 0 && drawn_.shape == BodyShape::spheres;
+  if (occluded_) occlusion_.shade(target_);
+  timers_[5].end();
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+}
+
+void BodyRenderer::draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style) {
+  begin(bodies, view, style);
+  band(0, 1);
+  finish();
 }
 
 auto BodyRenderer::release_work() -> std::vector<Work> {

@@ -212,6 +212,11 @@ class BodyRenderer {
 
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
+  /// The same in parts, between which others may draw: begin(); band() for each of `bands` parts of the height, in
+  /// their order; finish(). The trails of the view are drawn in the last band.
+  void begin(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
+  void band(int band, int bands);
+  void finish();
   /// Tone-maps into a GL_RGBA8 texture, at (x, y) from the lower left; columns before first_column stay unchanged.
   void show(GLuint screen, int x, int y, int first_column = 0);
   /// The same at the lower left of an AlphaTarget's texture, over nothing: bodies and lines cover it; glow does as far
@@ -247,9 +252,9 @@ class BodyRenderer {
   void set_colours(const BodyStyle& style);
   void place(std::size_t bodies, bool ordered);
   bool splats(SmallBodies small) const;
-  void draw_bodies(std::size_t bodies, BodyShape shape, bool splats);
+  void draw_bodies(bool first, bool last);
   void draw_lines(const std::vector<Line>& lines);
-  void finish(bool glow, bool spheres);
+  void set_up() const;
   void tone(GLuint screen, GLenum format, int x, int y, int first_column);
 
   /// Programs for many small and for few large bodies of a shape.
@@ -265,7 +270,16 @@ class BodyRenderer {
   BodyCounter counter_;
   SmallBodies default_small_;                                        ///< for SmallBodies::automatic
   bool light_is_summed_ = false, glows_ = false, occluded_ = false;  ///< in the last frame
-  Metering metering_;                                                ///< of this frame
+  /// What is being drawn.
+  struct Drawn {
+    std::size_t bodies = 0;
+    BodyShape shape = BodyShape::spheres;
+    bool splats = false;
+    const Trails* trails = nullptr;
+    std::array<float, 3> period{};
+  };
+  Drawn drawn_;
+  Metering metering_;  ///< of this frame
   gl::HdrTarget target_;
   gl::VertexArray empty_, line_array_;
   gl::Buffer frame_, line_buffer_, sprites_, lists_, luminosities_, marks_;

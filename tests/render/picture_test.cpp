@@ -223,6 +223,42 @@ TEST_P(PictureTest, ASplitViewShowsPartOfAnotherPicture) {
   }
 }
 
+/// Between its parts others draw, as the window does while a film is made.
+TEST_P(PictureTest, PartsMakeTheSamePicture) {
+  const std::vector<Instance> bodies{body(0, -1, 0, 0.8f, 0, 0), body(0.3f, 0.6f, 1.9f, 1, 1, 1),
+                                     body(0, 1.5f, -2, 0.004f, 2, 2), body(0.1f, 0.2f, 0.1f, 0.3f, 3, 3)};
+  BodyRenderer other{ShaderSources()};
+  const auto far = make_copy_buffer(1);
+  far->sink().instances[0] = body(0, 0, 0, 3);
+  far->written();
+  for (const BodyShape shape : {BodyShape::spheres, BodyShape::glow, BodyShape::points}) {
+    style.shape = shape, style.ordered = true, style.small = GetParam();
+    lines = {{{0, -3, -3}, {0, 3, 3}, {1, 1, 1}}};
+    const Image whole = draw(bodies);
+    const auto buffer = make_copy_buffer(bodies.size());
+    std::copy(bodies.begin(), bodies.end(), buffer->sink().instances.begin());
+    buffer->written();
+    for (const int bands : {1, 2, 7}) {
+      const FrameView view{camera, static_cast<int>(kSide), static_cast<int>(kSide), 0.01f, marked, lines};
+      renderer.begin(buffer.get(), view, style);
+      const auto disturb = [&] {
+        BodyStyle plain = style;
+        plain.shape = BodyShape::spheres, plain.colours = ColourMap::plain;
+        other.draw(far.get(), {camera, 50, 40, 0.5f, {}, {}}, plain);
+        other.show(screen.texture(), 0, 0);
+      };
+      for (int band = 0; band < bands; ++band) disturb(), renderer.band(band, bands);
+      disturb();
+      renderer.finish();
+      disturb();
+      renderer.show(screen.texture(), 0, 0);
+      glFinish();
+      EXPECT_EQ(screen.image().rgb, whole.rgb) << static_cast<int>(shape) << ", " << bands << " bands";
+    }
+  }
+  EXPECT_EQ(screen.messages().errors(), 0u);
+}
+
 TEST_P(PictureTest, LinesHideBehindSpheres) {
   lines = {{{0, -5, 0}, {0, 5, 0}, {0, 0.6f, 0}}};
   const Image p = draw({body(3, 0, 0, 0.5f)});

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/base/look.hpp"
@@ -37,7 +38,63 @@ struct InkOnGrab {
   InkOnGrab& operator=(const InkOnGrab&) = delete;
 };
 
+float width_of(std::string_view text) { return ::ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+/// Whether the space at this place is within a number: in "1.48 \u00d7", "1920 \u00d7 1080", "2 \u00d7 10\u207b\u2077".
+bool within_number(std::string_view text, std::size_t space) {
+  constexpr std::string_view kTimes = "\u00d7";
+  const auto digit = [&](std::size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
+  const bool times_before = space >= kTimes.size() && text.substr(space - kTimes.size(), kTimes.size()) == kTimes;
+  const bool times_after = text.substr(space + 1).starts_with(kTimes);
+  return (times_after && space > 0 && digit(space - 1)) || (times_before && digit(space + 1));
+}
+
+/// Where the word that begins there ends.
+std::size_t end_of_word(std::string_view text, std::size_t from) {
+  for (std::size_t k = from; k < text.size(); ++k) {
+    if (text[k] == '\n' || (text[k] == ' ' && !within_number(text, k))) return k;
+  }
+  return text.size();
+}
+
+/// Bytes of the letters of a word that fit; those of the first at least.
+std::size_t bytes_that_fit(std::string_view word, float room) {
+  std::size_t fitting = 0;
+  for (std::size_t end = 1; end <= word.size(); ++end) {
+    const bool within_letter = end < word.size() && (static_cast<unsigned char>(word[end]) & 0xC0u) == 0x80u;
+    if (within_letter) continue;
+    if (fitting > 0 && width_of(word.substr(0, end)) > room) break;
+    fitting = end;
+  }
+  return fitting;
+}
+
 }  // namespace
+
+std::string in_lines(std::string_view text, float width) {
+  std::string out;
+  float used = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find_first_not_of(' ', at), text.size());
+    std::string_view gap = text.substr(at, begin - at);
+    std::string_view word = text.substr(begin, end_of_word(text, begin) - begin);
+    at = begin + word.size();
+    const float wide = width_of(word);
+    const bool anew = used > 0 && used + width_of(gap) + wide > width;
+    if (anew && wide <= width) out += '\n', used = 0, gap = {};
+    out += gap, used += width_of(gap);
+    while (!word.empty() && used + width_of(word) > width) {
+      const bool nothing_fits = used > 0 && width_of(word.substr(0, bytes_that_fit(word, 0))) > width - used;
+      const std::size_t cut = nothing_fits ? 0 : bytes_that_fit(word, width - used);
+      if (cut == word.size()) break;
+      out += word.substr(0, cut), out += '\n', used = 0;
+      word.remove_prefix(cut);
+    }
+    out += word, used += width_of(word);
+    if (at < text.size() && text[at] == '\n') out += '\n', used = 0, ++at;
+  }
+  return out;
+}
 
 const char* label_text(const char* english) {
   if (!translates()) return english;
@@ -126,7 +183,8 @@ bool InputTextWithHint(const char* label, const char* hint, std::string* text, I
 
 ImVec2 CalcTextSize(const char* text, const char* end, bool hides_id, float wrap) {
   const char* const shown = end != nullptr ? text : hides_id ? label_text(text) : tr(text);
-  return ::ImGui::CalcTextSize(shown, end, hides_id, wrap);
+  if (wrap <= 0) return ::ImGui::CalcTextSize(shown, end, hides_id);
+  return ::ImGui::CalcTextSize(in_lines(end == nullptr ? shown : std::string(shown, end), wrap).c_str());
 }
 
 void TextUnformatted(const char* text) { ::ImGui::TextUnformatted(tr(text)); }
@@ -146,8 +204,17 @@ void TextDisabled(const char* pattern, ...) {
 void TextWrapped(const char* pattern, ...) {
   va_list arguments;
   va_start(arguments, pattern);
-  ::ImGui::TextWrapped("%s", line_of(pattern, arguments).c_str());
+  const std::string text = line_of(pattern, arguments);
   va_end(arguments);
+  ImGuiWindow* const window = ::ImGui::GetCurrentWindow();
+  if (window->SkipItems) return;
+  const std::string lines = in_lines(text, ::ImGui::GetContentRegionAvail().x);
+  const ImVec2 at{window->DC.CursorPos.x, window->DC.CursorPos.y + window->DC.CurrLineTextBaseOffset};
+  const ImVec2 size = ::ImGui::CalcTextSize(lines.c_str());
+  ::ImGui::ItemSize(size, 0);
+  if (!::ImGui::ItemAdd({at, {at.x + size.x, at.y + size.y}}, 0)) return;
+  window->DrawList->AddText(at, ::ImGui::GetColorU32(ImGuiCol_Text), lines.c_str());
+  if (GImGui->LogEnabled) ::ImGui::LogRenderedText(&at, text.c_str());  // as one line
 }
 void TextColored(const ImVec4& colour, const char* pattern, ...) {
   va_list arguments;

@@ -5,6 +5,7 @@
 /// their English labels in every language, "Kopieren###Copy".
 
 #include <string>
+#include <string_view>
 
 #include <imgui.h>
 
@@ -15,6 +16,10 @@ namespace tri::app::gui {
 /// A label in the language in use: what is before "##" is its text, and its id that of the English one. It lives as
 /// long as the program.
 const char* label_text(const char* english);
+
+/// The text with an end of line wherever it is to be broken to be no wider than `width`, in the present font: between
+/// words, but not within a number such as "2 \u00d7 10\u207b\u00b9\u00b3" or "1,378". A word that is wider is cut.
+std::string in_lines(std::string_view text, float width);
 
 /// After the language was chosen, once a frame: the texts in use are its texts. Where it needs letters that no font of
 /// the system has, it becomes English, with a sentence that says so.
@@ -57,6 +62,7 @@ void TextUnformatted(const char* text);
 /// What follows the pattern is ImGui's business; a text that is the whole line is in the language in use, too.
 void Text(const char* pattern, ...) IM_FMTARGS(1);
 void TextDisabled(const char* pattern, ...) IM_FMTARGS(1);
+/// As wide as the room that is left, in lines of in_lines().
 void TextWrapped(const char* pattern, ...) IM_FMTARGS(1);
 void TextColored(const ImVec4& colour, const char* pattern, ...) IM_FMTARGS(2);
 void SetTooltip(const char* pattern, ...) IM_FMTARGS(1);

@@ -397,9 +397,11 @@ ImU32 faded(ImU32 colour, float opacity) {
 }
 
 ImU32 series_colour(unsigned k) {
-  static constexpr ImU32 kColours[] = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x069F74), rgb(0xCE7BA9),
-                                       rgb(0xD55E00), rgb(0x0672B2), rgb(0xB1A640), rgb(0x797E82)};
-  return kColours[k % 8];
+  static constexpr ImU32 kDark[] = {rgb(0x5CD1F6), rgb(0xE0AE03), rgb(0x1A954F), rgb(0xBE65AD),
+                                    rgb(0xCB640F), rgb(0x6F86ED), rgb(0xC3B75A), rgb(0x92A79B)};
+  static constexpr ImU32 kLight[] = {rgb(0x1F6CE7), rgb(0x684000), rgb(0x047F44), rgb(0x980A60),
+                                     rgb(0xA56300), rgb(0x271A83), rgb(0x332709), rgb(0x665DA1)};
+  return (in_use == &kLightTheme || in_use == &kHighLight ? kLight : kDark)[k % 8];
 }
 
 std::string three_digits(double value) {

@@ -123,7 +123,8 @@ double contrast(ImU32 a, ImU32 b);
 /// The same colour with this opacity, 0 to 1.
 ImU32 faded(ImU32 colour, float opacity);
 
-/// Of the k-th line or part of a plot; eight colours that colour-blind readers can tell apart too (Okabe and Ito 2008).
+/// Of the k-th line or part of a plot, in the theme in use; eight colours that are read on a panel as letters, too, and
+/// that colour-blind readers can tell apart (near those of Okabe and Ito 2008).
 ImU32 series_colour(unsigned k);
 
 // The letters of the window: Inter for text, STIX for formulas, DejaVu Sans Mono for code, Material Icons. They are
@@ -173,6 +174,8 @@ class InFace {
 
 /// Width of a text in a face, in pixels.
 float width_in(Face which, const char* begin, const char* end = nullptr);
+/// Height of a text in lines of in_lines(); 0 of none.
+float wrapped_height(Face which, const std::string& english, float width);
 
 /// Icons, as UTF-8 for Face::icon.
 namespace icon {
@@ -239,13 +242,14 @@ struct FormulaBox {
   bool italic = false;            ///< of a text
   bool words = false;             ///< in the letters of the panels
   bool large = false;             ///< in Face::display
+  float shrink = 1;               ///< part of its size
   std::vector<FormulaBox> parts;  ///< of a fraction: above and below
   float width = 0, up = 0, down = 0;
 };
 
 /// The clauses of a formula, which commas and semicolons outside brackets separate; each is to have a line.
-/// large: in Face::display.
-std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool large = false);
+/// large: in Face::display; shrink: it has this part of its size.
+std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool large = false, float shrink = 1);
 /// Draws one, at the scale at which it was set, with the left end of its base line there.
 void draw_formula(ImDrawList& draw, const FormulaBox& box, ImVec2 base, ImU32 colour, float scale);
 

@@ -204,6 +204,7 @@ struct TimeThumbs {
 /// Two runs side by side.
 struct SecondChoice {
   bool on = false;          ///< there is to be a second one, B
+  bool of_branch = true;    ///< which is the other branch, where there is one; else it begins where A stands
   bool controls_b = false;  ///< what panels, keys and scripts change of laws, maps and steps is B's
   bool shown = false;       ///< there is one
   bool behind = false;      ///< it is on its way to where the first one is, or has requests to come

@@ -290,6 +290,12 @@ float width_in(Face which, const char* begin, const char* end) {
   return font->CalcTextSizeA(height_of(font), 1e9f, 0, end == nullptr ? tr(begin) : begin, end).x;
 }
 
+float wrapped_height(Face which, const std::string& english, float width) {
+  if (english.empty()) return 0;
+  const InFace in(which);
+  return ImGui::CalcTextSize(english.c_str(), nullptr, false, width).y;
+}
+
 namespace {
 
 using Kind = FormulaBox::Kind;
@@ -471,16 +477,16 @@ Face face_of(const FormulaBox& box) {
 }
 
 /// Sizes from the inside outwards; share: 1, and less for what is raised, lowered or in a fraction.
-void measure(FormulaBox& box, float scale, float share, bool large) {
-  box.large = large;
+void measure(FormulaBox& box, float scale, float share, bool large, float shrink) {
+  box.large = large, box.shrink = shrink;
   const bool smaller = box.kind == Kind::fraction || box.kind == Kind::raised || box.kind == Kind::lowered;
-  for (FormulaBox& part : box.parts) measure(part, scale, smaller ? kScript / kEm : share, large);
+  for (FormulaBox& part : box.parts) measure(part, scale, smaller ? kScript / kEm : share, large, shrink);
   const float em = kEm * scale * share, gap = kFormulaGap * scale;
   box.up = 0.72f * em, box.down = 0.24f * em, box.width = 0;
   switch (box.kind) {
     case Kind::text: {
       ImFont* font = face(face_of(box));
-      const float size = height_of(font) * share;
+      const float size = height_of(font) * share * shrink;
       box.width = font->CalcTextSizeA(size, 1e9f, 0, box.text.data(), box.text.data() + box.text.size()).x;
       break;
     }
@@ -552,8 +558,9 @@ void draw_floor(const Pen& pen, const FormulaBox& box, ImVec2 base, float em, fl
 
 void draw_text(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
   ImFont* font = face(face_of(box));
-  pen.draw.AddText(font, height_of(font) * share, {base.x, base.y - ascent_of(font) * share}, pen.colour,
-                   box.text.data(), box.text.data() + box.text.size());
+  const float size = share * box.shrink;
+  pen.draw.AddText(font, height_of(font) * size, {base.x, base.y - ascent_of(font) * size}, pen.colour, box.text.data(),
+                   box.text.data() + box.text.size());
 }
 
 void draw_box(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
@@ -578,14 +585,14 @@ void draw_box(const Pen& pen, const FormulaBox& box, ImVec2 base, float share) {
 
 }  // namespace
 
-std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool large) {
+std::vector<FormulaBox> set_formula(std::string_view text, float scale, bool large, float shrink) {
   std::vector<FormulaBox> clauses = Reader(text).clauses();
-  for (FormulaBox& clause : clauses) measure(clause, large ? kLarge * scale : scale, 1, large);
+  for (FormulaBox& clause : clauses) measure(clause, (large ? kLarge * scale : scale) * shrink, 1, large, shrink);
   return clauses;
 }
 
 void draw_formula(ImDrawList& draw, const FormulaBox& box, ImVec2 base, ImU32 colour, float scale) {
-  draw_box({draw, colour, box.large ? kLarge * scale : scale}, box, base, 1);
+  draw_box({draw, colour, (box.large ? kLarge * scale : scale) * box.shrink}, box, base, 1);
 }
 
 }  // namespace tri::app::gui

@@ -284,7 +284,7 @@ void tip_beside(const std::string& text) {
   const float font = ImGui::GetFontSize(), gap = font / 3;
   const ImVec2 pad{0.6f * font, 0.4f * font};
   const float wrap = std::max(font, std::min(26 * font, screen.x - 2 * pad.x - gap));
-  const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+  const ImVec2 words = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);  // in the same lines
   const ImVec2 size{words.x + 2 * pad.x, words.y + 2 * pad.y}, pointer = ImGui::GetIO().MousePos;
   ImVec2 at{pointer.x, high.y + gap};
   if (at.y + size.y > screen.y) at.y = low.y - gap - size.y;  // above it, or else beside it
@@ -295,9 +295,7 @@ void tip_beside(const std::string& text) {
   ImGui::SetNextWindowPos({within(at.x, size.x, screen.x), within(at.y, size.y, screen.y)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, pad);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(wrap + pad.x);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
+  ImGui::TextUnformatted(in_lines(tr(text), wrap).c_str());
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
 }
@@ -313,24 +311,25 @@ float field_width(u32 characters) {
   return ImGui::GetContentRegionAvail().x - label - ImGui::GetStyle().ItemInnerSpacing.x;
 }
 
-bool number(const char* label, double& value, const char* text, const std::string& unit) {
+bool number(const char* label, double& value, const char* text, const std::string& unit, const char* zero) {
   ImGui::SetNextItemWidth(field_width(13));
-  const std::string format = "%.6g" + unit;
+  const std::string format = zero != nullptr && value == 0 ? tr(zero) : "%.6g" + unit;
   const bool taken = edit_number(label, value, format.c_str());
   tip(text);
   return taken;
 }
 
-bool number_in(const ClockUnit& unit, const char* label, double& value, const char* text, const std::string& behind) {
+bool number_in(const ClockUnit& unit, const char* label, double& value, const char* text, const std::string& behind,
+               const char* zero) {
   double shown = unit.size * value;
-  if (!number(label, shown, text, unit.behind + tr(behind))) return false;
+  if (!number(label, shown, text, unit.behind + tr(behind), zero)) return false;
   value = shown / unit.size;
   return true;
 }
 
 bool time_number(const char* label, const SessionModel& model, double& time, const char* text,
-                 const std::string& behind) {
-  return number_in(clock_of(model), label, time, text, behind);
+                 const std::string& behind, const char* zero) {
+  return number_in(clock_of(model), label, time, text, behind, zero);
 }
 
 Dragged dragged_number(const char* label, double& value, const char* text, const std::function<bool(double)>& takes) {

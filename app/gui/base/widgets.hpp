@@ -24,14 +24,15 @@
 namespace tri::app::gui {
 
 /// A field for a number, with its unit behind it (" kpc", or nothing). True when it is left with another one, by Enter,
-/// Tab or a click elsewhere; Esc keeps the old one.
-bool number(const char* label, double& value, const char* tip, const std::string& unit = "");
+/// Tab or a click elsewhere; Esc keeps the old one. zero: a word that stands for 0; null: none does.
+bool number(const char* label, double& value, const char* tip, const std::string& unit = "",
+            const char* zero = nullptr);
 /// The same for a number that is shown and typed in another unit than it has; behind: after that unit.
-bool number_in(const ClockUnit& unit, const char* label, double& value, const char* tip,
-               const std::string& behind = "");
+bool number_in(const ClockUnit& unit, const char* label, double& value, const char* tip, const std::string& behind = "",
+               const char* zero = nullptr);
 /// The same for a time of the scene, in the unit of clocks.
 bool time_number(const char* label, const SessionModel& model, double& time, const char* tip,
-                 const std::string& behind = "");
+                 const std::string& behind = "", const char* zero = nullptr);
 /// Whether a frame changed a number under the pointer: the first of a drag, or one that goes on with it.
 enum class Dragged : u8 { no, begins, goes_on };
 /// The same with the pointer, too: dragged to the left or right it makes the number smaller or larger, in every frame;

@@ -83,10 +83,11 @@ int line_at(const SplitChoice& split, int width) {
   return std::clamp(static_cast<int>(split.line * static_cast<float>(width)), 0, width);
 }
 
-/// A name and its time on a dark background; at: the upper corner next to the line.
-void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, float scale) {
+/// A name and its time on a dark background, between low and high; at: the upper corner next to the line.
+void label(ImDrawList& draw, ImVec2 at, bool left, const std::string& text, float scale, float low, float high) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  const float pad = 5 * scale, x = left ? at.x - size.x - 2 * pad : at.x;
+  const float pad = 5 * scale, wide = size.x + 2 * pad;
+  const float x = std::max(low, std::min(left ? at.x - wide : at.x, high - wide));
   draw.AddRectFilled({x, at.y}, {x + size.x + 2 * pad, at.y + size.y + pad}, IM_COL32(8, 10, 14, 190), 3 * scale);
   draw.AddText({x + pad, at.y + pad / 2}, IM_COL32(240, 242, 246, 255), text.c_str());
 }
@@ -129,7 +130,8 @@ void SplitView::draw(render::BodyRenderer& renderer, const render::FrameView& vi
   renderer.show(texture, x, y, line_at(split, view.width));
 }
 
-void SplitView::overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene) const {
+void SplitView::overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene,
+                        const Rect& free) const {
   if (buffer_ == nullptr || !split.map || scene.w < 1) return;
   const auto& rows = shown_maps(model);
   if (*split.map >= rows.size()) return;
@@ -159,8 +161,12 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
     if (all.decided() && !all.differs()) right += tr("  (no difference)");
   }
   const float top = scene.y + scene.h * 0.5f;
-  label(draw, {x - 4 * s, top}, true, left, s);
-  label(draw, {x + 4 * s, top}, false, right, s);
+  // Where a panel leaves no room beside the line, one stands below the other.
+  const float low = free.x + 4 * s, high = free.x + free.w - 4 * s;
+  const float line = ImGui::GetTextLineHeight() + 9 * s;
+  const bool narrow = x + 14 * s + ImGui::CalcTextSize(right.c_str()).x > high;
+  label(draw, {x - 4 * s, top}, true, left, s, low, high);
+  label(draw, {x + 4 * s, top + (narrow ? line : 0)}, false, right, s, low, high);
   draw.PopClipRect();
 }
 
@@ -327,6 +333,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   frame.adaptation = 0;  // both sides of a split are exposed the same
   if (second != nullptr) {
     frame.trails = nullptr, frame.width = whole - w;
+    if (second->size() != model.n) frame.marked.reset();  // which is an index of A's bodies
     renderer_.draw(second, frame, view.style);
     return renderer_.show(texture, x + w, y);
   }
@@ -354,12 +361,18 @@ void SecondRun::begin(Session& a, SecondChoice& choice) {
   const auto first = std::get<ask::Open>(then.front());
   then.erase(then.begin());
   auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
-  b->go_on_from(a);
+  const TimelineModel& past = a.model().timeline;
   b->keep_timeline();
-  choice.from = a.model().steps, choice.from_time = a.model().time;
+  if (choice.of_branch && past.branch) {
+    b->go_on_from_branch(a);
+    choice.from = *past.branch, choice.from_time = past.branch_time;
+  } else {
+    b->go_on_from(a);
+    choice.from = a.model().steps, choice.from_time = a.model().time;
+  }
   publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
   b_ = std::move(b);
-  generation_ = a.generation(), notices_ = b_->model().notices.size();
+  opened_ = a.opened(), notices_ = b_->model().notices.size();
   waiting_.clear();
 }
 
@@ -384,7 +397,7 @@ void SecondRun::follow(const SessionModel& a) {
 
 void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
   if (choice.on && !b_) choice.on = a.attempt([&] { begin(a, choice); });
-  if (b_ && generation_ != a.generation()) choice.on = false;
+  if (b_ && opened_ != a.opened()) choice.on = false;
   if (b_ && choice.on && choice.controls_b) {
     const auto of_b =
         std::stable_partition(requests.begin(), requests.end(), [](const Request& r) { return !is_of_one_run(r); });

@@ -68,8 +68,9 @@ class SplitView {
   /// Draws them right of the line, over what the renderer has shown in that texture at (x, y), lower left corner.
   void draw(render::BodyRenderer& renderer, const render::FrameView& view, const render::BodyStyle& style,
             const SplitChoice& split, GLuint texture, int x, int y) const;
-  /// The line, which the pointer moves, with the names and times of both maps; in ImGui's frame.
-  void overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene) const;
+  /// The line, which the pointer moves, with the names and times of both maps; in ImGui's frame. free: what no panel
+  /// covers.
+  void overlay(const SessionModel& model, SplitChoice& split, float scale, const Rect& scene, const Rect& free) const;
 
  private:
   struct Key {
@@ -119,8 +120,8 @@ class SceneDisplay {
   /// What a frame of this size shows, without trails; exposed by itself.
   static render::FrameView frame_of(const SessionModel& model, const SceneView& view, int width, int height);
   /// The line of the split, in ImGui's frame.
-  void overlay(const SessionModel& model, GuiState& state, const Rect& scene) const {
-    split_.overlay(model, state.split, state.panels.scale, scene);
+  void overlay(const SessionModel& model, GuiState& state, const Rect& scene, const Rect& free) const {
+    split_.overlay(model, state.split, state.panels.scale, scene, free);
   }
 
   const render::Trails& trails() const noexcept { return trails_; }
@@ -150,8 +151,9 @@ class SceneDisplay {
   double drawn_at_ = 0;  ///< seconds
 };
 
-// Two runs side by side: B, a second session of the same scene that begins where A stands, on a step thread of its own.
-// It takes the steps that the window's run, A, takes; its laws, map, sums and integrator can be others.
+// Two runs side by side: B, a second session of the same scene on a step thread of its own. It is the other branch of
+// the window's run, A, or begins where A stands.
+// It takes the steps that A takes; its laws, map, sums and integrator can be others.
 
 class SecondRun {
  public:
@@ -176,7 +178,7 @@ class SecondRun {
   std::unique_ptr<BodyPublisher> publisher_;
   std::unique_ptr<Session> b_;
   Requests waiting_;  ///< of B, while it steps
-  u64 generation_ = 0;
+  u64 opened_ = 0;    ///< the scene of A
   std::size_t notices_ = 0;
 };
 

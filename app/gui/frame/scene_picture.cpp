@@ -80,16 +80,49 @@ ScenePicture::ScenePicture(const std::string& shaders, const PictureForm& form, 
   renderer_.set_luminosities(luminosities(session.drawn()));
 }
 
-TakenPicture ScenePicture::take(const Session& session, SceneView view, render::InstanceBuffer* bodies,
-                                render::InstanceBuffer* second, const render::Trails* trails, float adaptation) {
-  const SessionModel& model = session.model();
+void ScenePicture::begin(const Session& session, SceneView view, render::InstanceBuffer* bodies,
+                         render::InstanceBuffer* second, const render::Trails* trails, float adaptation) {
   const int width = static_cast<int>(form_.width), part = second == nullptr ? width : width / 2;
   view.selected.reset();
   view.axes = form_.marks.axes;
   view.style.background = kBackground, view.style.ordered = true;
-  render::FrameView frame = SceneDisplay::frame_of(model, view, part, static_cast<int>(form_.height));
-  frame.trails = trails, frame.adaptation = adaptation;
-  renderer_.draw(bodies, frame, view.style);
+  taking_ = {&session, std::move(view), {}};
+  add_run(bodies, trails, 0, part, adaptation);
+  if (second != nullptr) add_run(second, nullptr, part, width - part, 0);  // with the same exposure
+}
+
+/// The parts that draw a run from column x on.
+void ScenePicture::add_run(render::InstanceBuffer* bodies, const render::Trails* trails, int x, int width,
+                           float adaptation) {
+  constexpr u32 kPixels = 500'000;  // of a part: some tens of milliseconds without a GPU
+  constexpr std::size_t kMany = 100'000;
+  constexpr int kMaxBands = 16, kMaxOfMany = 4;  // every band looks at all bodies
+  const bool many = bodies != nullptr && bodies->size() > kMany;
+  const auto wanted = static_cast<int>(form_.width * form_.height / kPixels);
+  const int bands = std::clamp(wanted, 1, many ? kMaxOfMany : kMaxBands);
+  auto& parts = taking_.parts;
+  parts.emplace_back([=, this] {
+    render::FrameView frame =
+        SceneDisplay::frame_of(taking_.session->model(), taking_.view, width, static_cast<int>(form_.height));
+    frame.trails = trails, frame.adaptation = adaptation;
+    renderer_.begin(bodies, frame, taking_.view.style);
+  });
+  for (int band = 0; band < bands; ++band) parts.emplace_back([=, this] { renderer_.band(band, bands); });
+  parts.emplace_back([this] { renderer_.finish(); });
+  if (!alpha_) parts.emplace_back([=, this] { renderer_.show(colour_.get(), x, 0); });
+}
+
+std::optional<TakenPicture> ScenePicture::work() {
+  if (taking_.parts.empty()) return read();
+  taking_.parts.front()();
+  taking_.parts.pop_front();
+  glFinish();
+  return std::nullopt;
+}
+
+TakenPicture ScenePicture::read() {
+  const SessionModel& model = taking_.session->model();
+  const SceneView& view = taking_.view;
   TakenPicture taken;
   if (alpha_) {
     renderer_.show_transparent(alpha_->texture());
@@ -97,23 +130,25 @@ TakenPicture ScenePicture::take(const Session& session, SceneView view, render::
     render::AlphaImage image = render::read_alpha_framebuffer(form_.width, form_.height);
     form_.ground == Ground::white ? taken = render::on_white(image) : taken = std::move(image);
   } else {
-    renderer_.show(colour_.get(), 0, 0);
-    if (second != nullptr) {  // with the same exposure
-      frame.trails = nullptr, frame.width = width - part, frame.adaptation = 0;
-      renderer_.draw(second, frame, view.style);
-      renderer_.show(colour_.get(), part, 0);
-    }
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
     taken = render::read_framebuffer(form_.width, form_.height);
   }
   std::vector<u8> letters;
   if (letters_) {
-    const auto range = form_.marks.legend ? range_of(session.drawn(scalar_of(view.style.quantity)), view.style)
+    const auto range = form_.marks.legend ? range_of(taking_.session->drawn(scalar_of(view.style.quantity)), view.style)
                                           : std::array{0.0f, 0.0f};
     letters = letters_->over([&](ImDrawList& draw) { picture_marks(draw, model, view, range, form_, scale_); });
   }
   std::visit([&](auto& image) { image.dpi = form_.dpi, lay_over(image, letters); }, taken);
   return taken;
+}
+
+TakenPicture ScenePicture::take(const Session& session, SceneView view, render::InstanceBuffer* bodies,
+                                render::InstanceBuffer* second, const render::Trails* trails, float adaptation) {
+  begin(session, std::move(view), bodies, second, trails, adaptation);
+  for (;;) {
+    if (auto taken = work()) return std::move(*taken);
+  }
 }
 
 std::string picture_command(const SessionModel& model, const SceneView& view, const PictureForm& form,

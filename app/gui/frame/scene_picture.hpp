@@ -3,6 +3,8 @@
 /// draws it again.
 
 #include <array>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,8 +38,24 @@ class ScenePicture {
   /// drawn among them, or null. adaptation: of the exposure of glow, 1 for the first picture.
   TakenPicture take(const Session& session, SceneView view, render::InstanceBuffer* bodies,
                     render::InstanceBuffer* second, const render::Trails* trails, float adaptation);
+  /// The same in parts, between which the window is drawn: work() until it returns the picture. Meanwhile the session
+  /// rests, and the buffers stay.
+  void begin(const Session& session, SceneView view, render::InstanceBuffer* bodies, render::InstanceBuffer* second,
+             const render::Trails* trails, float adaptation);
+  /// Does the next part; the GPU has finished it then.
+  std::optional<TakenPicture> work();
 
  private:
+  void add_run(render::InstanceBuffer* bodies, const render::Trails* trails, int x, int width, float adaptation);
+  TakenPicture read();
+
+  /// What is being taken.
+  struct Taking {
+    const Session* session = nullptr;
+    SceneView view;
+    std::deque<std::function<void()>> parts;
+  };
+  Taking taking_;
   PictureForm form_;
   float scale_;  ///< of letters
   render::BodyRenderer renderer_;

@@ -430,12 +430,12 @@ ScriptAct read_picture(const ScriptWords& w) {
 }
 
 ScriptAct read_second(const ScriptWords& w) {
-  const auto what = choice("it", one(w, "on, off, A or B"), {"off", "on", "A", "B"});
+  const auto what = choice("it", one(w, "on, copy, off, A or B"), {"off", "on", "copy", "A", "B"});
   return [what](ScriptHost& h) {
     SecondChoice& second = h.state.second;
-    if (what < 2) second.on = what == 1;
-    if (what >= 2 && !second.shown) throw ConfigError("there is no second run");
-    second.controls_b = what == 3;
+    if (what < 3) second.on = what > 0, second.of_branch = what != 2;
+    if (what >= 3 && !second.shown) throw ConfigError("there is no second run");
+    second.controls_b = what == 4;
   };
 }
 
@@ -449,7 +449,7 @@ std::vector<ScriptRow> film_rows() {
       {"path", "path add [TIME]|move NUMBER TIME|delete NUMBER|clear|play|save FILE|open FILE", read_path},
       {"film", "film FILE [WxH|window|window:WxH [FPS [SPEED [SECONDS]]]] [axes] [scale-bar] [legend] [clock]|stop",
        read_film},
-      {"second", "second on|off|A|B", read_second},
+      {"second", "second on|copy|off|A|B", read_second},
       count_row(
           "expect-path", "a number of bookmarks", CameraPath::kMax,
           [](ScriptHost& h) { return h.state.view.path.marks().size(); }, "the path has {} bookmarks"),

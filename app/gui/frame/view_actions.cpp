@@ -238,16 +238,19 @@ std::string open_pending(Session& session, Requests& requests, std::string& pend
 }  // namespace
 
 void PausedRun::pause(Session& session) {
-  if (session.model().running) opened_ = session.opened();
+  if (session.model().running) opened_ = session.opened(), until_ = session.model().until;
   session.apply(ask::Run{false});
 }
 
 void PausedRun::go_on(Session& session, bool works) {
   if (!opened_) return;
-  if (session.model().running || session.opened() != *opened_) opened_.reset();
+  const SessionModel& m = session.model();
+  if (m.running || session.opened() != *opened_) opened_.reset();
   if (works || !opened_) return;
   opened_.reset();
-  session.apply(ask::Run{true});
+  if (!until_) return session.apply(ask::Run{true});
+  const double left = (m.backwards ? -1 : 1) * (*until_ - m.time);  // a film may have come there
+  if (left > (m.scene.eta > 0 ? 0 : m.scene.dt / 2)) session.apply(ask::RunUntil{*until_});
 }
 
 ActionHandler::ActionHandler(const RunConfig& config, SettingsFile settings)
@@ -268,7 +271,9 @@ void ActionHandler::perform(Session& session, GuiState& state, Requests& request
   load_settings(session, state, window);
   run_bench(session, state.bench);
   run_race(session, state.race);
-  paused_.go_on(session, bench_pending(state.bench) || race_pending(state.race));
+  const bool films = state.film.start || state.film.now;
+  if (state.film.start) paused_.pause(session);
+  paused_.go_on(session, films || bench_pending(state.bench) || race_pending(state.race));
   save_plots(session);
   use_text_file(session, state);
   session.attempt([&] { drafts_.save(state, clock_s()); });
@@ -495,8 +500,9 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   step_ = model.steps, generation_ = session.generation();
   from_ = model.time, begun_s_ = now;
   width_ = height_ = 0, drawn_ = 0;
-  due_ = true, finishing_ = false;
+  due_ = true, finishing_ = drawing_ = false;
   session.apply(ask::Run{false});
+  was_on_path_ = state.view.on_path;
   if (choice.panels) state.view.on_path = !state.view.path.empty();
 }
 
@@ -557,11 +563,24 @@ void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuff
                    render::InstanceBuffer* second) {
   if (screen_ == nullptr || !takes_frame(session)) return;
   const SessionModel& model = session.model();
-  SceneView view = state.view;
-  if (!view.path.empty()) view.camera.pose = view.path.at(model.time);
-  if (view.trails.shown) screen_->trails.record(*bodies, std::nullopt);
-  take(model, std::get<render::Image>(screen_->picture.take(session, view, bodies, second, &screen_->trails,
-                                                            frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds))));
+  if (!std::exchange(drawing_, true)) {
+    SceneView view = state.view;
+    if (!view.path.empty()) view.camera.pose = view.path.at(model.time);
+    if (view.trails.shown) screen_->trails.record(*bodies, std::nullopt);
+    screen_->picture.begin(session, view, bodies, second, &screen_->trails,
+                           frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds));
+  }
+  // Half of the time, in parts between which the window is drawn and hears its keys.
+  constexpr double kMin = 1.0 / 30, kMax = 0.25;  // seconds
+  const double begin = clock_s(), share = std::clamp(begin - drawn_at_, kMin, kMax);
+  std::optional<TakenPicture> taken;
+  do {
+    taken = screen_->picture.work();
+  } while (!taken && clock_s() - begin < share);
+  drawn_at_ = clock_s();
+  if (!taken) return;
+  drawing_ = false;
+  take(model, std::move(std::get<render::Image>(*taken)));
 }
 
 std::optional<std::pair<u32, u32>> FilmRun::window_size() const {
@@ -600,6 +619,7 @@ void FilmRun::leave(Session& session, GuiState& state) {
   session.note(failure.empty() ? wrote : failure, !failure.empty());
   writer_.reset(), screen_.reset();
   state.film.now.reset(), state.film.mark.reset();
+  state.view.on_path = state.view.on_path && was_on_path_;
 }
 
 void FilmRun::end(Session& session, GuiState& state) {

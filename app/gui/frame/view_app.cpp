@@ -316,7 +316,7 @@ void ViewApp::draw_panels(const Layout& places) {
     two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
   }
   if (state_.film.mark) record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
-  scene_.overlay(model, state_, places.scene);
+  scene_.overlay(model, state_, places.scene, places.free);
   all({model, second}, state_, places, loop_.frame_seconds, clock_s(), requests_);
   panes_.draw(model, pane_context(), places.pane);
   pictures_.work(state_.gallery);
@@ -336,10 +336,13 @@ void ViewApp::draw_frame() {
   meter_.lap(FramePart::other);
   surface_.begin(state_.panels.vsync);
   meter_.lap(FramePart::wait);
-  scene_.draw(session_.model(), state_, runs_place(), surface_.texture(), height, second_.bodies());
-  Rect seen = runs_place();
-  if (second_.bodies() != nullptr) seen.w = std::floor(seen.w / 2);
-  thumbs_.keep(session_, state_.thumbs, surface_.texture(), seen, height);
+  // A page hides all of the scene, which then costs nothing; but its picture over nothing is taken.
+  if (!page_place(state_, places) || !state_.pending.transparent_path.empty()) {
+    scene_.draw(session_.model(), state_, runs_place(), surface_.texture(), height, second_.bodies());
+    Rect seen = runs_place();
+    if (second_.bodies() != nullptr) seen.w = std::floor(seen.w / 2);
+    thumbs_.keep(session_, state_.thumbs, surface_.texture(), seen, height);
+  }
   meter_.lap(FramePart::scene);
   draw_panels(places);
   meter_.lap(FramePart::panels);

@@ -62,7 +62,8 @@ render::Camera camera_of(const RenderOptions& options, const render::Camera& who
 
 // Performs what panels, keys and scripts ask of the window: opening scenes, demonstrations, settings and benchmarks.
 
-/// Pauses the run while others time something, and lets it go on after the last of them.
+/// Pauses the run while others time something or make a film, and lets it go on after the last of them, up to the time
+/// at which it was to rest.
 class PausedRun {
  public:
   void pause(Session& session);
@@ -70,7 +71,8 @@ class PausedRun {
   void go_on(Session& session, bool works);
 
  private:
-  std::optional<u64> opened_;  ///< the scene that ran; none: it did not run, or somebody has run it since
+  std::optional<u64> opened_;    ///< the scene that ran; none: it did not run, or somebody has run it since
+  std::optional<double> until_;  ///< it was to rest there
 };
 
 class ActionHandler {
@@ -121,7 +123,8 @@ class FilmRun {
   /// At a step boundary, after the requests: begins and stops films, and asks for the steps to the next frame. now:
   /// seconds of the clock. Failures are notices; frames before one stay as the sink keeps them.
   void ask(Session& session, GuiState& state, double now);
-  /// After the steps: draws the frame that is due. bodies: as published; second: of the run beside it, or null.
+  /// After the steps: draws the frame that is due, or a part of it where it takes longer than the window can wait.
+  /// bodies: as published; second: of the run beside it, or null.
   void draw(Session& session, const GuiState& state, render::InstanceBuffer* bodies, render::InstanceBuffer* second);
   /// Where the panel shows what the film is to be: a frame of it in small, in a tenth of the time.
   void preview(Session& session, GuiState& state, render::InstanceBuffer* bodies, double now);
@@ -149,12 +152,14 @@ class FilmRun {
   TimeShare previewing_{.share = 0.1, .seconds = 0.2};
   FilmChoice choice_;
   u64 frames_ = 0, all_ = 0, a_frame_ = 1;
-  u64 step_ = 0, generation_ = 0;  ///< of the frame that is due
-  double from_ = 0, begun_s_ = 0;  ///< simulated time of the first frame; seconds of the clock
-  u32 width_ = 0, height_ = 0;     ///< of the first frame
-  int drawn_ = 0;                  ///< frames of the window since the start
-  bool due_ = false;               ///< a frame is to be taken at step_
-  bool finishing_ = false;
+  u64 step_ = 0, generation_ = 0;             ///< of the frame that is due
+  double from_ = 0, begun_s_ = 0;             ///< simulated time of the first frame; seconds of the clock
+  u32 width_ = 0, height_ = 0;                ///< of the first frame
+  int drawn_ = 0;                             ///< frames of the window since the start
+  bool due_ = false;                          ///< a frame is to be taken at step_
+  bool finishing_ = false, drawing_ = false;  ///< drawing: parts of the frame are to come
+  double drawn_at_ = 0;                       ///< when the last parts were
+  bool was_on_path_ = false;                  ///< the camera, before the film
 };
 
 // Pictures of the scene alone: each is drawn between two frames of the window, and written on a thread of its own.

@@ -296,19 +296,9 @@ namespace {
 
 constexpr float kPad = 20;
 
-float wrapped_height(Face which, const std::string& english, float width) {
-  const std::string text = tr(english);
-  if (text.empty()) return 0;
-  return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
-}
-
 void wrapped(Face which, ImU32 colour, const std::string& text) {
   const InFace in(which);
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(0);  // as wide as wrapped_height() has it
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+  coloured_text(colour, text);
 }
 
 void dots(const TourState& tour, float scale) {

@@ -463,11 +463,10 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
   const bool has_extras = place.h >= 620 * scale && place.w >= 700 * scale;
   const float extras_height = has_extras ? std::clamp(0.2f * place.h, 120 * scale, 200 * scale) : 0, head = 80 * scale;
   const std::string text = race_text(race, columns, shipped, maps.size());
-  const auto tall_as = [&](Face which) {
-    return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, width, text.c_str()).y;
-  };
+  const auto tall_as = [&](Face which) { return wrapped_height(which, text, width); };
   const float top = place.y + 64 * scale;
-  const float foot = std::max(104 * scale, tall_as(Face::body) + 50 * scale) + extras_height;
+  const float words = std::max(70 * scale, tall_as(Face::body) + 24 * scale);  // and the gaps around them
+  const float foot = words + 34 * scale + extras_height;
   const float tall = place.h - 64 * scale - foot;
   float longest = 0;
   for (const u32 map : maps) longest = std::max(longest, width_in(Face::body, all_maps[map].name));
@@ -495,10 +494,13 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
   }
   ImGui::LogText("%s | ", text.c_str());
   const Face which = width > 900 * scale && tall_as(Face::title) < 54 * scale ? Face::title : Face::body;
-  draw.AddText(face(which), height_of(face(which)), {left, top + tall + 16 * scale},
-               status != nullptr && !status->error.empty() ? theme().fault : theme().text, text.c_str(), nullptr,
-               width);
-  if (has_extras) extras(draw, race, {left, top + tall + 70 * scale, width, extras_height - 4 * scale}, scale);
+  {
+    const InFace in(which);
+    draw.AddText({left, top + tall + 16 * scale},
+                 status != nullptr && !status->error.empty() ? theme().fault : theme().text,
+                 in_lines(text, width).c_str());
+  }
+  if (has_extras) extras(draw, race, {left, top + tall + words, width, extras_height - 4 * scale}, scale);
   const bool beside =
       status != nullptr && race.maps.empty() && model.backend.name == "cpu" && each > kShippedRoom * scale;
   race_foot(draw, model, beside ? &shipped : nullptr, status, {left, place.y + place.h - 26 * scale}, width);

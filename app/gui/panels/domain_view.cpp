@@ -450,9 +450,9 @@ void DomainView::controls(const SessionModel& model, float seconds) {
   const Key key = wanted(model);
   ImGui::SameLine();
   choose_map(key, 18 * unit);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(14 * unit);
   const bool gasket = key.domain == Domain::gasket;
+  same_line(14 * unit + button_width(gasket ? "levels" : "tiles a side"));
+  ImGui::SetNextItemWidth(14 * unit);
   int side = static_cast<int>(gasket ? c.levels : key.side);
   const int most = static_cast<int>(gasket                           ? kMaxLevels
                                     : key.domain == Domain::triangle ? kMaxTriangleSide
@@ -466,7 +466,7 @@ void DomainView::controls(const SessionModel& model, float seconds) {
 }
 
 void DomainView::depth_controls(float unit) {
-  ImGui::SameLine();
+  same_line(14 * unit + button_width("layers off"));
   ImGui::SetNextItemWidth(14 * unit);
   const auto most = static_cast<int>(std::clamp(choice_.side, 1u, kMaxTetraSide)) - 1;
   int removed = std::min(static_cast<int>(choice_.removed), most);
@@ -518,7 +518,7 @@ void DomainView::legend(const SessionModel& model, const Rect& line) const {
 
 void DomainView::omega_controls(float unit, float seconds) {
   DomainChoice& c = choice_;
-  ImGui::SameLine();
+  same_line(0, "Run \u03c9");
   sweep_button("Run \u03c9###sweep", "Stop###sweep", 0, "Launches the blocks one by one, in the order of \u03c9.",
                c.running, c.launched);
   ImGui::SameLine();

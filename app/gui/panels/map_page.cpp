@@ -79,11 +79,11 @@ void card(ImDrawList& draw, const Rect& r, float scale) {
 
 /// Text in lines no wider than `room`; returns its height.
 float wrapped(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, const std::string& english, float room) {
-  const std::string text = tr(english);
-  ImFont* font = face(which);
+  const InFace in(which);
+  const std::string text = tr(english), lines = in_lines(text, room);
   ImGui::LogText("%s | ", text.c_str());
-  draw.AddText(font, height_of(font), at, colour, text.c_str(), nullptr, room);
-  return font->CalcTextSizeA(height_of(font), 1e9f, room, text.c_str()).y;
+  draw.AddText(at, colour, lines.c_str());
+  return ImGui::CalcTextSize(lines.c_str()).y;
 }
 
 /// Of the four at the right of the head, with the gap before them.
@@ -199,9 +199,14 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
   float y = r.y + pad + 30 * scale;
   draw.PushClipRect({r.x, r.y}, {r.x + r.w - 4 * scale, r.y + r.h}, true);
   std::vector<FormulaBox> clauses = set_formula(about.formula, scale, true);
-  float wide = 0, tall = 0;
-  for (const FormulaBox& c : clauses) wide = std::max(wide, c.width), tall += c.up + c.down + 12 * scale;
-  if (wide > r.w - 2 * pad || tall > r.h / 2) clauses = set_formula(about.formula, scale);
+  const auto wide = [&clauses] {
+    return std::max_element(clauses.begin(), clauses.end(), [](auto& a, auto& b) { return a.width < b.width; })->width;
+  };
+  float tall = 0;
+  for (const FormulaBox& c : clauses) tall += c.up + c.down + 12 * scale;
+  const float across = r.w - 2 * pad;
+  if (wide() > across || tall > r.h / 2) clauses = set_formula(about.formula, scale);
+  if (wide() > across) clauses = set_formula(about.formula, scale, false, across / wide());
   for (const FormulaBox& clause : clauses) {
     draw_formula(draw, clause, {r.x + pad, y + clause.up}, theme().text, scale);
     y += clause.up + clause.down + 12 * scale;
@@ -215,7 +220,7 @@ void formula_card(const MapInfo& about, const Rect& r, float scale) {
   }
   const float room = r.w - 2 * pad, left = r.y + r.h - 8 * scale - y;
   const auto height = [&](Face which, const std::string& line) {
-    return face(which)->CalcTextSizeA(height_of(face(which)), 1e9f, room, line.c_str()).y + 6 * scale;
+    return wrapped_height(which, line, room) + 6 * scale;
   };
   float whole = 0;
   for (const std::string& line : lines) whole += height(Face::body, line);
@@ -313,7 +318,7 @@ void limit_card(const MapInfo& about, const MapFacts& facts, bool pairs, const R
   } else {
     std::string text = about.historical ? tr("Beyond it the published formula is wrong.") : proof_text(about, pairs);
     if (about.alternative != nullptr) text += phrase(" Beyond it use {}.", about.alternative);
-    const float tall = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, room, text.c_str()).y;
+    const float tall = wrapped_height(Face::body, text, room);
     const Face which = y + tall < foot - 4 * scale ? Face::body : Face::caption;
     y += wrapped(draw, which, {x, y}, theme().text2, text, room) + 8 * scale;
     const MapInfo* const published = repaired_by(about);
@@ -557,7 +562,7 @@ void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
   }
   const std::string words =
       idle_cost_words(bb.row, own.row, bb.figures, own.figures, choice.domain, model.backend.name == "cpu");
-  const float said = face(Face::body)->CalcTextSizeA(height_of(face(Face::body)), 1e9f, width, words.c_str()).y;
+  const float said = wrapped_height(Face::body, words, width);
   const float top = place.y + 60 * scale, foot = place.y + place.h - said - line - 36 * scale;
   const auto most = static_cast<u32>(std::max(bb.trace.cells.size(), own.trace.cells.size()));
   const auto launched = static_cast<u32>(std::lround(choice.launched * static_cast<float>(most)));

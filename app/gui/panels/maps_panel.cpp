@@ -399,7 +399,6 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float pad = 12 * scale, height = 44 * scale;
   const bool both = !model.triple_maps.empty() && !model.pair_maps.empty();
-  const char* name = both ? "Maps of triples" : "Maps";
   const std::string bodies = counted(model.n, "body", "bodies");
   const bool asks = !shown_maps(model).empty();
   std::string text = bodies + ", " + tuples_text(model.n, shown_domain(model));
@@ -408,6 +407,8 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   const float race_width = std::max(78 * scale, width_in(Face::strong, "Race") + 44 * scale);
   const float all =
       width - 2 * pad - (compact ? 2 * size + pad : 0) - race_width - 6 * scale - (asks ? why_width + 6 * scale : 0);
+  const char* name = both ? "Maps of triples" : "Maps";
+  if (both && width_in(Face::strong, name) > all + pad) name = "Triples";
   const Face large = width_in(Face::title, name) > all ? Face::strong : Face::title;
   write_middle(draw, large, {corner.x + pad, corner.y + height / 2}, theme().text, fitting(large, name, all + pad));
   const float at = pad + width_in(large, name) + pad, room = all + pad - at;

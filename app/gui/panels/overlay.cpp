@@ -114,7 +114,10 @@ OverInk over_ink(bool white) {
 }
 
 void shadowed(ImDrawList& draw, ImVec2 at, const std::string& text, const OverInk& ink, float scale) {
-  if (ink.shadow != 0) draw.AddText({at.x + scale, at.y + scale}, ink.shadow, text.c_str());
+  // On all sides: it is read on bright bodies, too.
+  for (const ImVec2 side : {ImVec2{1, 1}, ImVec2{-1, -1}, ImVec2{1, -1}, ImVec2{-1, 1}}) {
+    if (ink.shadow != 0) draw.AddText({at.x + side.x * scale, at.y + side.y * scale}, ink.shadow, text.c_str());
+  }
   draw.AddText(at, ink.text, text.c_str());
 }
 
@@ -290,21 +293,33 @@ std::string_view dimension_of(render::Quantity quantity) {
 }
 
 /// A dot and a name for each group, side by side; a line ends where the next name would leave the scene's left half.
+/// The lines are read from the top, and the last stands in the corner.
 void group_legend(ImDrawList& draw, const render::BodyStyle& style, const std::vector<std::string>& names,
                   const std::array<float, 2>& range, const OverInk& ink, float s, const Rect& scene) {
   const auto [first, last] = range;
   const float line = ImGui::GetTextLineHeight() + 4 * s, radius = 4 * s, left = scene.x + 16 * s;
-  float x = left, y = scene.y + scene.h - 16 * s - line / 2;
+  struct Entry {
+    float group, x;
+    int line;
+    std::string name;
+  };
+  std::vector<Entry> entries;
+  float x = left;
+  int lines = 0;
   for (float k = first; k <= last; ++k) {
-    const auto rgb = colour_at(style, last > first ? (k - first) / (last - first) : 0);
     const auto group = static_cast<std::size_t>(k);
     const bool named = group < names.size() && !names[group].empty();
-    const std::string name = fitting(Face::body, named ? names[group] : phrase("group {}", group), 160 * s);
+    std::string name = fitting(Face::body, named ? names[group] : phrase("group {}", group), 160 * s);
     const float wide = 3 * radius + width_in(Face::body, name.c_str()) + 18 * s;
-    if (x > left && x + wide > scene.x + scene.w / 2) x = left, y -= line;
-    draw.AddCircleFilled({x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
-    write_middle(draw, Face::body, {x + 3 * radius, y}, ink.text, name);
+    if (x > left && x + wide > scene.x + scene.w / 2) x = left, ++lines;
+    entries.push_back({k, x, lines, std::move(name)});
     x += wide;
+  }
+  for (const Entry& e : entries) {
+    const auto rgb = colour_at(style, last > first ? (e.group - first) / (last - first) : 0);
+    const float y = scene.y + scene.h - 16 * s - line / 2 - static_cast<float>(lines - e.line) * line;
+    draw.AddCircleFilled({e.x + radius, y}, radius, ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
+    write_middle(draw, Face::body, {e.x + 3 * radius, y}, ink.text, e.name);
   }
 }
 
@@ -321,12 +336,12 @@ void colour_bar(ImDrawList& draw, const render::BodyStyle& style, const UnitSyst
                        ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1}));
   }
   const std::string name = colour_bar_title(style, units);
-  draw.AddText({corner.x, corner.y - line - 2 * s}, ink.text, name.c_str());
+  shadowed(draw, {corner.x, corner.y - line - 2 * s}, name, ink, s);
   const double size = reading_unit(units, dimension_of(style.quantity)).size;
   const std::string low = number_text(size * static_cast<double>(range[0]), 3),
                     high = number_text(size * static_cast<double>(range[1]), 3);
-  draw.AddText({corner.x, corner.y + height + s}, ink.text, low.c_str());
-  draw.AddText({corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, ink.text, high.c_str());
+  shadowed(draw, {corner.x, corner.y + height + s}, low, ink, s);
+  shadowed(draw, {corner.x + width - ImGui::CalcTextSize(high.c_str()).x, corner.y + height + s}, high, ink, s);
 }
 
 /// Colours and what they stand for; nothing where all bodies have one colour.
@@ -361,15 +376,15 @@ void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale
 
 /// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation.
 void caption(ImDrawList& draw, const std::string& english, bool large, float s, const Rect& scene) {
-  const std::string words = tr(english);
-  const float pad = 10 * s, size = ImGui::GetFontSize() * (large ? 2.0f : 1.3f);
+  const float pad = 10 * s, larger = large ? 2.0f : 1.3f, size = ImGui::GetFontSize() * larger;
   const float width = std::min(scene.w - 4 * pad, (large ? 960 : 620) * s);
   if (width < 60 * s) return;
-  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
+  const std::string words = in_lines(tr(english), width / larger);
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, 0, words.c_str());
   const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
   draw.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad}, IM_COL32(8, 10, 14, 190),
                      4 * s);
-  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str());
 }
 
 /// Above the colour bar; errors have a red edge.
@@ -377,13 +392,13 @@ void show_toast(ImDrawList& draw, const Toast& toast, float s, const Rect& free)
   const float pad = 8 * s, size = ImGui::GetFontSize();
   const float width = std::min(free.w - 6 * pad, 560 * s);
   if (width < 60 * s) return;
-  const std::string words = tr(toast.text);
-  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, width, words.c_str());
+  const std::string words = in_lines(tr(toast.text), width);
+  const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, 0, words.c_str());
   const ImVec2 at{free.x + (free.w - text.x) / 2, free.y + free.h - 82 * s - text.y};
   const ImVec2 low{at.x - pad, at.y - pad}, high{at.x + text.x + pad, at.y + text.y + pad};
   draw.AddRectFilled(low, high, IM_COL32(8, 10, 14, 225), 4 * s);
   if (toast.error) draw.AddRectFilled(low, {low.x + 4 * s, high.y}, theme().fault, 4 * s);
-  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str(), nullptr, width);
+  draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str());
 }
 
 }  // namespace
@@ -478,11 +493,12 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const OverlayState& over = state.overlay;
   const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();
   const std::string words = !over.waiting.empty() ? over.waiting : says ? first_line(model) : over.caption;
-  if (!words.empty()) caption(draw, words, state.panels.presents, scale, scene);
+  ImDrawList& front = state.paged() ? *ImGui::GetForegroundDrawList() : draw;  // a page lies over the other
+  if (!words.empty()) caption(over.waiting.empty() ? draw : front, words, state.panels.presents, scale, scene);
   draw.PopClipRect();
   Rect above = free;
   if (corners.left.y < scene.y) above.h -= 52 * scale;  // of the legend, which stands above the run bar
-  if (!over.toast.text.empty()) show_toast(draw, over.toast, scale, above);
+  if (!over.toast.text.empty()) show_toast(front, over.toast, scale, above);
 }
 
 }  // namespace tri::app::gui

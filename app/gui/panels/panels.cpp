@@ -577,26 +577,30 @@ bool has_room(const Rect& place, float least) { return place.w >= least && place
 /// The page over the scene: of a map, of puzzles or of the race. seconds: since the last frame.
 void pages(const SessionModel& model, GuiState& state, const Layout& layout, float seconds, Requests& requests) {
   const float scale = state.panels.scale;
-  Rect page = layout.scene;
-  page.h += layout.pane.h;
-  if (state.page.shown && !state.race.shown && has_room(page, 200 * scale)) {
-    const FixedWindow window_of_page("map page", page, kBehind, page_look(scale));
-    state.page.why ? why_page(model, state.page, page, seconds, scale)
-                   : map_page(model, state.page, state.race, page, seconds, scale, requests);
-  }
-  if (state.puzzle.shown && !state.page.shown && !state.race.shown && has_room(page, 200 * scale)) {
-    const FixedWindow window_of_puzzle("puzzle", page, kBehind, page_look(scale));
-    puzzle_page(model, state, page, seconds, requests);
-  }
-  Rect beside_rail = page;
-  beside_rail.w = layout.status.w - page.x;
-  if (state.race.shown && has_room(beside_rail, 300 * scale)) {
-    const FixedWindow window_of_race("race", beside_rail, kBehind, page_look(scale));
-    race(model, state.race, beside_rail, scale);
+  const std::optional<Rect> place = page_place(state, layout);
+  if (!place) return;
+  if (state.race.shown) {
+    const FixedWindow window_of_race("race", *place, kBehind, page_look(scale));
+    race(model, state.race, *place, scale);
+  } else if (state.page.shown) {
+    const FixedWindow window_of_page("map page", *place, kBehind, page_look(scale));
+    state.page.why ? why_page(model, state.page, *place, seconds, scale)
+                   : map_page(model, state.page, state.race, *place, seconds, scale, requests);
+  } else {
+    const FixedWindow window_of_puzzle("puzzle", *place, kBehind, page_look(scale));
+    puzzle_page(model, state, *place, seconds, requests);
   }
 }
 
 }  // namespace
+
+std::optional<Rect> page_place(const GuiState& state, const Layout& layout) {
+  if (!state.panels.visible() || !state.paged()) return std::nullopt;
+  Rect page = layout.scene;
+  page.h += layout.pane.h;
+  if (state.race.shown) page.w = layout.status.w - page.x;  // the column of maps makes room
+  return has_room(page, (state.race.shown ? 300 : 200) * state.panels.scale) ? std::optional(page) : std::nullopt;
+}
 
 /// The newest first.
 void notices(const SessionModel& model) {

@@ -107,6 +107,8 @@ struct ShownRuns {
 };
 void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double seconds, double now, Requests& requests);
 
+/// Where a page covers the whole scene; none: no page is shown, or it has no room.
+std::optional<Rect> page_place(const GuiState& state, const Layout& layout);
 /// The line at the bottom: simulation on the left, drawing on the right. What does not fit is left out.
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place);
 void help(GuiState& state, float scale, const Rect& scene);

@@ -362,7 +362,7 @@ void integrator(const SessionModel& model, Requests& requests) {
     if (number("accuracy", eta, "The smaller, the shorter the steps. Esc keeps the old one.")) {
       requests.push_back(ask::AutoStep{eta});
     }
-    ImGui::Text("time step %s", clock_text(model, model.last_step).c_str());
+    if (model.last_step > 0) ImGui::Text("time step %s", clock_text(model, model.last_step).c_str());
   }
   double dt = model.scene.dt;
   const bool fixed = model.scene.eta == 0;
@@ -373,7 +373,7 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (time_number("pace of time", model, pace,
                   "Simulated time a second of the clock, as far as the processor keeps up. 0: steps/frame sets the "
                   "speed.",
-                  " / s")) {
+                  " / s", "none")) {
     requests.push_back(ask::PaceOfTime{pace});
   }
   constexpr double kKeepsUp = 0.9;

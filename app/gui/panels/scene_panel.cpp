@@ -240,17 +240,15 @@ void card_picture(const SceneCard& card, GalleryState& state, ImVec2 low, ImVec2
 
 /// Lines of words that fit the width, the last one cut where more is to come.
 void card_words(const std::string& english, ImVec2 at, float width, int lines) {
-  const std::string text = tr(english);
+  const InFace in(Face::caption);
+  std::string text = in_lines(tr(english), width);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  ImFont* font = face(Face::caption);
-  const char *begin = text.c_str(), *end = begin + text.size();
-  for (int k = 0; k < lines && begin < end; ++k, at.y += height_of(font)) {
-    const char* cut = k + 1 < lines ? font->CalcWordWrapPositionA(1, begin, end, width) : end;
-    if (cut == begin) cut = end;
-    const std::string line = fitting(Face::caption, {begin, static_cast<std::size_t>(cut - begin)}, width);
-    write(draw, Face::caption, at, theme().text2, line);
-    begin = cut;
-    while (begin < end && *begin == ' ') ++begin;
+  for (int k = 0; k < lines && !text.empty(); ++k, at.y += height_of(face(Face::caption))) {
+    const std::size_t end = k + 1 < lines ? std::min(text.find('\n'), text.size()) : text.size();
+    std::string line = text.substr(0, end);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    write(draw, Face::caption, at, theme().text2, fitting(Face::caption, line, width));
+    text.erase(0, end + 1);
   }
 }
 

@@ -395,8 +395,15 @@ void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_
 void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   {
     const Disabled recorded(model.timeline.recorded);
-    checkbox("A and B", choice.on, "A second run beside this one, from where it stands");
+    const bool branched = model.timeline.branch.has_value();
+    checkbox("A and B", choice.on,
+             branched && choice.of_branch ? "The other branch beside this run"
+                                          : "A second run beside this one, from where it stands");
     if (model.timeline.recorded) tip(kRecorded);
+    if (branched && !choice.shown) {
+      ImGui::SameLine();
+      checkbox("B is the other branch", choice.of_branch, "Else a second run begins where this one stands");
+    }
   }
   if (!choice.shown) return;
   ImGui::SameLine();

@@ -34,6 +34,23 @@ def parts(tri):
 
 
 @long_case
+def hidden(tri):
+    """Below a page the scene is not drawn; it comes back with the page's end."""
+    def scene_ms(page):
+        said = tri.view("-v", "--threads", "1", "--size", "1280x720",
+                        script=f"scene plummer:n=3000\n{page}wait 60\nexpect-errors 0\n")
+        return float(re.search(r"scene ([0-9.]+)", re.search(r"a frame in the mean: .*", said).group()).group(1))
+    usual = scene_ms("")
+    for page in ("puzzle fold\n", "page lambda\n"):
+        under = scene_ms(page)
+        expect(under < 0.25 * usual, f"{under} ms for the scene under {page}, {usual} ms without")
+    tri.view("--size", "1280x720", script="scene plummer:n=3000\npuzzle fold\nwait 4\npuzzle none\nwait 2\n"
+             "screenshot back.png\n")
+    lit = picture("back.png")[2]
+    expect(sum(max(row[3 * 300:3 * 700]) > 120 for row in lit[200:450]) > 50, "the scene is not back")
+
+
+@long_case
 def vsync(tri):
     """With V-sync all frames are shown; without it a small window draws many more than it shows."""
     def rates(pace):

@@ -131,6 +131,30 @@ def two_runs(app):
 
 
 @long_case
+def both_futures(app):
+    """After a branch B is the other run, with what was changed on it later; or a copy of A where that is wanted."""
+    script = ("step 6\ndt 0.02\nstep 6\nsave first.csv\ngoto 4\ndt 0.005\nstep 8\nsave a.csv\n"
+              "second on\nsecond B\nwait 3\nsave b.csv\nsecond off\nwait 3\nsecond copy\nwait 3\nsecond B\n"
+              "save copy.csv\nsecond A\nchange 0 mass 0.5\nwait 3\nsecond B\nsave stays.csv\nexpect-errors 0\n")
+    app.view("plummer:n=60,dt=0.01", "--accumulate", "ordered", "--size", "800x600", script=script)
+    text = {name: open(f"{name}.csv").read() for name in ("first", "a", "b", "copy", "stays")}
+    expect(text["first"] == text["b"] != text["a"], "B is not the run before the branch")
+    expect(text["copy"] == text["a"] == text["stays"], "the copy is not A, or an edit of A changed it")
+
+
+@case
+def goes_on_after_a_film(app):
+    """A run that ran before a film goes on after it, and one that was paused stays so."""
+    for begin, want in (("run\n", "running"), ("", "paused")):
+        with open("script.txt", "w") as f:
+            f.write(f"{begin}wait 2\nfilm {want} 64x36 10 0.1 0.3\nexpect-errors 0\nwait 3\nscreen-text\nwait 2\n")
+        out, _ = app.run("view", "plummer:n=100,dt=0.01", "--size", "800x600", "--script", "script.txt", "--backend",
+                         "cpu")
+        expect(f"\n{want}\n" in out, out[-900:])
+        expect(len(os.listdir(want)) == 3, os.listdir(want))
+
+
+@long_case
 def film_of_two(app):
     """A film of two runs shows both, each frame at the same step of both."""
     app.view("plummer:n=400,dt=0.01", "--accumulate", "ordered", "--size", "800x600",

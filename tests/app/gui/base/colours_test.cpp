@@ -1,4 +1,4 @@
-// Colours as colour-blind readers see them, simulated: whatever is told apart by colour is.
+// Colours as colour-blind readers see them, simulated: whatever is told apart by colour is. Lines of text.
 
 #include <algorithm>
 #include <array>
@@ -65,11 +65,44 @@ TEST(Theme, EveryoneTellsRanksMapsAndLinesApart) {
       ranks.push_back(rank_colour(a));
     }
     for (const char* name : {"bb", "lambda", "fold", "rec", "utm", "circulant"}) maps.push_back(map_ink(name).colour);
-    for (unsigned k = 0; k < 8; ++k) lines.push_back(series_colour(k));
+    for (unsigned k = 0; k < 8; ++k) {
+      EXPECT_GE(contrast(series_colour(k), theme().panel), 4.5) << k << dark << ": names of lines are letters";
+      lines.push_back(series_colour(k));
+    }
     EXPECT_GE(least_distance(ranks), 15) << dark;
     EXPECT_GE(least_distance(maps), 11.5) << dark;
     EXPECT_GE(least_distance(lines), 11.5);
   }
+}
+
+class Lines : public PanelFixture {};
+
+TEST_F(Lines, BreakBetweenWordsButNotWithinANumber) {
+  ImGui::NewFrame();
+  const std::string text =
+      "The force is the derivative to 2 \u00d7 10\u207b\u00b9\u00b3, at 1,378 pairs of 0.0345 mm, 1.48 \u00d7 bb, 1920 "
+      "\u00d7 1080.";
+  const auto width_of = [](const std::string& line) { return ImGui::CalcTextSize(line.c_str()).x; };
+  for (float width = width_of("derivative "); width < width_of(text) + 9; width += 5) {
+    const std::string lines = in_lines(text, width);
+    std::string joined;
+    for (std::size_t at = 0; at <= lines.size();) {
+      const std::size_t end = std::min(lines.find('\n', at), lines.size());
+      EXPECT_LE(width_of(lines.substr(at, end - at)), width + 1.01f) << "widths are rounded up";
+      joined += (joined.empty() ? "" : " ") + lines.substr(at, end - at);
+      at = end + 1;
+    }
+    if (width < width_of("1920 \u00d7 1080.")) continue;
+    EXPECT_EQ(joined, text) << "nothing is lost or cut";
+    for (const char* number :
+         {"2 \u00d7 10\u207b\u00b9\u00b3,", "1,378", "0.0345", "1.48 \u00d7", "1920 \u00d7 1080"}) {
+      EXPECT_NE(lines.find(number), std::string::npos) << number << " in\n" << lines;
+    }
+  }
+  EXPECT_EQ(in_lines("two\nlines", 1000), "two\nlines");
+  const std::string cut = in_lines("/a/path/of/many/letters", width_of("/a/path/"));
+  EXPECT_NE(cut.find('\n'), std::string::npos) << "a word that is wider is cut";
+  ImGui::EndFrame();
 }
 
 TEST(Theme, EveryoneSeesTheOrderOfAColourMap) {

@@ -370,6 +370,9 @@ TEST_F(FormulaTest, SizesContainTheirParts) {
   const auto large = set_formula("sqrt(1/4)", 1, true);
   EXPECT_NEAR(large[0].width, 1.5 * root[0].width, 3);
   EXPECT_NEAR(large[0].up, 1.5 * root[0].up, 1e-3);
+  const auto small = set_formula("floor(sqrt(1/4) - 1/2) + 1", 1, false, 0.6f);
+  const auto usual = set_formula("floor(sqrt(1/4) - 1/2) + 1", 1);
+  EXPECT_NEAR(small[0].width, 0.6 * usual[0].width, 3) << "fractions, too";
 }
 
 TEST_F(FormulaTest, UnfinishedTextsAreSetToo) {

@@ -259,6 +259,23 @@ TEST(PausedRun, GoesOnAfterTheLastUnlessSomebodyElseHasActed) {
   EXPECT_FALSE(is_running()) << "another scene";
 }
 
+TEST(PausedRun, GoesOnToWhereItWasToRest) {
+  Session s(make_backend("cpu"), {"plummer:n=8,dt=0.01"}, {});
+  PausedRun paused;
+  s.apply(ask::RunUntil{1.0});
+  paused.pause(s);
+  EXPECT_FALSE(s.model().until);
+  paused.go_on(s, false);
+  EXPECT_TRUE(s.model().running);
+  EXPECT_EQ(s.model().until, 1.0);
+  paused.pause(s);
+  s.apply(ask::Take{100});  // a film came there
+  while (s.asked_for_steps()) s.advance(1);
+  paused.go_on(s, false);
+  EXPECT_FALSE(s.model().running);
+  EXPECT_TRUE(s.model().notices.empty() || !s.model().notices.back().error);
+}
+
 // Hands: what a stroke in the scene asks for.
 
 struct TouchStrokes : testing::Test {

@@ -1,8 +1,17 @@
 // The editors of laws and maps: what can be used, what cannot and why, examples, and texts that come back. Typing into
-// panels.
+// panels. The pages over the scene: where they stand, and where their letters do.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <vector>
 
 #include <GLFW/glfw3.h>
 
+#include "app/bench/bench_runner.hpp"
+#include "app/gui/base/race.hpp"
 #include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
@@ -286,6 +295,162 @@ TEST_F(PuzzlePage, ItFitsAnySizeOfTheWindow) {
       frame([this, w = w, h = h] { puzzle_page(model, state, {0, 0, w, h}, 0, requests); });
     }
   }
+}
+
+// The page of the race: what it draws, letter by letter.
+
+/// Boxes of what was drawn: half a letter, or half a line no thicker than 2 pixels in the colour of texts.
+struct Ink {
+  std::vector<Rect> letters, lines;
+};
+Ink ink_of(const ImDrawList& draw, float top, float bottom) {
+  const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+  Ink ink;
+  for (int k = 0; k + 2 < draw.IdxBuffer.Size; k += 3) {
+    ImVec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};
+    bool letter = false, text = true;
+    for (int c = 0; c < 3; ++c) {
+      const ImDrawVert& v = draw.VtxBuffer[draw.IdxBuffer[k + c]];
+      low = {std::min(low.x, v.pos.x), std::min(low.y, v.pos.y)};
+      high = {std::max(high.x, v.pos.x), std::max(high.y, v.pos.y)};
+      letter |= v.uv.x != white.x || v.uv.y != white.y, text &= v.col == theme().text;
+    }
+    const Rect box{low.x, low.y, high.x - low.x, high.y - low.y};
+    if (box.y < top || box.y + box.h > bottom) continue;
+    if (letter) ink.letters.push_back(box);
+    if (!letter && text && std::min(box.w, box.h) <= 2) ink.lines.push_back(box);
+  }
+  return ink;
+}
+/// By more than so many pixels both ways.
+bool cover(const Rect& a, const Rect& b, float by) {
+  return a.x + by < b.x + b.w && b.x + by < a.x + a.w && a.y + by < b.y + b.h && b.y + by < a.y + a.h;
+}
+
+/// Left and right ends of the texts between two heights and two sides, from left to right.
+std::vector<std::array<float, 2>> texts_of(const Ink& ink, const Rect& within) {
+  std::vector<std::array<float, 2>> ends;
+  for (const Rect& l : ink.letters) {
+    const float middle = l.y + l.h / 2, x = l.x + l.w / 2;
+    if (middle > within.y && middle < within.y + within.h && x > within.x && x < within.x + within.w)
+      ends.push_back({l.x, l.x + l.w});
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::array<float, 2>> texts;
+  for (const auto& e : ends) {
+    const bool goes_on = !texts.empty() && e[0] < texts.back()[1] + 7;
+    goes_on ? void(texts.back()[1] = std::max(texts.back()[1], e[1])) : texts.push_back(e);
+  }
+  return texts;
+}
+
+/// A race of all maps with long times and wide intervals.
+BenchGroup wide_group(BenchKernel kernel, BenchForm form) {
+  BenchGroup g;
+  g.common.kernel = kernel, g.common.form = form;
+  for (const MapInfo& map : triangle_maps()) {
+    BenchRow row;
+    row.spec.kernel = kernel, row.spec.form = form, row.spec.map = map.name;
+    row.check.passed = true;
+    const double usual = std::pow(1.2, static_cast<double>(g.rows.size()));  // "1.00 ms" to "15.4 ms"
+    const int shift = static_cast<int>(g.rows.size());
+    for (int k = 0; k < 15; ++k) row.samples_ms.push_back(usual * (1 + 0.2 * ((k * 7 + 4 * shift) % 15)));
+    g.rows.push_back(std::move(row));
+  }
+  add_statistics(g, "bb");
+  return g;
+}
+
+class RaceInk : public PanelFixture {
+ protected:
+  /// What the page draws below its head, or in it, at this width.
+  Ink drawn(float wide, bool head) {
+    auto status = std::make_shared<BenchStatus>();
+    status->groups = {wide_group(BenchKernel::dummy, BenchForm::hold), wide_group(BenchKernel::dummy, BenchForm::store),
+                      wide_group(BenchKernel::gravity, BenchForm::hold)};
+    state.race.status = status, state.race.timed = 65536;
+    ImGui::GetIO().DisplaySize = {2000, 2000};
+    ImGui::GetStyle().AntiAliasedLines = false;
+    requests.clear();
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({wide, 900});
+    ImGui::Begin("page", nullptr, ImGuiWindowFlags_NoDecoration);
+    race(model, state.race, {0, 0, wide, 900}, 1);
+    const Ink ink = head ? ink_of(*ImGui::GetWindowDrawList(), 0, 64) : ink_of(*ImGui::GetWindowDrawList(), 64, 900);
+    ImGui::End();
+    ImGui::Render();
+    return ink;
+  }
+};
+
+TEST_F(RaceInk, NoWhiskerCoversALetterAndNoLetterAnother) {
+  for (const float wide : {752.0f, 1000.0f, 1232.0f, 1800.0f}) {
+    const Ink ink = drawn(wide, false), head = drawn(wide, true);
+    EXPECT_GT(ink.lines.size(), 40u) << "there are whiskers";
+    EXPECT_GT(ink.letters.size(), 400u);
+    for (const Rect& line : ink.lines) {
+      for (const Rect& letter : ink.letters) {
+        ASSERT_FALSE(cover(line, letter, 0.01f)) << wide << ": " << line.x << ", " << line.y << ", letter " << letter.x;
+      }
+    }
+    for (const Ink* part : {&head, &ink}) {  // the word "bodies" stands between the sentence and the numbers
+      for (std::size_t a = 0; a < part->letters.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+          const Rect &one = part->letters[a], &two = part->letters[b];
+          const bool same = std::abs(one.x - two.x) < 0.5f && std::abs(one.y - two.y) < 0.5f;  // halves of a letter
+          ASSERT_FALSE(!same && cover(one, two, 2.5f)) << wide << ": letters at " << one.x << ", " << one.y;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RaceInk, TimesEndInOneColumn) {
+  for (const float wide : {1100.0f, 1232.0f, 1800.0f}) {
+    const Ink ink = drawn(wide, false);
+    std::map<int, int> rows;  // by pixel: those that have a whisker there
+    for (const Rect& line : ink.lines) {
+      if (line.w > 3 && line.h <= 2) rows[static_cast<int>(std::lround(line.y))] = 0;
+    }
+    EXPECT_GE(rows.size(), 12u) << wide;
+    std::map<int, std::size_t> ends;  // by pixel: how many texts end there
+    for (const auto& [y, none] : rows) {
+      for (const auto& text : texts_of(ink, {0, static_cast<float>(y) - 6, wide, 12}))
+        ++ends[static_cast<int>(std::lround(text[1]))];
+    }
+    const auto columns =
+        std::count_if(ends.begin(), ends.end(), [&](const auto& e) { return e.second == rows.size(); });
+    EXPECT_GE(columns, 3) << wide << ": the times of three workloads";
+  }
+}
+
+TEST(PagePlace, CoversTheWholeSceneWhereItHasRoom) {
+  GuiState state;
+  const auto at = [&](float width, float height) {
+    return page_place(state, layout(width, height, 1, {.panels = true, .pane = state.panes.shown}));
+  };
+  const auto hides = [&](float width, float height) {
+    const Layout places = layout(width, height, 1, {.panels = true, .pane = state.panes.shown});
+    const auto page = page_place(state, places);
+    return page && page->x <= places.scene.x && page->y <= places.scene.y &&
+           page->x + page->w >= places.scene.x + places.scene.w && page->y + page->h >= places.scene.y + places.scene.h;
+  };
+  EXPECT_FALSE(at(1280, 720)) << "there is no page";
+  for (bool* const shown : {&state.page.shown, &state.puzzle.shown, &state.race.shown}) {
+    *shown = true;
+    EXPECT_TRUE(hides(1280, 720));
+    EXPECT_TRUE(hides(800, 600));
+    EXPECT_FALSE(at(230, 230)) << "no room: the scene is drawn";
+    state.panes.shown = true;
+    EXPECT_TRUE(hides(1280, 720)) << "and the pane";
+    state.panes.shown = false;
+    state.panels.presents = true;
+    EXPECT_FALSE(at(1280, 720)) << "the scene alone";
+    state.panels.presents = *shown = false;
+  }
+  state.race.shown = true;
+  EXPECT_EQ(at(1280, 720)->x + at(1280, 720)->w, 1280) << "the race has the place of the maps, too";
 }
 
 }  // namespace

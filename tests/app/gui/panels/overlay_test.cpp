@@ -149,6 +149,31 @@ TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
   EXPECT_EQ(vertices(2), three + 4 * (4 - 6) + 4 * (13 - 6)) << "a glyph has four corners, and a space none";
 }
 
+TEST_F(Overlay, AGroupLegendOfTwoLinesIsReadFromTheTop) {
+  model.scene.groups = {"first galaxy", "second galaxy", "third galaxy", "fourth galaxy"};
+  SceneView view;
+  view.style.quantity = render::Quantity::group, view.style.colours = render::ColourMap::viridis;
+  const PictureForm form{400, 300, 0, Ground::dark, {.legend = true}};
+  ImGui::NewFrame();
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  picture_marks(list, model, view, {0, 3}, form, 1);
+  std::array<ImVec2, 4> dots{};
+  for (std::size_t k = 0; k < dots.size(); ++k) {
+    const auto rgb = colour_at(view.style, static_cast<float>(k) / 3);
+    const ImU32 colour = ImGui::ColorConvertFloat4ToU32({rgb[0], rgb[1], rgb[2], 1});
+    for (const ImDrawVert& v : list.VtxBuffer) {
+      if (v.col == colour) dots[k] = v.pos;
+    }
+    ASSERT_GT(dots[k].y, 0) << k;
+  }
+  ImGui::Render();
+  EXPECT_GT(dots[3].y, dots[0].y + 10) << "there are several lines";
+  for (std::size_t k = 1; k < dots.size(); ++k) {
+    const bool same_line = std::abs(dots[k].y - dots[k - 1].y) < 10;
+    EXPECT_TRUE(same_line ? dots[k].x > dots[k - 1].x : dots[k].y > dots[k - 1].y) << k;
+  }
+}
+
 // The scale bar over the scene: what it draws, and where.
 
 class ScaleBarTest : public PanelFixture {

@@ -467,6 +467,23 @@ TEST_F(DomainOfRanks, NoMapOfAnotherDomainIsShared) {
   }
 }
 
+TEST_F(DomainOfRanks, NoControlLeavesANarrowPane) {
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
+    choice.domain = domain;
+    for (float width = 570; width < 1100; width += 26) {
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize({width, 900});
+      ImGui::Begin("narrow");
+      view.draw(model, PaneContext{state.view, true, 1, 0.02f}, {0, 40, width, 700});
+      EXPECT_LE(ImGui::GetCurrentWindow()->DC.CursorMaxPos.x, width)
+          << width << ", domain " << static_cast<int>(domain);
+      ImGui::End();
+      ImGui::Render();
+    }
+  }
+}
+
 TEST(DomainLayout, TheRingAroundABlockIsSeenOnEveryColour) {
   for (const bool dark : {true, false}) {
     ImguiContext context(1);

@@ -359,6 +359,16 @@ TEST_F(TimeLanes, ASecondRunIsAskedForAndChosen) {
   EXPECT_TRUE(state.second.controls_b);
 }
 
+TEST_F(TimeLanes, AfterABranchTheSecondRunIsTheOtherOneUnlessACopyIsWanted) {
+  EXPECT_EQ(frame(draw()).find("B is the other branch"), std::string::npos) << "there is none";
+  model.timeline.branch = 1;
+  EXPECT_TRUE(state.second.of_branch);
+  press({"B is the other branch"}, draw());
+  EXPECT_FALSE(state.second.of_branch);
+  state.second.on = state.second.shown = true;
+  EXPECT_EQ(frame(draw()).find("B is the other branch"), std::string::npos) << "it is there already";
+}
+
 // The lanes of the frame strip: sums, zoom and what they say of a step under way.
 
 constexpr ImU32 kInk = 0xff00ffff;

@@ -364,6 +364,20 @@ TEST_F(Typing, TheClockOfTheRunBarTakesATime) {
   EXPECT_EQ(only<ask::GoTo>(requests)->step, 503u);
 }
 
+TEST_F(Typing, APaceOfZeroIsNoFigure) {
+  const auto panel = [this] { integrator(model, requests); };
+  model.pace = 0, model.scene.eta = 0.01, model.last_step = 0;
+  std::string text = frame(panel);
+  EXPECT_EQ(text.find("0 / s"), std::string::npos) << text;
+  EXPECT_NE(text.find("none"), std::string::npos) << text;
+  EXPECT_EQ(text.find("time step 0"), std::string::npos) << "no step was taken";
+  model.pace = 1e-13, model.pace_reached = 3e-15, model.last_step = 0.25;
+  text = frame(panel);
+  EXPECT_NE(text.find("1e-13 / s"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 \u00d7 10\u207b\u00b9\u2075 a second"), std::string::npos) << text;
+  EXPECT_NE(text.find("time step 0.25"), std::string::npos) << text;
+}
+
 TEST_F(Typing, FieldsShowPowersAndVelocitiesAsPeopleWriteThem) {
   const auto draw = [this] { inspector(model, state.view, requests); };
   model.scene.units = "au-msun";

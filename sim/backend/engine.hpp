@@ -178,8 +178,8 @@ class Engine {
   virtual Diagnostics diagnose() = 0;  ///< of the present state
   /// Of the present state. Energies, in float64, take longer than the forces; without them both are 0.
   virtual ForceResult forces(bool energies = true) = 0;
-  virtual JerkResult jerks();          ///< of the present state, in float64; throws as advance() does
-  virtual Bodies read() const = 0;     ///< a copy of the state, each value exactly as held
+  virtual JerkResult jerks();       ///< of the present state, in float64; throws as advance() does
+  virtual Bodies read() const = 0;  ///< a copy of the state, each value exactly as held
   /// A copy of the state for restore_state(); `reuse` is memory of an earlier one of this backend, n and precision.
   /// Throws MemoryError, and ConfigError where an engine keeps none.
   virtual std::unique_ptr<SavedState> save_state(std::unique_ptr<SavedState> reuse = nullptr) const;

@@ -329,7 +329,7 @@ class TriangleLifeCase final : public WalkedCase<TriangleMapId> {
   TriangleLifeCase(const BenchSpec& spec, TriangleMapId map)
       : WalkedCase(spec, map, {}, Diagonal::with),
         now_(spread_triangle(first_triangle_cells(static_cast<u32>(spec.n), 1.0 / 3, spec.seed), walk_.grid.n)) {
-    assign_watched(next_, now_.size());
+    assign_watched(next_, now_.size(), kPoison);
   }
 
   double run() override {

@@ -212,7 +212,7 @@ SHOWN = {
     "docs/app-pictures.md": 5, "docs/app-scripts.md": 1, "docs/app-time.md": 2, "docs/app.md": 4,
     "docs/files.md": 4, "docs/gallery.md": 1, "docs/install.md": 1, "docs/maps.md": 4, "docs/notes/tensor.md": 1,
     "docs/performance.md": 75, "docs/ranks.md": 11, "docs/results/README.md": 9, "docs/results/h200/README.md": 11,
-    "docs/scenes.md": 9, "docs/tensor.md": 4, "docs/tree.md": 5,
+    "docs/scenes.md": 9, "docs/tensor.md": 4, "docs/tree.md": 6,
 }
 
 

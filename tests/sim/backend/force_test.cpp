@@ -49,6 +49,59 @@ TEST_P(Forces, OfTriplesOverSizesMapsAndBlocks) {
   if (cuda()) expect_laws(backend(), laws, {3, 33, 65, 129}, {4, 8}, "fp32 fast");  // the papers' blocks
 }
 
+/// One to five clusters: places, sizes, shapes and masses drawn over decades; some bodies weigh nothing.
+Bodies random_clusters(u64 seed) {
+  SplitMix64 random{seed};
+  const auto between = [&](double low, double high) { return low + (high - low) * random.uniform(); };
+  const auto decades = [&](double low, double high) { return std::pow(10, between(low, high)); };
+  Bodies b;
+  for (int left = 1 + static_cast<int>(5 * random.uniform()); left > 0; --left) {
+    const double far = decades(-1, 2), size = decades(-2, 1), mass = decades(-3, 3), spread = between(0, 4);
+    const double centre[3] = {between(-far, far), between(-far, far), between(-far, far)};
+    const double shape[3] = {1, decades(-2, 0), decades(-2, 0)};
+    const double steep = between(0.3, 3);
+    for (int i = static_cast<int>(decades(2.3, 3.4)); i > 0; --i) {
+      double p[3], square = 0;
+      for (double& x : p) x = between(-1, 1), square += x * x;
+      const double shrink = size * std::pow(random.uniform(), steep) / std::sqrt(square);
+      for (std::size_t k = 0; k < 3; ++k) p[k] = centre[k] + shrink * shape[k] * p[k];
+      b.add(p[0], p[1], p[2], 0, 0, 0, random.uniform() < 0.1 ? 0 : mass * decades(-spread, 0));
+    }
+  }
+  return b;
+}
+
+// The error that is promised holds in clouds that nobody chose.
+TEST_P(Forces, ByATreeAreWithinTheToleranceInRandomClouds) {
+  for (u64 seed = 1; seed <= 12; ++seed) {
+    const Bodies b = as_held(random_clusters(seed), Precision::fp32);
+    const ForceField field = gravity_field(seed % 2 == 0 ? 0.01 : 1e-4);
+    EngineConfig config{.precision = Precision::fp64, .pairs = PairSearch::all};
+    const ForceResult right = backend().make_engine(b, field, config)->forces(false);
+    const auto rms_error = [&](const ForceResult& found) {
+      double errors = 0, squares = 0;
+      for (std::size_t i = 0; i < b.size(); ++i) {
+        if (b.m[i] == 0) continue;
+        const double e[3] = {found.fx[i] - right.fx[i], found.fy[i] - right.fy[i], found.fz[i] - right.fz[i]};
+        const double f[3] = {right.fx[i], right.fy[i], right.fz[i]};
+        for (std::size_t k = 0; k < 3; ++k)
+          errors += e[k] * e[k] / (b.m[i] * b.m[i]), squares += f[k] * f[k] / (b.m[i] * b.m[i]);
+      }
+      return std::sqrt(errors / squares);
+    };
+    config.pairs = PairSearch::tree;
+    for (const auto& [tolerance, most] :
+         {std::pair{Tolerance::e_3, 1e-3}, {Tolerance::e_5x3, 3e-5}, {Tolerance::middle, 1e-6}}) {
+      config.tolerance = tolerance;
+      for (const Precision precision : kPrecisions) {
+        config.precision = precision;
+        const double error = rms_error(backend().make_engine(b, field, config)->forces(false));
+        EXPECT_LE(error, most) << "seed " << seed << ", " << b.size() << " bodies, " << to_string(precision);
+      }
+    }
+  }
+}
+
 // Energies are sums in float64 in either precision.
 TEST_P(Forces, HaveTheEnergyAndVirialOfTheOracle) {
   std::vector<app::LawCase> laws = pair_laws();

@@ -60,7 +60,7 @@ Bodies random_clusters(u64 seed) {
     const double centre[3] = {between(-far, far), between(-far, far), between(-far, far)};
     const double shape[3] = {1, decades(-2, 0), decades(-2, 0)};
     const double steep = between(0.3, 3);
-    for (int i = static_cast<int>(decades(2.3, 3.4)); i > 0; --i) {
+    for (int i = static_cast<int>(decades(2.8, 3.9)); i > 0; --i) {
       double p[3], square = 0;
       for (double& x : p) x = between(-1, 1), square += x * x;
       const double shrink = size * std::pow(random.uniform(), steep) / std::sqrt(square);
@@ -73,7 +73,8 @@ Bodies random_clusters(u64 seed) {
 
 // The error that is promised holds in clouds that nobody chose.
 TEST_P(Forces, ByATreeAreWithinTheToleranceInRandomClouds) {
-  for (u64 seed = 1; seed <= 12; ++seed) {
+  double largest = 0;
+  for (u64 seed = 1; seed <= 16; ++seed) {
     const Bodies b = as_held(random_clusters(seed), Precision::fp32);
     const ForceField field = gravity_field(seed % 2 == 0 ? 0.01 : 1e-4);
     EngineConfig config{.precision = Precision::fp64, .pairs = PairSearch::all};
@@ -97,9 +98,11 @@ TEST_P(Forces, ByATreeAreWithinTheToleranceInRandomClouds) {
         config.precision = precision;
         const double error = rms_error(backend().make_engine(b, field, config)->forces(false));
         EXPECT_LE(error, most) << "seed " << seed << ", " << b.size() << " bodies, " << to_string(precision);
+        largest = std::max(largest, error / most);
       }
     }
   }
+  EXPECT_GT(largest, 0.05) << "no series?";
 }
 
 // Energies are sums in float64 in either precision.

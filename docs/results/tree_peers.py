@@ -63,7 +63,7 @@ def programs(x, m):
 def main():
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 65536
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    x, m = plummer(n), numpy.full(n, 1 / n)
+    x, m = plummer(n).astype("float32").astype(float), numpy.full(n, 1 / n)  # places that float32 has, too
     bodies = numpy.random.default_rng(2).choice(n, SAMPLE, replace=False)
     right = exact(x, m, bodies)
     runs, errors = dict(programs(x, m)), {}

@@ -67,7 +67,8 @@ def test_notebooks_run(path, tmp_path, monkeypatch):
     client.execute()
     outputs = [output for cell in code for output in cell.outputs]
     assert sum("image/png" in output.get("data", {}) for output in outputs) == wanted >= 2
-    assert [o.text for o in outputs if o.get("name") == "stderr"] == []
+    said = [o.text for o in outputs if o.get("name") == "stderr"]
+    assert [text for text in said if "building the font cache" not in text] == []  # where the machine is slow
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""Pages that the program's own lists fill: laws, scenes with their pictures, formats."""
+"""Pages that the program's own lists fill: laws, and scenes with their pictures."""
 
 import os
 import re
@@ -90,26 +90,6 @@ def keys_of(text):
     return [part.split("=", 1) for part in re.split(r", (?=[\w.-]+=)", text) if "=" in part]
 
 
-def formats(stage):
-    yes = {True: "yes", False: ""}
-    rows = [[f"`{f['name']}`", code(f["extensions"]), yes[f["reads"]], yes[f["writes"]], f["description"]]
-            for f in stage.program.json("list", "formats")]
-    stage.write("files/index", f"""# Files
-
-The extension of a name selects the format, wherever a command reads or writes a file (`triangulum list formats`).
-
-{table(["format", "extensions", "read", "written", "what it is"], rows)}
-[Files of bodies](files.md) says what each of them holds, how other programs read them, how large matrices are written,
-and what happens with damaged files.
-
-```{{toctree}}
-:hidden:
-files
-```
-""")
-
-
 def write(stage):
     laws(stage)
-    formats(stage)
     scenes(stage)

@@ -16,7 +16,7 @@ DOCUMENTS = {
     "docs/app-pictures.md": "window/pictures",
     "docs/app-scripts.md": "window/scripts",
     "docs/app-time.md": "window/time",
-    "docs/files.md": "files/files",
+    "docs/files.md": "files/index",
     "docs/gallery.md": "window/gallery",
     "docs/install.md": "install",
     "docs/laws.md": "laws/your-own",

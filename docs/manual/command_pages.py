@@ -17,7 +17,8 @@ def sections(text):
 def write(stage):
     (_, head), *parts = sections((stage.root / "app/help.md").read_text())
     names = [title for title, _ in parts]
-    head = re.sub(r"^# .*\n", "", head)
+    said = dict(re.findall(r"^triangulum (\w+) .*?  +(\S.*)$", head, re.M))
+    head = re.sub(r"^# [^\n]*\n|^```.*?^```\n", "", head, flags=re.M | re.S)  # its list of commands is the table below
     together = "".join(f"## {title.capitalize()}\n\n{linked(text, names, title)}\n" for title, text in parts if title in TOGETHER)
     stage.write("commands/exit-codes", f"# Exit codes, environment, files\n\n{together}")
     for title, text in parts:
@@ -26,7 +27,7 @@ def write(stage):
         heading = title if title in OTHER else f"triangulum {title}"
         stage.write(f"commands/{title.replace(' ', '-')}", f"# {heading}\n\n{linked(text, names, title)}")
     tree = "\n".join(name.replace(" ", "-") for name in names if name not in TOGETHER[1:])
-    rows = "\n".join(f"| [{name}]({name.replace(' ', '-')}.md) | {first_sentence(text)} |" for name, text in parts
+    rows = "\n".join(f"| [{name}]({name.replace(' ', '-')}.md) | {said.get(name) or first_sentence(text)} |" for name, text in parts
                      if name not in OTHER)
     stage.write("commands/index", f"""# Command line
 
@@ -35,6 +36,8 @@ Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page ar
 | command | what it does |
 |---|---|
 {rows}
+
+`triangulum COMMAND --help` prints the options of a command, `triangulum help all` the whole help.
 
 [Options of several commands](common-options.md), [exit codes](exit-codes.md), [variables of the
 environment](exit-codes.md#environment) and [files](exit-codes.md#files) stand together.

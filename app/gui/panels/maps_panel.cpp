@@ -205,9 +205,9 @@ void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float 
     return write_middle(draw, Face::caption, far, theme().text3, "no difference", Align::right);
   }
   write_middle(draw, Face::strong, end, theme().text, times_text(gain.ratio), Align::right);
-  if (!c.has_interval) return;
-  write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2,
-               phrase("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high)), Align::right);
+  const std::string ends = phrase("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high));
+  if (!c.has_interval || width_in(Face::caption, ends.c_str()) > c.interval - c.gain - 4 * t.scale) return;
+  write_middle(draw, Face::caption, {corner.x + c.interval, y}, theme().text2, ends, Align::right);
 }
 
 /// All that a row knows, in words.

@@ -461,6 +461,28 @@ TEST_F(Maps, NoBarOrWhiskerReachesTheDigits) {
   }
 }
 
+/// "0.016 \u00d7" stood under "0.0074 to 0.019".
+TEST_F(Maps, NoIntervalCoversItsRatio) {
+  for (int turn = 0; turn < 40; ++turn) {
+    const double other = turn % 2 == 0 ? 1 : 2.5;
+    model.pair_maps[1].turns.add(2 + 0.1 * other, 1), model.pair_maps[2].turns.add(0.0074 * other, 1);
+  }
+  frame([&] {
+    ImGui::BeginChild("column", {496, 700});
+    const float top = ImGui::GetCursorScreenPos().y + 70, left = ImGui::GetCursorScreenPos().x;
+    maps(model, place, state.panels.sort, state.split, state.page, state.race, requests);
+    const ImDrawList& draw = *ImGui::GetWindowDrawList();
+    for (const float row : {top + 32, top + 64}) {
+      const Ends ratio = ends_of(draw, theme().text, true, row, row + 32, left + 350);
+      const Ends interval = ends_of(draw, theme().text2, true, row, row + 32, left + 350);
+      EXPECT_GT(ratio.high, left + 400) << "there is none";
+      EXPECT_LT(ratio.high, interval.low);
+      EXPECT_TRUE(row > top + 40 || interval.high > ratio.high) << "it has room";
+    }
+    ImGui::EndChild();
+  });
+}
+
 /// Also where more than a half is idle: of triples five sixths are, with bb.
 TEST_F(Maps, TheBarOfBlocksIsToScale) {
   model = test::triples_model();

@@ -96,7 +96,7 @@ def forces(
     contacts depend on them, and on radii also energies that name ri and rj. charges: (n,) of x's dtype, or one number
     for all, for laws that read qi and qj.
     box: the sides of a periodic box, one number or three, with nearest images; for laws that end within half a side. A
-    body so far outside that x's dtype does not tell its place within is refused in host memory; on a GPU nothing checks.
+    body so far outside that x's dtype does not tell its place within is refused.
     map: a map of maps() for the pairs or triples. block: the side of a tile, None: chosen for n.
     accumulate: 'fast', or 'ordered': equal bits over maps, blocks and threads.
     pairs: of gravity 'all', or 'tree': far pairs by series, in open space. tolerance: the rms error of the accelerations

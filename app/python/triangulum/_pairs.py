@@ -196,8 +196,7 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     x on a GPU: work and memory are those of the library's current stream, for which the call waits twice; so it cannot
-    be captured into a CUDA graph. Values are checked there, too, but not how far outside the box a centre is: where x's
-    dtype no longer tells its place within (1e9 in float32, for a box of 1), host memory refuses it, and a GPU does not.
+    be captured into a CUDA graph. Values are checked there, too.
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """

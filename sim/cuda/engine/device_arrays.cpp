@@ -170,17 +170,33 @@ struct PackedSpheres {
   cuda::SphereSurvey* survey;
 };
 
-/// The checks of host arrays, with their sentences.
+/// Whether check_images() has nothing against spheres of radius r at the corners low and high.
+bool places_known(const std::array<double, 3>& low, const std::array<double, 3>& high, double r, const Box& box,
+                  Precision precision) {
+  Bodies corners;
+  corners.resize(2);
+  corners.x = {low[0], high[0]}, corners.y = {low[1], high[1]}, corners.z = {low[2], high[2]}, corners.r = {r, r};
+  try {
+    check_images(corners, box, true, precision);
+  } catch (const ConfigError&) {
+    return false;
+  }
+  return true;
+}
+
 template <class Real>
-void check_on_host(const Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
+constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+
+/// For the checks of host arrays, with their sentences.
+template <class Real>
+Bodies on_host(const Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
   Bodies bodies;
   bodies.resize(n);
   const std::vector<Sphere<Real>> all = downloaded(spheres, n, stream);
   for (u32 i = 0; i < n; ++i) {
     bodies.x[i] = all[i].x, bodies.y[i] = all[i].y, bodies.z[i] = all[i].z, bodies.r[i] = all[i].r;
   }
-  check(bodies);
-  check_float_spheres(bodies, sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64);
+  return bodies;
 }
 
 /// Whether check_float_spheres() may object to a radius.
@@ -195,9 +211,6 @@ struct SearchSpace {
 
 template <class Real>
 void wrap_into_box(const Box& box, Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
-  ForceField field;
-  field.pair = PairLaw::contact, field.box = box;
-  check(field);
   Real low[3], high[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
     low[axis] = static_cast<Real>(box.low[axis]), high[axis] = static_cast<Real>(box.high[axis]);
@@ -219,13 +232,24 @@ SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres
   const double largest = std::bit_cast<double>(found.largest);
   const double smallest = found.largest > 0 ? std::bit_cast<double>(found.smallest) : 0;
   const bool lost = sizeof(Real) == 4 && (leaves_float32(largest) || leaves_float32(smallest));
-  if (found.odd > 0 || lost) check_on_host(packed.all, rows.n, stream);
+  if (found.odd > 0 || lost) {
+    const Bodies bodies = on_host(packed.all, rows.n, stream);
+    check(bodies);
+    check_float_spheres(bodies, kPrecision<Real>);
+  }
+  ForceField field;
+  const Box box = field.box = box_of_sides(sides, largest);
+  field.pair = PairLaw::contact;
+  if (!sides.empty()) check(field);
+  const double far = std::bit_cast<double>(found.farthest);
+  if (!places_known({-far, -far, -far}, {far, far, far}, smallest, box, kPrecision<Real>)) {
+    check_images(on_host(packed.all, rows.n, stream), box, true, kPrecision<Real>);
+  }
   std::vector<Real> axes[4];
   for (const Sphere<Real>& s : sample) {
     axes[0].push_back(s.x), axes[1].push_back(s.y), axes[2].push_back(s.z), axes[3].push_back(s.r);
   }
   const Spheres<Real> spheres{axes[0].data(), axes[1].data(), axes[2].data(), axes[3].data(), sample.size()};
-  const Box box = box_of_sides(sides, largest);
   if (!sides.empty()) wrap_into_box(box, packed.all, rows.n, stream);
   return {box, make_cell_grid(spheres, largest, u64{rows.n}, box, kCellSpheres)};
 }
@@ -340,7 +364,8 @@ constexpr u64 kSampledBodies = 4096;
 
 /// Of BodySurvey, as numbers.
 struct Found {
-  double heaviest, low[3], high[3];
+  double heaviest;
+  std::array<double, 3> low, high;
 };
 
 double number_of(unsigned long long ordered) { return std::bit_cast<double>(cuda::bits_in_order(ordered)); }
@@ -379,6 +404,7 @@ bool fits(const Found& found, u64 n, const ForceField& field, Precision precisio
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (!(found.low[axis] >= -most && found.high[axis] <= most)) return false;
   }
+  if (!places_known(found.low, found.high, 0, field.box, precision)) return false;
   const FloatLimits limits = limits_of(precision);
   double longest = 0, diagonal2 = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -410,8 +436,7 @@ std::optional<Found> survey(cudaStream_t stream, const DeviceBodies<Real>& bodie
   const auto numbers = [](const unsigned long long(&of)[3]) {
     return std::array<double, 3>{number_of(of[0]), number_of(of[1]), number_of(of[2])};
   };
-  const auto low = numbers(found.low), high = numbers(found.high);
-  return Found{number_of(found.heaviest), {low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+  return Found{number_of(found.heaviest), numbers(found.low), numbers(found.high)};
 }
 
 /// Each step-th of n elements.

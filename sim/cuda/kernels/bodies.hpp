@@ -297,6 +297,7 @@ struct SphereSurvey {
   unsigned long long odd = 0;           ///< spheres with a value that is not finite, or a negative radius
   unsigned long long largest = 0;       ///< radius
   unsigned long long smallest = ~0ull;  ///< radius > 0
+  unsigned long long farthest = 0;      ///< |coordinate|
 };
 
 /// Rows of one to three coordinates, with a radius each or one for all.

@@ -154,12 +154,13 @@ template <class Real>
 __global__ void __launch_bounds__(kRowThreads)
     sphere_rows_kernel(const SphereRows<Real> rows, Sphere<Real>* spheres, u32 step, Sphere<Real>* sample,
                        SphereSurvey* survey) {
-  __shared__ Word largest, smallest;
-  if (threadIdx.x == 0) largest = 0, smallest = ~Word{0};
+  __shared__ Word largest, smallest, farthest;
+  if (threadIdx.x == 0) largest = farthest = 0, smallest = ~Word{0};
   __syncthreads();
   const u64 i = u64{blockIdx.x} * kRowThreads + threadIdx.x;
   bool odd = false;
-  Word high = 0, low = ~Word{0};
+  Word high = 0, low = ~Word{0}, far = 0;
+  const auto bits = [](Real value) { return static_cast<Word>(__double_as_longlong(static_cast<double>(value))); };
   if (i < rows.n) {
     const Real* const at = rows.centres + i * rows.columns;
     const Real zero = 0;
@@ -168,20 +169,24 @@ __global__ void __launch_bounds__(kRowThreads)
     spheres[i] = s;
     if (i % step == 0) sample[i / step] = s;
     odd = !(isfinite(s.x) && isfinite(s.y) && isfinite(s.z) && isfinite(s.r)) || s.r < zero;
-    if (!odd && s.r > zero) high = low = static_cast<Word>(__double_as_longlong(static_cast<double>(s.r)));
+    if (!odd && s.r > zero) high = low = bits(s.r);
+    if (!odd) far = bits(max(abs(s.x), max(abs(s.y), abs(s.z))));
   }
 #pragma unroll
   for (u32 across = 16; across > 0; across /= 2) {
     high = max(high, __shfl_xor_sync(0xffffffffu, high, across));
     low = min(low, __shfl_xor_sync(0xffffffffu, low, across));
+    far = max(far, __shfl_xor_sync(0xffffffffu, far, across));
   }
   if (threadIdx.x % 32 == 0) {
     atomicMax(&largest, high);
     atomicMin(&smallest, low);
+    atomicMax(&farthest, far);
   }
   const int odds = __syncthreads_count(odd);
   if (threadIdx.x != 0) return;
   if (odds > 0) atomicAdd(&survey->odd, static_cast<Word>(odds));
+  atomicMax(&survey->farthest, farthest);
   if (largest > 0) atomicMax(&survey->largest, largest);
   if (largest > 0) atomicMin(&survey->smallest, smallest);
 }

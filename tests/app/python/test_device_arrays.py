@@ -314,6 +314,17 @@ def test_forces_have_the_bits_of_the_host_array(lib, law, how, n, dtype):
     assert np.array_equal(lib.host(tr.forces(given, 0.5, law, **how)), tr.forces(x, same, law, backend="cuda", **how))
 
 
+def test_a_place_far_from_its_box_is_refused_by_the_dtype(lib):
+    x = np.array([[0.5, 0.5, 0.5], [0, 1e9, 0]])
+    for call in (lambda a: tr.forces(a, 1.0, "lennard-jones", cutoff=2.0, box=8.0),
+                 lambda a: tr.contacts(a, 0.5, box=8.0), lambda a: tr.contacts(a, 0.5, box=8.0, per_body=True)):
+        for negative in (1, -1):
+            call(lib.device(negative * x))
+            with pytest.raises(ValueError, match="body 1 .*float32.*its place in the periodic box is not known"):
+                call(lib.device(negative * x.astype(np.float32)))
+    assert len(lib.host(tr.contacts(lib.device(x.astype(np.float32)), 0.5))) == 0  # open space
+
+
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 @pytest.mark.parametrize("accumulate", ("fast", "ordered"))
 @pytest.mark.parametrize("law", ("gravity", "-mi*mj/r"))

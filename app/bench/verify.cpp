@@ -384,6 +384,17 @@ std::vector<std::unique_ptr<Backend>> backends_to_check(const CommonOptions& com
 
 // Gravity by a tree beside all pairs.
 
+TreeError tree_error(const ForceResult& forces, const Bodies& bodies, const GravityParams& gravity, u64 most) {
+  TypedSums got{forces.fx, forces.fy, forces.fz};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double m = bodies.m[i] == 0 ? 1 : bodies.m[i];
+    got.x[i] /= m, got.y[i] /= m, got.z[i] /= m;
+  }
+  TreeError error;
+  error.rms = rms_of(sampled_errors(got, bodies, gravity, &error.bodies, most));
+  return error;
+}
+
 std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance) {
   const auto forces = std::make_shared<std::optional<ForceResult>>();
   const auto met = [&engine, forces]() -> const ForceResult& {
@@ -400,16 +411,9 @@ std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, do
   };
   const auto accelerations = [&engine, &field, tolerance, met] {
     VerifyOutcome outcome;
-    const Bodies bodies = engine.read();
-    TypedSums got{met().fx, met().fy, met().fz};
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const double m = bodies.m[i] == 0 ? 1 : bodies.m[i];
-      got.x[i] /= m, got.y[i] /= m, got.z[i] /= m;
-    }
-    u64 sampled = 0;
-    const double error = rms_of(sampled_errors(got, bodies, field.gravity, &sampled));
-    outcome.add(error, tolerance, fmt::format("rms error {:.1e}", error));
-    outcome.cases = sampled;
+    const TreeError error = tree_error(met(), engine.read(), field.gravity);
+    outcome.add(error.rms, tolerance, fmt::format("rms error {:.1e}", error.rms));
+    outcome.cases = error.bodies;
     return outcome;
   };
   return {{"tree pairs", "each pair once, near or far", 0, pairs},

@@ -76,6 +76,14 @@ struct VerifyCheck {
   bool beside = false;  ///< may run beside others: it needs one thread, and no other rank
 };
 
+/// The rms error of accelerations by a tree beside all pairs in float64, relative to their rms, and of how many bodies.
+struct TreeError {
+  double rms = 0;
+  u64 bodies = 0;
+};
+/// Of at most `most` bodies. forces: of these bodies.
+TreeError tree_error(const ForceResult& forces, const Bodies& bodies, const GravityParams& gravity, u64 most = 1000);
+
 /// Of gravity by a tree, with its engine, which must outlive them: each pair is met, and of a thousand bodies the rms
 /// error of their accelerations, relative to their rms, is at most `tolerance`.
 std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/verify.hpp"
 #include "app/support/console.hpp"
 #include "app/support/run_config.hpp"
 #include "sim/backend/backend.hpp"
@@ -59,6 +60,7 @@ struct RunSummary {
   bool has_orbits = false;
   std::vector<Orbit> orbits;
   std::optional<OverlapWatch::Largest> overlap;  ///< of contact by springs
+  std::optional<TreeError> tree_error;           ///< of the last state; where --json asks for it, up to 2^24 bodies
   std::vector<double> rank_ms;  ///< of several ranks: what each took for its share of the last evaluation; may be empty
   u64 hash = 0;
 

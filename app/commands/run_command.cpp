@@ -172,6 +172,16 @@ Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine,
   return simulation;
 }
 
+/// Of the present state, at most half a second of all pairs up to two million bodies; nothing where no tree acts.
+std::optional<TreeError> error_of_tree(Simulation& simulation) {
+  constexpr u64 kPairs = 20'000'000, kMaxBodies = u64{1} << 24;
+  const u64 n = simulation.size();
+  if (simulation.engine().config().pairs != PairSearch::tree || n == 0 || n > kMaxBodies) return std::nullopt;
+  const ForceResult forces = simulation.engine().forces(false);
+  return tree_error(forces, simulation.bodies(), simulation.scene().field.gravity,
+                    std::clamp<u64>(kPairs / n, 10, 1000));
+}
+
 int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,
            double begin_s, const std::string& precision_note) {
   simulation.set_stop_flag(&interrupt_flag());
@@ -182,7 +192,8 @@ int finish(const RunConfig& config, Console& console, Backend& backend, Simulati
   RunLoop loop(config.run, simulation, console, std::move(record), begin_s);
   if (!precision_note.empty()) loop.note_motion(precision_note);
   loop.run();
-  const RunSummary summary = loop.summary(backend);
+  RunSummary summary = loop.summary(backend);
+  if (config.common.json && summary.ending == RunEnding::whole) summary.tree_error = error_of_tree(simulation);
   console.print(config.common.json ? summary_json(summary) : summary_text(summary));
   if (summary.ending == RunEnding::whole) return static_cast<int>(ExitCode::ok);
   const bool interrupted = summary.ending == RunEnding::interrupted;

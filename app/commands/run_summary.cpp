@@ -330,6 +330,8 @@ std::string summary_json(const RunSummary& s) {
   j["tolerance"] = tree                                        ? Json(tree_tolerance(s.engine))
                    : s.engine.arithmetic == Arithmetic::tensor ? Json(to_string(s.engine.tolerance))
                                                                : nullptr;
+  j["error"] = s.tree_error ? Json(s.tree_error->rms) : nullptr;
+  j["error_bodies"] = s.tree_error ? Json(s.tree_error->bodies) : nullptr;
   j["threads"] = s.engine.threads;
   j["integrator"] = to_string(s.scene.integrator);
   j["dt"] = s.scene.eta > 0 ? s.lengths.last : s.scene.dt;

@@ -424,10 +424,10 @@ EngineConfig tree_config(const BenchSpec& spec, TriangleMapId map) {
   return config;
 }
 
-ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled) {
-  constexpr std::size_t kSample = 1000;
+ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled,
+                           u64 most) {
   ForceErrors errors;
-  const std::size_t n = bodies.size(), stride = std::max<std::size_t>(1, (n + kSample - 1) / kSample);
+  const std::size_t n = bodies.size(), stride = std::max<std::size_t>(1, (n + most - 1) / most);
   *sampled = 0;
   for (std::size_t k = 0; k < n; k += stride) {
     const std::size_t i = n - 1 - k;

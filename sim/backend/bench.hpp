@@ -369,8 +369,9 @@ BenchCheck force_check(const ForceErrors& errors, u64 n, Precision precision, co
 /// Throws ConfigError where the tree cannot compute a spec with pairs == tree on this map.
 void check_tree(const BenchSpec& spec, TriangleMapId map);
 EngineConfig tree_config(const BenchSpec& spec, TriangleMapId map);
-/// Accelerations beside those by all pairs in float64: of at most a thousand bodies with mass, the last among them.
-ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled);
+/// Accelerations beside those by all pairs in float64: of at most `most` bodies with mass, the last among them.
+ForceErrors sampled_errors(const TypedSums& got, const Bodies& bodies, const GravityParams& gravity, u64* sampled,
+                           u64 most = 1000);
 /// The rms error, relative to the rms of what is expected.
 double rms_of(const ForceErrors& errors);
 /// Whether the rms error keeps the promise of the tree.

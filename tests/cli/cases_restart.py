@@ -240,6 +240,13 @@ def tolerance_alone(tri):
         return done["pairs"], done["tolerance"]
     expect(search("plummer:n=300", "--tolerance", "1e-4") == ("all", None), "few bodies")
     expect(search("plummer:n=300", "--tolerance", "1e-4", "--pairs", "tree") == ("tree", 1e-4), "asked for")
+    plummer = ["plummer:n=3000", "--backend", "cpu", "--json", "--tolerance"]
+    for tolerance in "1e-3", "1e-6":  # the error that is measured is that of `verify tree`, in the same state
+        done = json.loads(tri.run("run", *plummer, tolerance, "--pairs", "tree", "--steps", "0")[0])
+        judged = json.loads(tri.run("verify", "tree", *plummer, tolerance)[0])["results"][1]
+        expect(0 < done["error"] < float(tolerance) and done["error"] == judged["worst"], (done["error"], judged))
+        expect(done["error_bodies"] == judged["cases"] == 1000, done)
+    expect(json.loads(tri.run("run", "plummer:n=300", "--steps", "1", "--json")[0])["error"] is None, "all pairs")
     for spelled in "0.0001", "1E-4", "1.0e-4", "+1e-04", "10e-5":
         expect(search("plummer:n=300", "--tolerance", spelled, "--pairs", "tree") == ("tree", 1e-4), spelled)
     _, err = tri.run("run", "plummer:n=300", "--steps", "1", "--tolerance", "0.0002", code=2)

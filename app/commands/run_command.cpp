@@ -172,7 +172,7 @@ Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine,
   return simulation;
 }
 
-/// Of the present state, at most half a second of all pairs up to two million bodies; nothing where no tree acts.
+/// Of the present state, by some twenty million pairs, beyond two million bodies more; nothing where no tree acts.
 std::optional<TreeError> error_of_tree(Simulation& simulation) {
   constexpr u64 kPairs = 20'000'000, kMaxBodies = u64{1} << 24;
   const u64 n = simulation.size();

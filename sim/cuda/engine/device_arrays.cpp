@@ -242,7 +242,10 @@ SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres
   field.pair = PairLaw::contact;
   if (!sides.empty()) check(field);
   const double far = std::bit_cast<double>(found.farthest);
-  if (!places_known({-far, -far, -far}, {far, far, far}, smallest, box, kPrecision<Real>)) {
+  const auto known = [&](double r) {
+    return places_known({-far, -far, -far}, {far, far, far}, r, box, kPrecision<Real>);
+  };
+  if (!known(smallest) || !known(0)) {
     check_images(on_host(packed.all, rows.n, stream), box, true, kPrecision<Real>);
   }
   std::vector<Real> axes[4];

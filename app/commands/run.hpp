@@ -139,6 +139,10 @@ class RunLoop {
   void go();
   void begin();
   u64 steps_to_next() const;
+  u64 steps_to_look() const;
+  u64 steps_to_motion() const {
+    return motion_.steps_to_look(simulation_.step_count(), first_step_, simulation_.size());
+  }
   bool time_is_over(u64 steps) const;
   void look_around();
   DiagnosticsRow measured();
@@ -148,7 +152,6 @@ class RunLoop {
   void watch_energy();
   bool watches_overlaps() const;
   void watch_overlaps(bool last);
-  u64 steps_to_overlap() const;
   void check_energy(const DiagnosticsRow& row);
   void watch_motion(bool last);
   void save(const std::string& path);

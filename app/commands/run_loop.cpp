@@ -238,15 +238,17 @@ u64 RunLoop::steps_to_next() const {
   u64 next = schedule_.steps_to_next(step);
   if (!(record_.last_time > 0)) next = std::min(next, record_.last_step - step);
   if (log_) next = std::min(next, record_.diag_every - step % record_.diag_every);
-  if (watches_overlaps()) next = std::min(next, steps_to_overlap());
+  next = std::min(next, steps_to_look());
   const double in_time = step_s() > 0 ? kLookEverySeconds / step_s() : 0;
   return std::min(next, std::max<u64>(1, static_cast<u64>(std::min(in_time, 0x1p53))));
 }
 
-/// Steps to the next look at overlaps.
-u64 RunLoop::steps_to_overlap() const {
-  const double steps = (overlaps_.next_time() - simulation_.time()) / simulation_.scene().dt;
-  return steps > 1 ? static_cast<u64>(std::min(steps, 0x1p53)) : 1;
+/// Steps to the looks that do not go by the clock.
+u64 RunLoop::steps_to_look() const {
+  u64 next = ~u64{0};
+  if (watches_overlaps()) next = overlaps_.steps_to_look(simulation_.time(), simulation_.scene().dt);
+  if (watches_motion_) next = std::min(next, steps_to_motion());
+  return std::max<u64>(1, next);
 }
 
 /// Whether --walltime would be over with these steps, and the last row and state after them.
@@ -332,12 +334,13 @@ bool RunLoop::watches_overlaps() const {
 
 /// Says once that spheres press into each other; last: looks at the last state whatever it costs, unless it is large.
 void RunLoop::watch_overlaps(bool last) {
-  const double now = clock_s(), time = simulation_.time();
+  const double now = clock_s();
   const bool in_end = last && OverlapWatch::wants(simulation_.scene().field) && simulation_.size() <= kManyBodies;
-  if (!in_end && (!watches_overlaps() || time < overlaps_.next_time())) return;
+  const double dt = simulation_.scene().dt;
+  if (!in_end && (!watches_overlaps() || overlaps_.steps_to_look(simulation_.time(), dt) > 0)) return;
   if (std::exchange(overlaps_step_, simulation_.step_count()) == simulation_.step_count()) return;
   const ScopedTask work("overlaps of the spheres");  // so that Ctrl-C ends it
-  const std::string said = overlaps_.look(simulation_.bodies(), simulation_.scene().field, time);
+  const std::string said = overlaps_.look(simulation_.bodies(), simulation_.scene().field, simulation_.time());
   if (!said.empty()) notes_.push_back(said), console_.note(said);
   overlaps_s_ += clock_s() - now;
 }
@@ -349,13 +352,13 @@ void RunLoop::check_energy(const DiagnosticsRow& row) {
   console_.note(energy_warning(row, simulation_));
 }
 
-/// Looks for bodies that the precision has lost, at most 2 % of the time, and in the end. (The first time in a run it
-/// is not known how long that takes.)
+/// Looks for bodies that the precision has lost, at most 2 % of the time, in the end, and of few bodies each time that
+/// the number of steps has doubled. (The first time in a run it is not known how long that takes.)
 void RunLoop::watch_motion(bool last) {
   if (!watches_motion_ || done() == 0) return;
   const double now = clock_s();
   const bool few = simulation_.size() <= kManyBodies;
-  if (!(last && few) && now - loop_begin_s_ < (motion_s_ + looked_s_) / kWatchShare) return;
+  if (steps_to_motion() > 0 && !(last && few) && now - loop_begin_s_ < (motion_s_ + looked_s_) / kWatchShare) return;
   const ScopedTask work("a look at the motion");
   const double dt = automatic() ? simulation_.step_lengths().last : simulation_.scene().dt;
   const Precision precision = simulation_.engine().config().precision;

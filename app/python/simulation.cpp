@@ -313,10 +313,12 @@ class SceneRun {
     warnings_.push_back(notes_.back());
   }
 
-  /// Looks for bodies that the precision has lost, at most 5 % of the time.
+  /// Looks for bodies that the precision has lost, at most 5 % of the time, or where it is due.
   void watch_motion(Simulation& s) {
     constexpr double kShare = 0.05;
-    if (!watches_motion_ || s.step_count() == s.first_step() || kShare * worked_s_ < looked_s_) return;
+    const u64 step = s.step_count(), first = s.first_step();
+    if (!watches_motion_ || step == first) return;
+    if (motion_.steps_to_look(step, first, s.size()) > 0 && kShare * worked_s_ < looked_s_) return;
     const Stopwatch watch;
     const double dt = s.automatic() ? s.step_lengths().last : s.scene().dt;
     tell(motion_.look(s.step_count(), s.bodies(), s.scene().field, dt, s.engine().config().precision), true);
@@ -343,18 +345,16 @@ class SceneRun {
     while (done < steps) {
       watch.look();
       u64 now = std::min(steps - done, s.automatic() ? 1 : s.engine().steps_at_once());
-      if (watches_overlaps(s)) {
-        if (s.time() >= overlaps_.next_time()) watch_overlaps(s);
-        const double next = (overlaps_.next_time() - s.time()) / s.scene().dt;
-        now = std::min(now, next > 1 ? static_cast<u64>(std::min(next, 0x1p53)) : u64{1});
-      }
-      now = s.advance(now, until);
+      if (watches_overlaps(s) && overlaps_.steps_to_look(s.time(), s.scene().dt) == 0) watch_overlaps(s);
+      if (watches_overlaps(s)) now = std::min(now, overlaps_.steps_to_look(s.time(), s.scene().dt));
+      if (watches_motion_) now = std::min(now, motion_.steps_to_look(s.step_count(), s.first_step(), s.size()));
+      now = s.advance(std::max<u64>(1, now), until);
       if (now == 0) break;
       done += now;
       worked_s_ = before + clock.ms() / 1e3;
+      watch_motion(s);
     }
     if (watches_overlaps(s)) watch_overlaps(s);
-    watch_motion(s);
     return done;
   }
 

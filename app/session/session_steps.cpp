@@ -278,6 +278,7 @@ void Session::account_steps() {
   if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
   account_ranks();
   account_diagnostics();
+  if (motion_.steps_to_look(model_.steps, model_.first_step, model_.n) == 0) watch_motion();  // not by the clock alone
   keep_copy();
   end_until();
   if (seek && model_.steps == seek->to) return arrive();

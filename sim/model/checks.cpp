@@ -215,7 +215,7 @@ std::string resolution_loss(const Bodies& bodies, const ForceField& field, doubl
 
 std::string MotionWatch::look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision) {
   if (bodies.size() == 0) return "";
-  speed_ = std::max(speed_, typical_speed(Scale(bodies), field));
+  speed_ = std::max(speed_, typical_speed(Scale(bodies), field)), looked_step_ = step;
   std::string loss = single_loss(bodies, field, dt, speed_, Numbers(precision));
   if (loss.empty()) loss = pair_loss(bodies, field, Numbers(precision));
   if (loss.empty()) loss = refused([&] { check_float_range(bodies, field, precision); });

@@ -7,6 +7,8 @@
 /// state is refused before the first step. (A force that becomes infinite or NaN is found when it occurs:
 /// diagnostics.hpp. Numbers that are too far apart: checks.hpp.)
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <string>
@@ -93,8 +95,20 @@ class MotionWatch {
   /// rest in a pile is no loss: speeds count from a tenth of the largest typical one so far.
   std::string look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
+  /// Steps to the next look that must not wait for the clock: after 16, 32, 64, ... steps from the first. In a fast run
+  /// bodies drift away, lose each other and part between two looks that go by the clock. The largest number for none,
+  /// and for more than 4096 bodies, of which a look may take longer than many steps.
+  u64 steps_to_look(u64 step, u64 first_step, std::size_t bodies) const {
+    constexpr u64 kFirst = 16, kFewBodies = 4096;
+    if (bodies == 0 || bodies > kFewBodies) return ~u64{0};
+    const u64 looked = std::max(looked_step_, first_step) - first_step;
+    const u64 next = first_step + std::max(kFirst, 2 * std::bit_floor(looked));
+    return next > step ? next - step : 0;
+  }
+
  private:
   double speed_ = 0;
+  u64 looked_step_ = 0;
 };
 
 // Bodies without mass: gravity moves them, and they move nothing. Other laws cannot move them.
@@ -160,8 +174,11 @@ class OverlapWatch {
   static bool wants(const ForceField& field);
   /// The first time that there is one, a sentence with the deepest overlap beyond the limits; else empty.
   std::string look(const Bodies& bodies, const ForceField& field, double time);
-  /// Before this time no sphere comes from a touch to a deep overlap and out again.
-  double next_time() const noexcept { return next_; }
+  /// Steps to the next look: before, no sphere comes from a touch to a deep overlap and out again.
+  u64 steps_to_look(double time, double dt) const noexcept {
+    const double steps = (next_ - time) / dt;
+    return time >= next_ ? 0 : steps > 1 ? static_cast<u64>(std::min(steps, 0x1p53)) : 1;
+  }
 
   /// The deepest overlap of all states looked at, over the smaller radius of the pair or the radius of a sphere that is
   /// beyond a wall; 0: there was none.

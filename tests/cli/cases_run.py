@@ -367,6 +367,10 @@ def places_that_float32_lacks(tri):
     write("flies.csv", "x,y,z,vx,vy,vz,m\n-0.5,0,0,1000,-0.70711,0,1\n0.5,0,0,1000,0.70711,0,1\n")
     err = tri.run("run", "flies.csv", "--dt", "0.01", "--steps", "10000")[1]
     expect("from each other: this motion is lost. Use --precision fp64." in err, err)
+    # Two that meet far from the origin and part again, sooner than the clock asks for a look.
+    write("meet.csv", "x,y,z,vx,vy,vz,m\n0,-409.6,0,1000,10,0,1\n0.5,0,0,1000,0,0,1\n")
+    err = tri.run("run", "meet.csv", "--dt", "0.01", "--steps", "10000", "--law", "-mi*mj/r")[1]
+    expect(re.search("^step [34][0-9]{3}: bodies 0 and 1 are at .*this motion is lost", err, re.M), err)
     # A tiny step moves them all the same.
     j, err = summary_of(tri, "kepler:e=0", "--dt", "1e-8", "--steps", "3")
     expect(j["precision"] == "fp64" and "in a time step" in err, err)

@@ -196,6 +196,13 @@ def test_float32_that_would_lose_the_motion():
         with away.arrays() as a:
             assert a.positions[0, 0] == np.float32(1e13)
         away.step()
+    # Two that meet on the way and part again, in one call.
+    meet = Simulation(
+        positions=np.array([[0, -409.6, 0], [0.5, 0, 0]]), velocities=np.array([[1000, 10, 0], [1000, 0, 0.0]]),
+        masses=1.0, dt=0.01, law="-mi*mj/r", precision="fp32", backend="cpu"
+    )
+    with pytest.warns(RuntimeWarning, match="^step [34][0-9]{3}: bodies 0 and 1 .* from each other: this motion is lost"):
+        meet.step(10000)
     # On the way: no typed law of float32 holds what is so far apart.
     away = Simulation(
         positions=np.array([[0, 0, 0], [1e12, 0, 0]]), velocities=np.array([[0, 0, 0], [5e14, 0, 0]]), masses=1.0,

@@ -522,6 +522,21 @@ TEST(Resolution, AWatchSaysWhatFliesAwayAndNotWhatRests) {
   EXPECT_EQ(watch.look(3, b, none, 0.01, Precision::fp64), "");
 }
 
+TEST(Resolution, AWatchLooksAtFewBodiesEachTimeThatTheStepsHaveDoubled) {
+  Bodies b;
+  for (int i = 0; i < 4; ++i) b.add(i, 0, 0, 0, 1, 0, 1);
+  MotionWatch watch;
+  std::vector<u64> looks;
+  for (u64 step = 100; step <= 1200; ++step) {
+    if (watch.steps_to_look(step, 100, b.size()) > 0) continue;
+    looks.push_back(step - 100);
+    EXPECT_EQ(watch.look(step, b, field_of(PairLaw::none), 0.01, Precision::fp32), "");
+  }
+  EXPECT_EQ(looks, (std::vector<u64>{16, 32, 64, 128, 256, 512, 1024}));
+  EXPECT_EQ(watch.steps_to_look(1200, 100, b.size()), 100u + 2048 - 1200);
+  EXPECT_EQ(watch.steps_to_look(u64{1} << 40, 100, 4097), ~u64{0}) << "by the clock alone";
+}
+
 // Two of many come so near to each other that the text's numbers leave float32, or so far apart.
 TEST(Resolution, AWatchSaysThatATypedLawIsLost) {
   ForceField law;

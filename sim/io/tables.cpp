@@ -73,15 +73,15 @@ using Layout = std::vector<std::optional<std::size_t>>;
 
 std::size_t place_of(Quantity q) { return static_cast<std::size_t>(q); }
 
-/// Numbers of the rows: names that people use, and those of pandas, which writes one without a name and reads that
+/// What identifies rows: names that people use, and those of pandas, which writes one without a name and reads that
 /// back as "Unnamed: 0".
 bool is_index(std::size_t column, const std::string& name) {
   return name == "id" || name == "index" || name.starts_with("unnamed:") || (column == 0 && name.empty());
 }
 
 std::string index_note(const LineReader& lines, std::size_t column, std::string_view name) {
-  return fmt::format("'{}': column {} ({}) numbers the rows; it is not read.", lines.path(), column + 1,
-                     name.empty() ? "without a name" : in_quotes(name));
+  return fmt::format("'{}': column {} ({}) identifies the rows; it is not read: they count from 0.", lines.path(),
+                     column + 1, name.empty() ? "without a name" : in_quotes(name));
 }
 
 /// The columns of a file: those of quantities, and that of the names of bodies.

@@ -102,7 +102,7 @@ TEST(Csv, PointsOfBodiesAreTheirPositions) {
     const PointSet numbered =
         read_points(folder.file("d.csv", std::string(name) + ",a,b\n70,1,2\n90,3,4\n"), {}, &notes);
     EXPECT_EQ(numbered.values, (std::vector<double>{1, 2, 3, 4})) << name;
-    expect_parts(notes.at(0), {"column 1", "numbers the rows"});
+    expect_parts(notes.at(0), {"column 1", "identifies the rows"});
   }
   EXPECT_EQ(read_points(folder.file("e.csv", "id\n1\n3\n")).values, (std::vector<double>{1, 3})) << "the only one";
   EXPECT_EQ(read_points(folder.file("f.csv", "id,a\n1,2\n"), {{"id"}}).values, std::vector<double>{1});

@@ -31,16 +31,13 @@ def write(stage):
                      if name not in OTHER)
     stage.write("commands/index", f"""# Command line
 
-Generated from `app/help.md`, as `triangulum COMMAND --help` and the man page are.
 {linked(head, names, "")}
 | command | what it does |
 |---|---|
 {rows}
 
-`triangulum COMMAND --help` prints the options of a command, `triangulum help all` the whole help.
-
-[Options of several commands](common-options.md), [exit codes](exit-codes.md), [variables of the
-environment](exit-codes.md#environment) and [files](exit-codes.md#files) stand together.
+`triangulum COMMAND --help` prints these pages, `triangulum help all` the whole help. Others have the [options of several
+commands](common-options.md), and [exit codes, variables of the environment, and files](exit-codes.md).
 
 ```{{toctree}}
 :hidden:
@@ -60,6 +57,8 @@ def linked(text, names, here):
         for document, page in (("docs/laws.md", "../laws/your-own"), ("docs/app-time.md", "../window/time"),
                                ("docs/app-scripts.md", "../window/scripts"), ("docs/references.md", "../references"),
                                ("docs/results/README.md", "../performance/reports"),
+                               ("docs/results/h200/README.md", "../performance/results"),
+                               ("docs/scenes.md", "../scenes/scenes"), ("docs/tree.md", "../performance/tree"),
                                ("docs/ranks.md", "../performance/ranks"), ("docs/typed-maps.md", "../maps/your-own")):
             part = part.replace(document, f"[{document}]({page}.md)")
         return re.sub(r"\(see (law|bench)\)",

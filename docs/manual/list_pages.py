@@ -45,11 +45,10 @@ SMALL = 300  # steps before the picture of a scene of few bodies, whose trails t
 def scenes(stage):
     text = """# Scenes
 
-A *scene* is a named start: bodies, laws and a first look. These are built in; the pictures are those that
-`triangulum render` makes. The keys after the name change them, as in `plummer:n=10000,eps=0.05`.
-Scenes also have `units`, `integrator` (`kdk`), `eta` (by integrator), `precision` (any), and where they apply `seed`
-(42), `mass`, `length` and `G` (1); a scene that starts with other values lists them.
-[The format of scenes](scenes.md) explains keys, units and files of your own.
+A *scene* is a named start: bodies, laws and a first look. These are built in. Keys after the name change them, as in
+`plummer:n=10000,eps=0.05`: those listed, and where they apply `units`, `integrator` (`kdk`), `eta`, `precision`, `seed`
+(42), `mass`, `length` and `G` (1). Pictures are made as by
+`triangulum render plummer:n=2000 -o plummer.png --skip 0 --size 640x360`. [The format of scenes](scenes.md) explains them, and files of your own.
 
 ```{toctree}
 :hidden:
@@ -61,23 +60,22 @@ scenes
     (stage.out / "scenes").mkdir(parents=True, exist_ok=True)
     found = stage.program.json("list", "scenes")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        commands = list(pool.map(lambda scene: picture(stage, scene["name"], folder), found))
-    for scene, command in zip(found, commands):
+        drawn = list(pool.map(lambda scene: picture(stage, scene["name"], folder), found))
+    for scene, (what, skip) in zip(found, drawn):
         name = scene["name"]
-        text += f"## `{name}`\n\n{sentence(scene['title'])}\n\n```{{figure}} {name}.png\n:alt: {name}\n\n"
-        text += f"`triangulum {' '.join(command)}`\n```\n\n"
+        text += f"## `{name}`\n\n{sentence(scene['title'])}\n\n```{{figure}} {name}.png\n:alt: {name}\n\n`{what}`, step {skip}\n```\n\n"
         text += ", ".join(code(f"{k}={v}") for k, v in keys_of(scene["keys"]) if COMMON.get(k) != v) + "\n\n"
     stage.write("scenes/index", text)
 
 
 def picture(stage, name, folder):
-    """Draws a scene; returns the words of the command."""
+    """Draws a scene; returns it with its keys, and the step."""
     keys, skip = PICTURES.get(name, ("", SMALL))
     what = f"{name}:{keys}" if keys else name
     command = ["render", what, "-o", f"{name}.png", "--skip", str(skip), "--size", "640x360"]
     stage.program.run(*command, "--threads", "1", folder=folder)
     (folder / f"{name}.png").rename(stage.out / f"scenes/{name}.png")
-    return command
+    return what, skip
 
 
 def sentence(text):

@@ -67,17 +67,13 @@ def idea_of(root, row):
 
 def idle_table(stage, key, row):
     """How many positions have no tile, side by side."""
-    found = stage.program.json("verify", "map", key, "--n", SIDES[row["domain"]])
-    rows = [[f"{r['m']:,}", f"{r['tiles']:,}", f"{r['launched']:,}", f"{r['idle']:,}", f"{100 * r['idle'] / r['launched']:.1f} %"]
-            for r in found["results"]]
-    worst = max(r["idle"] / r["launched"] for r in found["results"])
-    said = "No position is idle at any of these sides." if worst == 0 else ""
-    persistent = found["results"][-1]["launched"] <= 4 and found["results"][-1]["tiles"] > 4
-    if persistent:
-        said += " The map is persistent: a few blocks, here 4, walk many tiles each; on a GPU there are as many as run at once."
-    if worst == 0 and not persistent:
-        return f"No position is idle at sides of {SIDES[row['domain']].replace(',', ', ')} tiles."
-    return f"{said.strip()}\n\n{table(['side', 'tiles', 'launched', 'idle', 'idle share'], rows)}"
+    found = stage.program.json("verify", "map", key, "--n", SIDES[row["domain"]])["results"]
+    if any(r["idle"] for r in found):
+        return table(["side", "tiles", "launched", "idle"],
+                     [[f"{r['m']:,}", f"{r['tiles']:,}", f"{r['launched']:,}", f"{100 * r['idle'] / r['launched']:.1f} %"] for r in found])
+    if found[-1]["launched"] <= 4 < found[-1]["tiles"]:
+        return "None. The map is *persistent*: as many blocks as run at once walk many tiles each."
+    return "None."
 
 
 def beyond(stage, key, row):
@@ -85,8 +81,7 @@ def beyond(stage, key, row):
     if not row["historical"]:
         if row["max_side"] < LARGEST:
             stage.program.run("verify", "map", key, "--n", str(row["max_side"] + 1), code=2)
-            return "A side beyond it is refused; no machine has room for it.\n"
-        return "No size that fits a machine is beyond it.\n"
+        return ""  # no machine has room for a side beyond it
     side = row["max_side"] + 1
     wrong, _ = stage.program.run("verify", "map", key, "--n", str(side), code=1)
     block = BLOCK[row["domain"]] if row["space"] == "block" else 1
@@ -95,15 +90,16 @@ def beyond(stage, key, row):
     refused = " ".join(stage.program.run(*words)[0].split())
     if f"Use --map {row['alternative']}" not in refused:
         raise RuntimeError(f"{' '.join(words)} does not name {row['alternative']}: {refused}")
-    return f"""The map is kept as it was published. One tile beyond its limit it is wrong:
+    return f"""
+
+It is kept as published. One tile beyond its limit it is wrong:
 
 ```console
 $ triangulum verify map {key} --n {side}
-{wrong.rstrip()}
+{wrong[wrong.index('wrong at'):].rstrip()}
 ```
 
-The program refuses it there, and names the exact map to take: [`{row['alternative']}`]({row['domain']}-{row['alternative']}.md).
-"""
+The program refuses it there, and names [`{row['alternative']}`]({row['domain']}-{row['alternative']}.md)."""
 
 
 def measured(stage, row):
@@ -116,7 +112,7 @@ def measured(stage, row):
     if row["name"] in maps and row["name"] != "bb":
         file = f"{row['domain']}-{row['name']}-measured.svg"
         stage.program.run("plot", str(source), "-o", str(stage.out / "maps" / file), "--map", row["name"], "--kind", "improvement", *chosen)
-        text += f"```{{figure}} {file}\n:alt: how many times as fast as bb over n\n\nHow many times as fast as `bb` on one {results['meta']['device']}; dashed the bound from launched blocks.\n```\n\n"
+        text += f"```{{figure}} {file}\n:alt: improvement over n\n\nImprovement on an {results['meta']['device']}.\n```\n\n"
     return text
 
 
@@ -132,12 +128,12 @@ def tried(stage, row, key):
 
 def page(stage, row, names, known):
     key = row["name"] if names.count(row["name"]) == 1 else f"{row['domain']}/{row['name']}"
-    _, words, side = DOMAINS[row["domain"]]
+    side = DOMAINS[row["domain"]][2]
     name, domain = row["name"], row["domain"]
     picture = f"{domain}-{name}.svg"
     stage.program.run("verify", "map", key, "--n", str(side), "--plot", str(stage.out / "maps" / picture))
     named = [short for short in known if re.search(rf"\b{short}\b", row["source"])]
-    cited = f" (of {' and '.join(named)} in the [references](../references.md))" if named else ""
+    cited = " ([references](../references.md))" if named else ""
     header = header_of(stage.root, row)
     (stage.out / "files").mkdir(exist_ok=True)
     shutil.copyfile(header, stage.out / "files" / header.name)
@@ -145,25 +141,22 @@ def page(stage, row, names, known):
     idea = idea_of(stage.root, row) or row["formula"]
     return f"""# `{name}` of {'the gasket' if domain == 'gasket' else domain}
 
-A map of the {words}: {idea}.
+{idea[0].upper() + idea[1:]}.
 
 ```{{figure}} {picture}
-:alt: the tiles of {name} at side {side}
-
-Each tile with the number of its {'block' if row['space'] == 'block' else 'thread'}: `triangulum verify map {key} --n {side} --plot {name}.svg`
+:alt: tiles of {name}
 ```
 
 ## Formula
 
 {code(row['formula'])}
 
-A map of {row['space']}s in [`triangulum/maps/{header.name}`](../files/{header.name}). Source: {escaped(row['source'])}{cited}.
+{'' if row['space'] == 'block' else 'By threads, '}[`triangulum/maps/{header.name}`](../files/{header.name}). Source: {escaped(row['source'])}{cited}.
 
 ## Limit
 
-Exact to: {escaped(row['limit'])}.
+Exact to: {escaped(row['limit'])}.{beyond(stage, key, row)}
 
-{beyond(stage, key, row)}
 ## Idle blocks
 
 {idle_table(stage, key, row)}
@@ -175,32 +168,18 @@ def write(stage):
     (stage.out / "maps").mkdir(parents=True, exist_ok=True)
     rows, known = stage.program.json("list", "maps"), papers(stage.root)
     names = [row["name"] for row in rows]
-    text = """# Maps
+    text = """
+## The page of each map
 
-A *map* sends each block of a launch to a tile of the domain, so that every pair or triple is computed once. Every map
-that `triangulum list maps` lists has a page here: its picture, formula, source and limit, and how many blocks idle.
-[About the maps](all.md) compares them, [figures](../performance/figures.md#maps-on-a-gpu) time them, [maps in your own
-program](in-code.md) says how to use them in code, and [maps of your own](your-own.md) are files. With each map these work
-(of triples with `--kernel dummy3` and `argon-droplet`, of the gasket with `--kernel gasket` and `gasket:r=8,rule=B2/S12`);
-where a name is a map of two domains, `verify map` takes `pairs/bb` or `triples/bb`:
+It counts idle blocks at some sides: {pairs} tiles of pairs, {triples} of triples, {gasket} of the gasket. Its curve is the
+improvement over `bb`, dashed the bound from launched blocks.
 
-```console
-$ triangulum run plummer:n=500 --steps 20 --map fold
-$ triangulum bench --kernel dummy --n 1024 --map bb,fold
-$ triangulum verify map fold --n 64
-```
-
-In Python `tr.maps["fold"](64).tiles()` returns the tiles of a map in the order of omega, `tr.maps["bb", "triples"]` the
-map of that domain.
-
-"""
+""".format(**SIDES)
     for domain, (_, words, _) in DOMAINS.items():
         of = [row for row in rows if row["domain"] == domain]
-        text += f"## Maps of the {words}\n\n"
-        text += table(["map", "exact to"],
-                      [[f"[`{row['name']}`]({domain}-{row['name']}.md)", escaped(row["limit"])] for row in of]) + "\n"
+        text += f"Of the {words}: " + ", ".join(f"[`{row['name']}`]({domain}-{row['name']}.md)" for row in of) + "\n\n"
     tree = "\n".join(f"{row['domain']}-{row['name']}" for row in rows)
-    stage.write("maps/index", f"{text}```{{toctree}}\n:hidden:\nall\nin-code\nyour-own\n{tree}\n```\n")
+    stage.tails["maps/index"] = f"{text}```{{toctree}}\n:hidden:\nin-code\nyour-own\n{tree}\n```\n"
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for row, made in zip(rows, pool.map(lambda row: page(stage, row, names, known), rows)):
             stage.write(f"maps/{row['domain']}-{row['name']}", made)

@@ -3,6 +3,7 @@ stub _core.pyi. Nothing is imported."""
 
 import ast
 import re
+import textwrap
 from pathlib import Path
 
 PACKAGE = "app/python/triangulum"
@@ -11,6 +12,10 @@ MODULES = {
     "ase": "a calculator of the Atomic Simulation Environment",
 }
 KERNELS = ("triton", "numba", "warp", "cute")  # with the same functions
+# What holds for most functions, and the page says once at its head.
+EVERYWHERE = re.compile(r"^- \*\*backend\*\*: 'cpu', 'cuda', or None: the GPU where there is one\.\n|" + r"\s+".join(
+    ("", *r"Raises TypeError and ValueError \(with what to do\), MemoryError, RuntimeError \(no such backend\)\.".split(),
+     r"Ctrl-C ends it\.")), re.M)
 FIRST = ("pdist", "contacts", "triplets", "forces", "law", "Simulation", "maps", "Map", "SizedMap")
 
 
@@ -22,25 +27,15 @@ def definitions(file):
 
 
 def signature(node, name):
-    """NAME(arguments) -> result, an argument a line where it is long."""
-    arguments = ast.unparse(node.args)
-    arguments = re.sub(r"^(self|cls)(, )?", "", arguments)
+    """NAME(arguments) -> result, broken where it is long. Types of arguments stand in the text below it."""
+    given = node.args
+    for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+        if argument is not None:
+            argument.annotation = None
+    arguments = re.sub(r"^(self|cls)(, )?", "", ast.unparse(given))
     result = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
-    text = f"{name}({arguments}){result}"
-    if len(text) <= 100:
-        return text
-    copy = ast.parse(f"def f({arguments}): pass").body[0].args
-    parts, plain = [], [*copy.posonlyargs, *copy.args]
-    defaults = [None] * (len(plain) - len(copy.defaults)) + copy.defaults
-    for argument, default in zip(plain, defaults):
-        parts.append(ast.unparse(argument) + (f" = {ast.unparse(default)}" if default is not None else ""))
-    if copy.vararg or copy.kwonlyargs:
-        parts.append("*" + (ast.unparse(copy.vararg) if copy.vararg else ""))
-    for argument, default in zip(copy.kwonlyargs, copy.kw_defaults):
-        parts.append(ast.unparse(argument) + (f" = {ast.unparse(default)}" if default is not None else ""))
-    if copy.kwarg:
-        parts.append("**" + ast.unparse(copy.kwarg))
-    return f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){result}"
+    return textwrap.fill(f"{name}({arguments}){result.replace('numpy.typing.', '').replace('numpy.', 'np.')}", 100,
+                         subsequent_indent=" " * (len(name) + 1), break_long_words=False, break_on_hyphens=False)
 
 
 def escaped(text):
@@ -52,7 +47,7 @@ def prose(docstring, names=()):
     paragraphs = []
     for part in re.split(r"\n\s*\n", docstring or ""):
         lines = part.splitlines()
-        if not paragraphs:  # the sentence that says what it is
+        if not paragraphs and not part.startswith("    "):  # the sentence that says what it is
             paragraphs.append(escaped(part))
             continue
         if all(line.startswith("    ") for line in lines if line.strip()):
@@ -78,9 +73,14 @@ def arguments_of(node):
     return [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if a is not None]
 
 
+def headed(node, name, level):
+    """The heading of a function: its signature, or its name, with the signature below it."""
+    said = signature(node, name).removesuffix(" -> None")
+    return f"{'#' * level} `{said}`\n\n" if len(said) <= 60 else f"{'#' * level} `{name}()`\n\n```python\n{said}\n```\n\n"
+
+
 def function(node, name, level):
-    text = prose(ast.get_docstring(node), arguments_of(node))
-    return f"{'#' * level} `{name.split('(')[0]}`\n\n```python\n{signature(node, name)}\n```\n\n{text}\n"
+    return headed(node, name, level) + prose(ast.get_docstring(node), arguments_of(node)) + "\n"
 
 
 def is_property(node):
@@ -97,6 +97,8 @@ def members(nodes, name, level):
             if member.name.startswith("_") and member.name != "__call__":
                 continue
             seen.add(member.name)
+            if not ast.get_docstring(member):
+                continue  # its name says it, or it is of the interface of another library
             doc = prose(ast.get_docstring(member), arguments_of(member))
             if is_property(member):
                 kind = ast.unparse(member.returns).replace("numpy.typing.", "").replace("numpy.", "np.") if member.returns else ""
@@ -104,14 +106,14 @@ def members(nodes, name, level):
                 properties += "| " + cells.replace(" | None`", " \\| None`") + "\n"
             else:
                 shown = f"{name}" if member.name == "__call__" else f"{name}.{member.name}"
-                text += f"{'#' * level} `{shown}()`\n\n```python\n{signature(member, shown)}\n```\n\n{doc}\n\n"
+                text += f"{headed(member, shown, level)}{doc}\n\n"
     return text + (f"| property of `{name}` | type | what it is |\n|---|---|---|\n{properties}\n" if properties else "")
 
 
 def class_text(nodes, name, level):
     made = next((m for node in nodes for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None)
     text = f"{'#' * level} `{name}`\n\n"
-    if made is not None and name not in ("SizedMap", "Maps"):
+    if made is not None and name in ("Simulation", "Calculator"):  # users make none of the others
         text += f"```python\n{signature(made, name).removesuffix(' -> None')}\n```\n\n"
     return text + prose(ast.get_docstring(nodes[0]), arguments_of(made) if made else ()) + "\n\n" + members(nodes, name, level + 1)
 
@@ -131,13 +133,12 @@ the row; of a tetrahedron take m - 2 layers and add 1 to y, 2 to z.
         paragraphs = re.split(r"\n\s*\n", ast.get_docstring(tree))
         last = max(k for k, part in enumerate(paragraphs) if part.startswith("    "))
         types = re.split(r"(?<=[.;]) ", paragraphs[last + 1].replace("\n", " "))[0].replace(";", ".")
-        shown = "\n\n".join(paragraphs[:last + 1] + [types])
+        shown = "\n\n".join(paragraphs[1:last + 1] + [types])
         text += f"## `triangulum.{module}`\n\n{prose(shown)}\n\n"
     text += """## Functions
 
-Three are parts of kernels with masks, windows and batches: `attention_row()`, `band_tile()`, `batch_tile()`. On the host
-`attention_mask()`, `band_count()`, `attention_table()` and `batch_table()` prepare them. `next_tile()` is for persistent
-kernels with a counter.
+On the host `attention_mask()`, `band_count()`, `attention_table()` and `batch_table()` prepare `attention_row()`,
+`band_tile()` and `batch_tile()`.
 
 """
     return text + "\n".join(function(node, name, 3) for name, node in definitions(package / "triton.py")[0].items())
@@ -164,15 +165,21 @@ def write(stage):
     public = next(ast.literal_eval(node.value) for node in tree.body if isinstance(node, ast.Assign)
                   and getattr(node.targets[0], "id", "") == "__all__")
     names = sorted(public, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-    text = f"# Module `triangulum`\n\nGenerated from the signatures and docstrings of `{PACKAGE}`.\n\n"
-    text += f"{prose(ast.get_docstring(tree))}\n\n{note}"
+    text = f"""# Module `triangulum`
+
+{prose(ast.get_docstring(tree))}
+
+Where functions take it, `backend` is 'cpu', 'cuda', or None: the GPU where there is one. They raise TypeError and
+ValueError (with what to do), MemoryError (predicted), RuntimeError (no such backend). Ctrl-C ends a call.
+
+{note}"""
     for name in names:
         nodes = found.get("Maps" if name == "maps" else name)
         if not nodes:
             continue
         text += class_text(nodes, name, 2) if isinstance(nodes[0], ast.ClassDef) else function(nodes[0], name, 2)
         text += "\n"
-    stage.write("python/module", text)
+    stage.write("python/module", EVERYWHERE.sub("", text))
     for module, what in MODULES.items():
         nodes, tree = definitions(package / f"{module}.py")
         text = f"# Module `triangulum.{module}`\n\n{what[0].upper() + what[1:]}.\n\n{prose(ast.get_docstring(tree))}\n\n"

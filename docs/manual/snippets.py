@@ -4,7 +4,7 @@ A block without a language holds commands, one a line, and `{run}` the same with
 `{gpu}` needs a CUDA device. `{window} PICTURE` needs a display, and shows the window in PICTURE if its command has no
 script. A comment `# exit 2` names the exit code, if it is not 0. A block that begins with `# NAME.EXT` is a file of that
 name (or with `//`, in C++). `{run} 12` shows the first 12 lines of each output, `{run} only energy, steps` the lines that
-begin so, and with `{run} equal-hashes` all commands must end in the same state, which is shown with the energy.
+begin so, and with `{run} equal-hashes` all commands must end in the same state, which is shown.
 """
 
 import re
@@ -64,18 +64,13 @@ def check_outputs(block, outputs):
 
 
 def shown_lines(block, output):
-    """The lines of an output that a page shows, with ... for what it leaves out; all, if none begins as it should."""
+    """The lines of an output that a page shows: the first ones and ... for the others, those that begin as it says, or all,
+    if none begins so."""
     printed, argument = output.rstrip().splitlines(), block.argument
     if argument.isdigit():
         return printed[:int(argument)] + ["..."] * (len(printed) > int(argument))
-    if argument == "equal-hashes":
-        labels = ("map ", "energy ", "state hash")
-    else:
-        labels = tuple(argument.removeprefix("only ").split(", ")) if argument.startswith("only ") else ()
-    if not any(line.startswith(labels) for line in printed):
-        return printed
-    kept = [line if line.startswith(labels) else "..." for line in printed]
-    return [line for k, line in enumerate(kept) if line != "..." or k == 0 or kept[k - 1] != "..."]
+    labels = ("map ", "state hash") if argument == "equal-hashes" else tuple(argument.removeprefix("only ").split(", "))
+    return [line for line in printed if argument and line.startswith(labels)] or printed
 
 
 def run_page(page, run, skipped=("{gpu}", "{window}")):

@@ -20,7 +20,7 @@ DOCUMENTS = {
     "docs/gallery.md": "window/gallery",
     "docs/install.md": "install",
     "docs/laws.md": "laws/your-own",
-    "docs/maps.md": "maps/all",
+    "docs/maps.md": "maps/index",
     "docs/maps-in-code.md": "maps/in-code",
     "docs/performance.md": "performance/figures",
     "docs/python.md": "python/python",
@@ -48,6 +48,7 @@ class Stage:
 
     def __init__(self, root, out, program, facts):
         self.root, self.out, self.program, self.facts = root, out, program, facts
+        self.tails = {}  # what follows the text of a document, by its page
         self.pages = {**DOCUMENTS, **GENERATED}
         for path in sorted((root / "docs/manual").rglob("*.md")):
             self.pages[path.relative_to(root).as_posix()] = path.relative_to(root / "docs/manual").with_suffix("").as_posix()
@@ -66,7 +67,7 @@ class Stage:
             for name, value in self.facts.items():
                 text = text.replace(f"{{{{{name}}}}}", value)
             text = self._with_output(page, text)
-        self.write(page, self._with_links(source, page, text))
+        self.write(page, self._with_links(source, page, text) + self.tails.get(page, ""))
 
     def all(self):
         """Stages every document, several at a time: their commands run in folders of their own."""

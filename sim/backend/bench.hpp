@@ -317,7 +317,7 @@ struct KernelFloor {
 };
 
 /// Instructions of a lane that a pair or a triple takes at least as the backend computes it, in float32 with fast sums;
-/// 0 where other things count. The figures are those of docs/results/README.md; the cpu ones are counted in the loops
+/// 0 where other things count. The figures are those of docs/notes/performance.md; the cpu ones are counted in the loops
 /// of sim/cpu (tests count those of the laws).
 double lanes_an_item(const BenchSpec& spec, std::string_view backend);
 

@@ -1,11 +1,9 @@
 """Triangulum: all pairs, each met once, on CPUs and NVIDIA GPUs.
 
 pdist, contacts, triplets and forces take arrays of NumPy, CuPy, PyTorch and others with DLPack, where they are: one on a
-GPU is computed there. Simulation runs a scene, or bodies of yours, given in host memory; its arrays() are in the memory
-of its backend. law() makes a law of the text of an energy. maps holds the maps of launches by name, to which maps.open()
-adds one from a file, and scenes() lists the scenes; bench and verify do what the commands of these names do.
-
-The pages that docstrings name, docs/NAME.md, are in the source, and in share/doc/triangulum of an installed program.
+GPU is computed there. Simulation runs a scene, or bodies of yours, given in host memory. law() makes a law of the text of
+an energy. maps holds the maps of launches by name, scenes() lists the scenes; bench and verify are the commands of these
+names. Pages that docstrings name, docs/NAME.md, are in the source, and in share/doc/triangulum of an installed program.
 """
 
 from ._bodies import Arrays, DeviceArray, Simulation

@@ -78,8 +78,7 @@ def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
 
 class DeviceArray:
     """A part of a simulation's state in GPU memory, without a copy: cupy.asarray() and torch.as_tensor() take it, and
-    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses; the memory is there
-    as long as it or an array that was made of it."""
+    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses."""
 
     __slots__ = ("_array", "_address", "_ended", "shape", "strides", "typestr")
 
@@ -180,9 +179,8 @@ class Simulation(_core.Simulation):
     law: the law of pairs by its name or by an energy of yours, as law() makes it; law(..., over='triples') is one of
     triples. A scene takes it in place of its own. Its parameters are keywords, also of the law that a scene has:
     epsilon, sigma, cutoff, shifted; stiffness, damping, shear, response, restitution; nu; G, eps; or those in the text.
-    laws: for several at once, a dict with the keys of a scene's file (docs/scenes.md): of [physics] pair, triple, epsilon, sigma, cutoff,
-    shifted, stiffness, damping, shear, response, restitution, nu, walls, low, high, field; and G, eps. Defaults are
-    those of a scene that lists its bodies: gravity with G = 1 and eps = 0, open.
+    laws: for several at once, a dict with the keys of [physics] in a scene's file (docs/scenes.md), such as pair, triple,
+    walls, low, high, field, and G, eps. Defaults: gravity with G = 1 and eps = 0, open.
     box: the sides of a periodic box, one number or three; short for walls, low = 0 and high.
     units: the system of units that the numbers are in, which sets G.
 
@@ -191,8 +189,8 @@ class Simulation(_core.Simulation):
     dt: the time step, or 'auto'; 0.01 for arrays and files. integrator: 'kdk', 'symplectic-euler', 'yoshida4'
     or 'hermite'. eta: the accuracy of steps of automatic length.
     map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
-    more or float32 would lose the motion (far from the origin, in tiny steps), whatever the dtype of arrays; notes says
-    so. Motion that is lost all the same is a RuntimeWarning. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
+    more or float32 would lose the motion, whatever the dtype of arrays; notes says so. Motion that is lost all the same is
+    a RuntimeWarning. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
     pairs: of gravity 'all' or 'tree', and tolerance: the rms error that the tree may make, as in forces().
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 

@@ -108,7 +108,7 @@ def forces(
     x on a GPU: m, radii, charges and velocities are of its library and there too, or numbers; the forces are made
     there, and nothing passes through the host, except under contact, where pairs or tolerance is given, and where a
     value is near the limits of float32.
-    Work is that of the library's current stream, for which the call waits; so it cannot be captured into a CUDA graph.
+    The call waits for the library's current stream, and cannot be captured into a CUDA graph.
 
     Raises TypeError and ValueError (with what to do), NumericalError (two bodies at one place), MemoryError,
     RuntimeError (no such backend). Ctrl-C ends it.

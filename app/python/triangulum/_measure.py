@@ -47,10 +47,8 @@ def _in_keywords(value):
 class BenchResults(list):
     """The results of a bench, a list of dicts, with what else its report says.
 
-    meta: version, device, settings and command, a dict. comparison: None, or with `compare` a dict with the old report's
-    file, version, utc and device, other_device, differences (in settings), threshold, slower (whether a row is), and rows:
-    what, map, before_ms, now_ms, ratio (now over before) with ratio_low, ratio_high and confidence, verdict ('slower',
-    'faster', 'no difference', 'few samples', 'gone', 'new' or 'not timed') and its reason.
+    meta: version, device, settings and command, a dict. comparison: None, or with `compare` a dict whose keys
+    docs/results/README.md lists; slower says whether a row is, and rows has a verdict for each.
     """
 
     meta: dict
@@ -62,8 +60,8 @@ class BenchResults(list):
         self.meta, self.comparison = report["meta"], report.get("comparison")
 
     def save(self, path) -> None:
-        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`. The name
-        ends in .json. It does not replace the old report that these results were compared with (ValueError)."""
+        """Writes the report as `triangulum bench -o FILE.json` does: for `compare`, and for `triangulum plot`. It does not
+        replace the old report that these results were compared with (ValueError)."""
         path = _arrays.path("path", path)
         if not path.endswith(".json"):
             raise ValueError(f"path is {path!r}, and a report is JSON; give a name that ends in .json.")
@@ -81,13 +79,11 @@ def bench(kernel=None, *, n=None, map=None, compare=None, threshold=None, **opti
     """Times kernels on maps as `triangulum bench` does: its results, a dict each with the keys of its JSON.
 
     kernel: 'edm', 'collision', 'gravity', 'triplet', 'gasket', 'dummy' or 'dummy3', or a list. n: sizes, a number, a list,
-    or a range such as '2^10:2^14'. map: names, or 'all'. options are those of the command without their dashes: block,
-    features, form, layout, dimensions, rec, placement, arithmetic, tolerance, fractal, timing, warmup (ms), samples,
-    baseline, energy, preset, precision, accumulate, seed, threads, backend and device.
-
+    or a range such as '2^10:2^14'. map: names, or 'all'. options are those of the command without their dashes, such as
+    samples=7 and warmup=0 (ms).
     compare: a report of before, written by save() or by `triangulum bench -o FILE.json`; what became slower or faster
-    since is in the comparison of the results, and nothing is raised for it. A row is slower when it takes more than
-    `threshold` (1.05) times as long and its interval is above 1.
+    since is in the comparison of the results. A row is slower when it takes more than `threshold` (1.05) times as long
+    and its interval is above 1.
 
     Every map of a group is timed in turn and its whole output checked: row["check"]["passed"]. What a map or the memory
     does not allow has its reason in row["skipped"]. Raises ValueError (an unknown name, an option that no kernel

@@ -1,4 +1,4 @@
-#include "app/gui/base/labels.hpp"
+// Texts of ImGui in the language in use (look.hpp).
 
 #include <algorithm>
 #include <cstdarg>

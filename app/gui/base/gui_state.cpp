@@ -476,6 +476,12 @@ TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState
   return scenes_words();
 }
 
+bool stop_drawing(GuiState& state) {
+  FilmState& film = state.film;
+  if (std::exchange(film.start, false)) return film.start_as.clear(), true;
+  return film.now && !film.now->ends && !std::exchange(film.stop, true);
+}
+
 Rect card_place(const Layout& places, float height, float scale) {
   constexpr float kCardWidth = 312, kColumn = 300, kMinCardHeight = 120;
   const Rect& scene = places.scene;

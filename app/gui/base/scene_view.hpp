@@ -169,7 +169,8 @@ struct FilmProgress {
   u64 frames = 0, all = 0;  ///< drawn, and at its end
   double seconds = 0;       ///< of the clock, since its start
   std::string path;
-  u64 bytes = 0;  ///< written so far
+  u64 bytes = 0;      ///< written so far
+  bool ends = false;  ///< no more are drawn; the last are being written
 };
 
 /// What the mark of a recording says.

@@ -473,11 +473,9 @@ void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   const TouchState& touch = c.state.touch;
   const bool is_used = touch.tool != Tool::look || touch.stroke || touch.box;
-  if (panels.help) {
-    panels.help = false;
-  } else if (panels.presents) {
-    panels.presents = false;
-  } else if (c.state.tour.shown && !c.state.paged()) {
+  if (std::exchange(panels.help, false) || std::exchange(panels.presents, false)) return;
+  if (stop_drawing(c.state)) return;
+  if (c.state.tour.shown && !c.state.paged()) {
     leave_tour(c.state);
   } else if (c.state.first.part == FirstMinute::Part::offer && !c.state.paged()) {
     c.state.first = {};
@@ -550,7 +548,7 @@ constexpr Action kActions[] = {
      "follow the selected body",
      {GLFW_KEY_Z},
      [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
-    {"Esc", "close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
+    {"Esc", "stop a film, close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
     {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { choose_tool(c, Tool::add); }},
     {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { choose_tool(c, Tool::measure); }},
     {"Delete",

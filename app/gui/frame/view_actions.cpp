@@ -530,7 +530,7 @@ void FilmRun::ask(Session& session, GuiState& state, double now) {
 }
 
 void FilmRun::show(GuiState& state, const Session& session, double now) const {
-  state.film.now = FilmProgress{frames_, all_, now - begun_s_, choice_.path, writer_->bytes()};
+  state.film.now = FilmProgress{frames_, all_, now - begun_s_, choice_.path, writer_->bytes(), finishing_};
   const double seconds = static_cast<double>(frames_) / static_cast<double>(choice_.fps);
   const double before = static_cast<double>(frames_ > 0 ? frames_ - 1 : 0) / static_cast<double>(choice_.fps);
   const double passed = std::abs(session.model().time - from_);

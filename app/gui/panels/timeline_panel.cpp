@@ -263,7 +263,8 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   std::string text = phrase("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
   if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);
-  if (button("Stop and keep", "The frames so far become the film")) film.stop = true;
+  const Availability can{!now.ends, "The last frames are being written."};
+  if (button("Stop and keep", "The frames so far become the film (Esc)", can)) film.stop = true;
   if (now.bytes < kHead || now.frames == 0) return;
   const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
   coloured_text(theme().text2, phrase("{} of about {}", bytes_text(now.bytes), bytes_text(all)));

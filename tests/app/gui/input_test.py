@@ -307,6 +307,12 @@ def film_by_hand(tri):
         user.looks()
         expect(len(os.listdir("frames")) == count >= 3, "it goes on")
         expect(picture("frames/frame_000002.png")[:2] == (1920, 1080), "its size")
+        user.click(*BUTTONS["Make film"])
+        expect(becomes(lambda: reddest(user.grab(400, 40, 480, 60)) > 60), "no mark")
+        title = user.grab(60, 10, 200, 30)
+        user.tap("Escape")
+        expect(becomes(lambda: reddest(user.grab(400, 40, 480, 60)) == 0), "Esc does not end the film")
+        expect(len(os.listdir("frames-2")) > 0 and user.looks().grab(60, 10, 200, 30) == title, "the panel went with it")
 
 
 @long_case

@@ -323,7 +323,7 @@ TEST_F(Languages, NoTextIsDrawnThatHasNoEntry) {
   state.overlay = {}, model.spec = kFirstScene;
   for (const auto part : {FirstMinute::Part::line, FirstMinute::Part::offer})
     state.first = {part, false, 0}, look(places());
-  state.first = {}, state.panels.open = "Time", state.film.now = FilmProgress{3, 9, 2, "film.mp4", 1000},
+  state.first = {}, state.panels.open = "Time", state.film.now = FilmProgress{3, 9, 2, "film.mp4", 1000, true},
   look(places());
   state.panels.open.clear(), state.panels.presents = true, look(places()), state.panels.presents = false;
   state.touch.tool = Tool::measure, state.second.shown = true, look(places(), &model);

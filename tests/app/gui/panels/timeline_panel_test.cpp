@@ -7,7 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include <GLFW/glfw3.h>
+
 #include "app/gui/base/settings.hpp"
+#include "app/gui/base/window.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
@@ -302,9 +305,38 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Stop and keep"}, draw());
-  EXPECT_TRUE(state.film.stop);
+  EXPECT_TRUE(std::exchange(state.film.stop, false));
+  state.film.now->ends = true;
+  press({"Stop and keep"}, draw());
+  EXPECT_FALSE(state.film.stop) << "it ends already";
   state.film.now->bytes = 48;
   EXPECT_EQ(frame(draw()).find("of about"), std::string::npos) << "the frames are not written yet";
+}
+
+TEST_F(TimeLanes, EscStopsAFilmAndNothingElse) {
+  state.panels.open = "Time", state.race.shown = true;
+  const auto esc = [this] { on_key({GLFW_KEY_ESCAPE}, model, state, requests); };
+  state.film.start = true, state.film.start_as = "film.mp4";
+  esc();
+  EXPECT_FALSE(state.film.start) << "it has not begun";
+  EXPECT_EQ(state.film.start_as, "");
+  state.film.now = FilmProgress{3, 9, 2, "film.mp4", 1000};
+  state.touch.tool = Tool::add;
+  esc();
+  EXPECT_TRUE(state.film.stop) << "as by Stop and keep";
+  EXPECT_EQ(state.touch.tool, Tool::add);
+  EXPECT_EQ(state.panels.open, "Time");
+  EXPECT_TRUE(state.race.shown);
+  state.film.stop = false, state.film.now->ends = true, state.touch.tool = Tool::look;  // its last frames are written
+  esc();
+  EXPECT_FALSE(state.film.stop);
+  EXPECT_EQ(state.panels.open, "") << "the next thing";
+  state.film.now->ends = false, state.panels.help = true;
+  esc();
+  EXPECT_FALSE(state.film.stop || state.panels.help) << "the help lies above";
+  esc(), esc();
+  EXPECT_FALSE(state.race.shown) << "two of one frame are two";
+  EXPECT_TRUE(state.film.stop);
 }
 
 TEST_F(TimeLanes, FilesThatAreThereStay) {

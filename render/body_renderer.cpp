@@ -287,13 +287,16 @@ void BodyRenderer::band(int band, int bands) {
 }
 
 /// Light, or occlusion: what comes between bodies and tone mapping.
-void BodyRenderer::finish() {
+void BodyRenderer::finish(int band, int bands) {
+  TRI_EXPECTS(band >= 0 && band < bands);
   set_up();
   timers_[5].begin();
   glTextureBarrier();  // of what was drawn
-  if (glows_) light_.develop(target_, light_is_summed_, metering_);
+  if (glows_ && band == 0) developing_ = light_.parts(target_, light_is_summed_, metering_, bands);
+  const auto all = glows_ ? developing_.size() : 0, count = static_cast<std::size_t>(bands);
+  for (std::size_t k = all * band / count; k < all * (band + 1) / count; ++k) developing_[k]();
   occluded_ = drawn_.bodies > 0 && drawn_.shape == BodyShape::spheres;
-  if (occluded_) occlusion_.shade(target_);
+  if (occluded_) occlusion_.shade(target_, band, bands);
   timers_[5].end();
   glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
@@ -313,11 +316,15 @@ auto BodyRenderer::release_work() -> std::vector<Work> {
   return work;
 }
 
-void BodyRenderer::show(GLuint screen, int x, int y, int first_column) { tone(screen, GL_RGBA8, x, y, first_column); }
+void BodyRenderer::show(GLuint screen, int x, int y, int first_column, int band, int bands) {
+  tone(screen, GL_RGBA8, x, y, first_column, band, bands);
+}
 
-void BodyRenderer::show_transparent(GLuint screen) { tone(screen, GL_RGBA16, 0, 0, 0); }
+void BodyRenderer::show_transparent(GLuint screen, int band, int bands) {
+  tone(screen, GL_RGBA16, 0, 0, 0, band, bands);
+}
 
-void BodyRenderer::tone(GLuint screen, GLenum format, int x, int y, int first_column) {
+void BodyRenderer::tone(GLuint screen, GLenum format, int x, int y, int first_column, int band, int bands) {
   timers_[3].begin();
   glBindBufferBase(GL_UNIFORM_BUFFER, kFrameBinding, frame_.get());
   (glows_ ? tone_glow_ : tone_).use();
@@ -335,7 +342,7 @@ void BodyRenderer::tone(GLuint screen, GLenum format, int x, int y, int first_co
     glUniform1ui(kOccludedUniform, occluded_);
   }
   glBindImageTexture(kScreenImage, screen, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
-  dispatch_pixels(target_.width(), target_.height());
+  dispatch_band(target_.width(), target_.height(), band, bands);
   glMemoryBarrier(GL_FRAMEBUFFER_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   for (const GLuint unit : {kDrawnUnit, kLayerUnit}) glBindTextureUnit(unit, 0);
   timers_[3].end();

@@ -5,6 +5,7 @@
 /// copied to the host. The GL context must be current.
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -78,6 +79,8 @@ class Splats {
 
 /// Dispatches work groups of 16 x 8 over an image of this size.
 void dispatch_pixels(int width, int height);
+/// The same over one of `bands` parts of its height, for shaders with the uniform first_row.
+void dispatch_band(int width, int height, int band, int bands);
 
 // What makes a picture of light: its sum, its blur (bloom), and the tone curve that its histogram asks for. All on the
 // GPU, nothing is read back. The same picture gives the same bits.
@@ -95,9 +98,11 @@ class Light {
  public:
   explicit Light(const ShaderSources& sources);
 
-  /// Adds the sums of Splats::glow(), if there are any, to the light in the target, measures and blurs it. The frame
-  /// and the lists of place.comp must be bound, and drawing into the target have ended (glTextureBarrier).
-  void develop(const gl::HdrTarget& target, bool summed, const Metering& metering);
+  /// Parts that, one after the other, add the sums of Splats::glow(), if there are any, to the light in the target,
+  /// measure and blur it; over large pictures each goes over one of `bands` parts of the height. For each the frame and
+  /// the lists of place.comp must be bound, and drawing into the target have ended (glTextureBarrier).
+  std::vector<std::function<void()>> parts(const gl::HdrTarget& target, bool summed, const Metering& metering,
+                                           int bands);
   /// Binds curve and blur for tone_glow.comp.
   void bind() const;
 
@@ -108,8 +113,10 @@ class Light {
 
  private:
   void resize(int width, int height);
-  void expose(const Metering& metering);
-  void blur(const gl::HdrTarget& target);
+  void gather(const gl::HdrTarget& target, bool summed, int band, int bands) const;
+  void expose(const Metering& metering) const;
+  void blur_down(const gl::HdrTarget& target, std::size_t level, int band, int bands) const;
+  void blur_up(std::size_t level, int band, int bands) const;
 
   struct Size {
     int width, height;
@@ -130,7 +137,7 @@ class Occlusion {
 
   /// From depths and normals of the target; the frame must be bound, and drawing into the target have
   /// ended (glTextureBarrier).
-  void shade(const gl::HdrTarget& target);
+  void shade(const gl::HdrTarget& target, int band = 0, int bands = 1);
   /// Per pixel of half the size: the share of light that stays, and the depth along the view.
   GLuint shades() const noexcept { return shades_.get(); }
 
@@ -213,15 +220,17 @@ class BodyRenderer {
   /// Draws the bodies of the buffer (nullptr: none) and the lines.
   void draw(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
   /// The same in parts, between which others may draw: begin(); band() for each of `bands` parts of the height, in
-  /// their order; finish(). The trails of the view are drawn in the last band.
+  /// their order; finish() and show(), each for as many. The trails of the view are drawn in the last band().
   void begin(InstanceBuffer* bodies, const FrameView& view, const BodyStyle& style);
+  /// The memory of a frame of this size, which begin() makes otherwise: of a large one it takes a while.
+  void resize(int width, int height) { target_.resize(width, height); }
   void band(int band, int bands);
-  void finish();
+  void finish(int band = 0, int bands = 1);
   /// Tone-maps into a GL_RGBA8 texture, at (x, y) from the lower left; columns before first_column stay unchanged.
-  void show(GLuint screen, int x, int y, int first_column = 0);
+  void show(GLuint screen, int x, int y, int first_column = 0, int band = 0, int bands = 1);
   /// The same at the lower left of an AlphaTarget's texture, over nothing: bodies and lines cover it; glow does as far
   /// as it is bright, so that it looks over any background, blended in linear light, as it does over its own.
-  void show_transparent(GLuint screen);
+  void show_transparent(GLuint screen, int band = 0, int bands = 1);
 
   /// GPU times of a frame some frames ago, in ms. light: of exposure and blur, or of occlusion.
   struct Costs {
@@ -255,7 +264,7 @@ class BodyRenderer {
   void draw_bodies(bool first, bool last);
   void draw_lines(const std::vector<Line>& lines);
   void set_up() const;
-  void tone(GLuint screen, GLenum format, int x, int y, int first_column);
+  void tone(GLuint screen, GLenum format, int x, int y, int first_column, int band, int bands);
 
   /// Programs for many small and for few large bodies of a shape.
   struct Shape {
@@ -269,6 +278,7 @@ class BodyRenderer {
   Occlusion occlusion_;
   BodyCounter counter_;
   SmallBodies default_small_;                                        ///< for SmallBodies::automatic
+  std::vector<std::function<void()>> developing_;                    ///< what finish() does of light, part by part
   bool light_is_summed_ = false, glows_ = false, occluded_ = false;  ///< in the last frame
   /// What is being drawn.
   struct Drawn {

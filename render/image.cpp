@@ -166,20 +166,20 @@ void turn_over(std::vector<Value>& values, std::size_t row, u32 height) {
 
 }  // namespace
 
-Image read_framebuffer(u32 width, u32 height) {
+Image read_framebuffer(u32 width, u32 height, u32 low) {
   Image image{width, height, std::vector<u8>(std::size_t{width} * height * 3)};
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGB, GL_UNSIGNED_BYTE,
-               image.rgb.data());
+  glReadPixels(0, static_cast<GLint>(low), static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGB,
+               GL_UNSIGNED_BYTE, image.rgb.data());
   turn_over(image.rgb, std::size_t{width} * 3, height);
   return image;
 }
 
-AlphaImage read_alpha_framebuffer(u32 width, u32 height) {
+AlphaImage read_alpha_framebuffer(u32 width, u32 height, u32 low) {
   AlphaImage image{width, height, std::vector<std::uint16_t>(std::size_t{width} * height * 4)};
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGBA, GL_UNSIGNED_SHORT,
-               image.rgba.data());
+  glReadPixels(0, static_cast<GLint>(low), static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RGBA,
+               GL_UNSIGNED_SHORT, image.rgba.data());
   turn_over(image.rgba, std::size_t{width} * 4, height);
   return image;
 }

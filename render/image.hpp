@@ -35,11 +35,11 @@ struct AlphaImage {
 /// Text chunks by keyword (1 to 79 characters), compressed if long (PNG 1.2, 4.2.3).
 using ImageTexts = std::map<std::string, std::string>;
 
-/// Reads the bound framebuffer, from its lower left corner.
-Image read_framebuffer(u32 width, u32 height);
+/// Reads the bound framebuffer, from its lower left corner or that of the row `low` from below.
+Image read_framebuffer(u32 width, u32 height, u32 low = 0);
 
 /// The same of a framebuffer with alpha (gl::AlphaTarget).
-AlphaImage read_alpha_framebuffer(u32 width, u32 height);
+AlphaImage read_alpha_framebuffer(u32 width, u32 height, u32 low = 0);
 
 /// A picture over nothing as ink on white: light is as dense as it looks bright on black.
 Image on_white(const AlphaImage& image);

@@ -103,6 +103,13 @@ GLuint groups(int pixels, int side) { return static_cast<GLuint>((pixels + side 
 
 void dispatch_pixels(int width, int height) { glDispatchCompute(groups(width, 16), groups(height, 8), 1); }
 
+void dispatch_band(int width, int height, int band, int bands) {
+  constexpr GLint kFirstRowUniform = 7;
+  const auto all = static_cast<int>(groups(height, 8)), low = all * band / bands, high = all * (band + 1) / bands;
+  glUniform1i(kFirstRowUniform, 8 * low);
+  glDispatchCompute(groups(width, 16), static_cast<GLuint>(high - low), 1);
+}
+
 Splats::Splats(const ShaderSources& sources)
     : clear_(sources, {"clear.comp"}),
       nearest_(sources, {"nearest.comp"}),
@@ -204,19 +211,37 @@ void Light::resize(int width, int height) {
   } while (levels_.size() < 2 || std::min(width, height) >= 2 * kSmallestSide);
 }
 
-void Light::develop(const gl::HdrTarget& target, bool summed, const Metering& metering) {
+auto Light::parts(const gl::HdrTarget& target, bool summed, const Metering& metering, int bands)
+    -> std::vector<std::function<void()>> {
   resize(target.width(), target.height());
+  std::vector<std::function<void()>> parts;
+  for (int band = 0; band < bands; ++band) {
+    parts.emplace_back([=, this, &target] { gather(target, summed, band, bands); });
+  }
+  parts.emplace_back([=, this] { expose(metering); });
+  const std::size_t last = levels_.size() - 1;
+  for (std::size_t k = 0; k <= last; ++k) {
+    const int cut = std::max(1, bands >> (2 * k));  // a level has a quarter of the pixels
+    for (int band = 0; band < cut; ++band) parts.emplace_back([=, this, &target] { blur_down(target, k, band, cut); });
+  }
+  for (std::size_t k = last; k-- > 0;) {
+    const int cut = std::max(1, bands >> (2 * k));
+    for (int band = 0; band < cut; ++band) parts.emplace_back([=, this] { blur_up(k, band, cut); });
+  }
+  return parts;
+}
+
+void Light::gather(const gl::HdrTarget& target, bool summed, int band, int bands) const {
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kExposureBinding, exposure_.get());
   gather_.use();
   glUniform1ui(kSummedUniform, summed);
   glBindImageTexture(kLightImage, target.colour(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
-  dispatch_pixels(target.width(), target.height());
+  dispatch_band(target.width(), target.height(), band, bands);
   glMemoryBarrier(kPictureBarrier | GL_SHADER_STORAGE_BARRIER_BIT);
-  expose(metering);
-  blur(target);
 }
 
-void Light::expose(const Metering& metering) {
+void Light::expose(const Metering& metering) const {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, kExposureBinding, exposure_.get());
   expose_.use();
   glUniform1f(kAdaptationUniform, std::clamp(metering.adaptation, 0.0f, 1.0f));
   glUniform2f(kSingleUniform, metering.single, metering.floor);
@@ -224,24 +249,22 @@ void Light::expose(const Metering& metering) {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-void Light::blur(const gl::HdrTarget& target) {
+void Light::blur_down(const gl::HdrTarget& target, std::size_t k, int band, int bands) const {
   down_.use();
-  for (std::size_t k = 0; k < levels_.size(); ++k) {
-    glBindTextureUnit(kSourceUnit, k == 0 ? target.colour() : levels_[k - 1].get());
-    glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
-    dispatch_pixels(sizes_[k].width, sizes_[k].height);
-    glMemoryBarrier(kPictureBarrier);
-  }
+  glBindTextureUnit(kSourceUnit, k == 0 ? target.colour() : levels_[k - 1].get());
+  glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+  dispatch_band(sizes_[k].width, sizes_[k].height, band, bands);
+  glMemoryBarrier(kPictureBarrier);
+}
+
+void Light::blur_up(std::size_t k, int band, int bands) const {
   up_.use();
   const float share = 1 / static_cast<float>(levels_.size());  // of each level
-  for (std::size_t k = levels_.size() - 1; k-- > 0;) {
-    const bool first = k + 2 == levels_.size();
-    glUniform2f(kWeightsUniform, share, first ? share : 1);
-    glBindTextureUnit(kSourceUnit, levels_[k + 1].get());
-    glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
-    dispatch_pixels(sizes_[k].width, sizes_[k].height);
-    glMemoryBarrier(kPictureBarrier);
-  }
+  glUniform2f(kWeightsUniform, share, k + 2 == levels_.size() ? share : 1);
+  glBindTextureUnit(kSourceUnit, levels_[k + 1].get());
+  glBindImageTexture(kLightImage, levels_[k].get(), 0, GL_FALSE, 0, GL_READ_WRITE, GL_RGBA16F);
+  dispatch_band(sizes_[k].width, sizes_[k].height, band, bands);
+  glMemoryBarrier(kPictureBarrier);
 }
 
 void Light::bind() const {
@@ -251,7 +274,7 @@ void Light::bind() const {
 
 Occlusion::Occlusion(const ShaderSources& sources) : program_(sources, {"occlusion.comp"}) {}
 
-void Occlusion::shade(const gl::HdrTarget& target) {
+void Occlusion::shade(const gl::HdrTarget& target, int band, int bands) {
   const int width = (target.width() + 1) / 2, height = (target.height() + 1) / 2;
   if (width != width_ || height != height_) {
     shades_ = gl::make_texture(GL_TEXTURE_2D);
@@ -262,7 +285,7 @@ void Occlusion::shade(const gl::HdrTarget& target) {
   glBindTextureUnit(0, target.colour());
   glBindTextureUnit(1, target.depth());
   glBindImageTexture(0, shades_.get(), 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RG16F);
-  dispatch_pixels(width, height);
+  dispatch_band(width, height, band, bands);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
   glBindTextureUnit(1, 0);
 }

@@ -10,6 +10,7 @@ layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D picture;
 layout(binding = 1) uniform sampler2D drawn;  // depth
 layout(rg16f, binding = 0) writeonly uniform image2D shade;
+layout(location = 7) uniform int first_row;  // of the threads
 
 const float kLeast = 0.012, kMost = 0.2;  // reach, in heights of the picture
 const float kSteepest = 0.06;  // sine of the angle above the surface below which nothing occludes: normals are rounded
@@ -62,7 +63,7 @@ float sunlight(vec3 place, vec3 normal, float turn, float reach) {
 }
 
 void main() {
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
   if (any(greaterThanEqual(pixel, imageSize(shade)))) return;
   ivec2 whole = min(2 * pixel, ivec2(frame.viewport.xy) - 1);
   float alpha = texelFetch(picture, whole, 0).a, depth = depth_at(vec2(whole));

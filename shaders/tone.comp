@@ -8,6 +8,7 @@ layout(location = 0) uniform ivec2 corner;      // lower left, in the window
 layout(location = 1) uniform int first_column;  // pixels left of it are not written
 layout(location = 2) uniform uint occluded;     // 1: there is a result of occlusion.comp
 layout(location = 3) uniform uint transparent;  // 1: what is not drawn has alpha 0
+layout(location = 7) uniform int first_row;  // of the threads
 layout(binding = 0) uniform sampler2D picture;
 layout(binding = 1) uniform sampler2D drawn;  // depth
 layout(binding = 2) uniform sampler2D shade;
@@ -36,7 +37,7 @@ float light_kept(ivec2 pixel, float depth) {
 }
 
 void main() {
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
   if (any(greaterThanEqual(pixel, ivec2(frame.viewport.xy))) || pixel.x < first_column) return;
   vec4 light = texelFetch(picture, pixel, 0);
   if (occluded != 0u && light.a > 0.0) light.rgb *= light_kept(pixel, texelFetch(drawn, pixel, 0).r);

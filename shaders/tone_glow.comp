@@ -10,6 +10,7 @@ layout(location = 0) uniform ivec2 corner;      // lower left, in the window
 layout(location = 1) uniform int first_column;  // pixels left of it are not written
 layout(location = 2) uniform float spread;      // share of the light that is blurred
 layout(location = 3) uniform uint transparent;  // 1: over nothing, with alpha
+layout(location = 7) uniform int first_row;  // of the threads
 layout(binding = 0) uniform sampler2D picture;
 layout(binding = 1) uniform sampler2D blurred;  // at half the size
 layout(binding = 2) uniform sampler2D lines;
@@ -26,7 +27,7 @@ vec3 developed(vec3 light) {
 }
 
 void main() {
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
   if (any(greaterThanEqual(pixel, ivec2(frame.viewport.xy))) || pixel.x < first_column) return;
   vec2 at = (vec2(pixel) + 0.5) / vec2(2 * textureSize(blurred, 0));
   vec3 light = mix(texelFetch(picture, pixel, 0).rgb, textureLod(blurred, at, 0.0).rgb, spread);

@@ -478,6 +478,8 @@ TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState
 
 bool stop_drawing(GuiState& state) {
   FilmState& film = state.film;
+  PictureState& picture = state.picture;
+  if (std::exchange(picture.start, false) || (picture.share && !picture.cancel)) return picture.cancel = true;
   if (std::exchange(film.start, false)) return film.start_as.clear(), true;
   return film.now && !film.now->ends && !std::exchange(film.stop, true);
 }

@@ -437,7 +437,7 @@ struct GuiState {
   bool paged() const { return race.shown || page.shown || puzzle.shown; }
 };
 
-/// Whether there was a film to stop: one that is asked for or drawn. It keeps its frames so far.
+/// Whether there was a film or picture to stop: one that is asked for or drawn. A film keeps its frames so far.
 bool stop_drawing(GuiState& state);
 
 }  // namespace tri::app::gui

@@ -137,10 +137,11 @@ struct PictureForm {
 
 struct PictureState {
   PictureForm form;
-  std::string path;     ///< of the next; empty: a generated name
-  bool start = false;   ///< a request
-  bool busy = false;    ///< one is being written
-  std::string command;  ///< makes the last one again; empty: there is none
+  std::string path;                    ///< of the next; empty: a generated name
+  bool start = false, cancel = false;  ///< requests; cancel: of the one that is being drawn
+  bool busy = false;                   ///< one is being drawn or written
+  std::optional<double> share = {};    ///< of one that is being drawn, what is done; none: none is
+  std::string command;                 ///< makes the last one again; empty: there is none
 };
 
 // A film of the run, frame by frame whatever the machine's speed: what it is to be, and how far it is. Plain data.

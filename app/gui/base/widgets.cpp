@@ -289,6 +289,15 @@ void sweep(bool& runs, float& share, float by) {
   if (share >= 1) runs = false;
 }
 
+void progress_bar(double share, ImU32 colour, float scale) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = 6 * scale;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, theme().line, 2 * scale);
+  draw.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + height}, colour, 2 * scale);
+  ImGui::Dummy({width, height});
+}
+
 void strong_text(const char* text) {
   const InFace strong(Face::strong);
   ImGui::TextUnformatted(text);

@@ -155,6 +155,8 @@ bool bold_button(const char* id, const char* glyph, const char* text, ImVec2 siz
 /// Starts and stops a share that goes from 0 to 1 by itself, and its step in a frame.
 void sweep_button(const char* start, const char* stop, float width, const std::string& about, bool& runs, float& share);
 void sweep(bool& runs, float& share, float by);
+/// How much is done, in this colour, as wide as the panel.
+void progress_bar(double share, ImU32 colour, float scale);
 /// A line in strong letters.
 void strong_text(const char* text);
 /// A name in strong letters, and beside it in small ones as much of the rest as has room.

@@ -392,7 +392,7 @@ Lettering::~Lettering() {
   ImGui::DestroyContext(context_);
 }
 
-std::vector<u8> Lettering::over(const std::function<void(ImDrawList&)>& draw) {
+void Lettering::draw(const std::function<void(ImDrawList&)>& draw) {
   const InContext in(context_, faces_);
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
@@ -402,14 +402,17 @@ std::vector<u8> Lettering::over(const std::function<void(ImDrawList&)>& draw) {
   glClearColor(0, 0, 0, 0);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+std::vector<u8> Lettering::rows(u32 low, u32 count) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
-  std::vector<u8> bottom_up(std::size_t{width_} * height_ * 4), letters;
+  std::vector<u8> bottom_up(std::size_t{width_} * count * 4), letters;
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, static_cast<GLsizei>(width_), static_cast<GLsizei>(height_), GL_RGBA, GL_UNSIGNED_BYTE,
-               bottom_up.data());
+  glReadPixels(0, static_cast<GLint>(low), static_cast<GLsizei>(width_), static_cast<GLsizei>(count), GL_RGBA,
+               GL_UNSIGNED_BYTE, bottom_up.data());
   letters.reserve(bottom_up.size());
   const std::size_t row = std::size_t{width_} * 4;
-  for (std::size_t y = height_; y-- > 0;) {
+  for (std::size_t y = count; y-- > 0;) {
     const auto from = bottom_up.begin() + static_cast<std::ptrdiff_t>(y * row);
     letters.insert(letters.end(), from, from + static_cast<std::ptrdiff_t>(row));
   }
@@ -473,8 +476,7 @@ void leave(const ActionContext& c) {
   PanelState& panels = c.state.panels;
   const TouchState& touch = c.state.touch;
   const bool is_used = touch.tool != Tool::look || touch.stroke || touch.box;
-  if (std::exchange(panels.help, false) || std::exchange(panels.presents, false)) return;
-  if (stop_drawing(c.state)) return;
+  if (std::exchange(panels.help, false) || std::exchange(panels.presents, false) || stop_drawing(c.state)) return;
   if (c.state.tour.shown && !c.state.paged()) {
     leave_tour(c.state);
   } else if (c.state.first.part == FirstMinute::Part::offer && !c.state.paged()) {
@@ -548,7 +550,7 @@ constexpr Action kActions[] = {
      "follow the selected body",
      {GLFW_KEY_Z},
      [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
-    {"Esc", "stop a film, close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
+    {"Esc", "stop a film or picture, close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
     {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { choose_tool(c, Tool::add); }},
     {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { choose_tool(c, Tool::measure); }},
     {"Delete",

@@ -160,8 +160,10 @@ class Lettering {
   Lettering(const Lettering&) = delete;
   Lettering& operator=(const Lettering&) = delete;
 
-  /// What `draw` draws, for render::lay_over().
-  std::vector<u8> over(const std::function<void(ImDrawList&)>& draw);
+  /// Takes what `draw` draws.
+  void draw(const std::function<void(ImDrawList&)>& draw);
+  /// Rows of it from the row `low` from below, for render::lay_over().
+  std::vector<u8> rows(u32 low, u32 count) const;
 
  private:
   u32 width_, height_;
@@ -234,8 +236,8 @@ struct TourWords {
 TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState& state);
 
 /// Where a card of this height goes: its lower right corner is the same at every stop, beside the column of maps and
-/// above the run bar, so that Next stays under the pointer. No larger than the room there; w = 0: there is none. In
-/// pixels.
+/// above the run bar, so that Next stays under the pointer. No larger than the room there; w = 0:
+/// there is none. In pixels.
 Rect card_place(const Layout& places, float height, float scale);
 /// Where the run bar stands in the part of the scene that no panel covers; w = 0: nowhere.
 Rect run_bar_place(const Rect& free, float scale);

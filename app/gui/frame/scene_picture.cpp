@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -9,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "app/gui/base/settings.hpp"
-#include "app/gui/frame/scene_display.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "app/support/language.hpp"
 #include "app/support/option_values.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::app::gui {
 
@@ -73,12 +74,19 @@ ScenePicture::ScenePicture(const std::string& shaders, const PictureForm& form, 
       renderer_(render::ShaderSources(shaders)),
       colour_(gl::make_picture(GL_RGBA8, static_cast<int>(form.width), static_cast<int>(form.height))),
       framebuffer_(gl::framebuffer_of(colour_)) {
-  if (form.ground != Ground::dark) {
-    alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(form.width), static_cast<int>(form.height));
-  }
-  if (form.marks.any()) letters_ = std::make_unique<Lettering>(form.width, form.height, scale_);
   renderer_.set_luminosities(luminosities(session.drawn()));
 }
+
+namespace {
+
+constexpr u32 kPixels = 500'000;  // of a part: some tens of milliseconds without a GPU
+
+int bands_of(const PictureForm& form) { return std::max(1, static_cast<int>(form.width * form.height / kPixels)); }
+
+std::vector<u8>& samples_of(render::Image& image) { return image.rgb; }
+std::vector<std::uint16_t>& samples_of(render::AlphaImage& image) { return image.rgba; }
+
+}  // namespace
 
 void ScenePicture::begin(const Session& session, SceneView view, render::InstanceBuffer* bodies,
                          render::InstanceBuffer* second, const render::Trails* trails, float adaptation) {
@@ -86,21 +94,32 @@ void ScenePicture::begin(const Session& session, SceneView view, render::Instanc
   view.selected.reset();
   view.axes = form_.marks.axes;
   view.style.background = kBackground, view.style.ordered = true;
-  taking_ = {&session, std::move(view), {}};
+  taking_ = {&session, std::move(view), {}, 0, {}};
   add_run(bodies, trails, 0, part, adaptation);
   if (second != nullptr) add_run(second, nullptr, part, width - part, 0);  // with the same exposure
+  auto& parts = taking_.parts;
+  if (form_.marks.any()) parts.emplace_back([this] { draw_letters(); });
+  const auto bands = static_cast<u32>(bands_of(form_));
+  for (u32 band = 0; band < bands; ++band) {
+    parts.emplace_back([=, this] { read(form_.height * band / bands, form_.height * (band + 1) / bands); });
+  }
+  taking_.all = parts.size();
 }
 
 /// The parts that draw a run from column x on.
 void ScenePicture::add_run(render::InstanceBuffer* bodies, const render::Trails* trails, int x, int width,
                            float adaptation) {
-  constexpr u32 kPixels = 500'000;  // of a part: some tens of milliseconds without a GPU
   constexpr std::size_t kMany = 100'000;
   constexpr int kMaxBands = 16, kMaxOfMany = 4;  // every band looks at all bodies
   const bool many = bodies != nullptr && bodies->size() > kMany;
-  const auto wanted = static_cast<int>(form_.width * form_.height / kPixels);
-  const int bands = std::clamp(wanted, 1, many ? kMaxOfMany : kMaxBands);
+  const int all = bands_of(form_), bands = std::min(all, many ? kMaxOfMany : kMaxBands);
   auto& parts = taking_.parts;
+  if (form_.ground != Ground::dark && !alpha_) {
+    parts.emplace_back([=, this] {
+      alpha_ = std::make_unique<gl::AlphaTarget>(static_cast<int>(form_.width), static_cast<int>(form_.height));
+    });
+  }
+  parts.emplace_back([=, this] { renderer_.resize(width, static_cast<int>(form_.height)); });
   parts.emplace_back([=, this] {
     render::FrameView frame =
         SceneDisplay::frame_of(taking_.session->model(), taking_.view, width, static_cast<int>(form_.height));
@@ -108,39 +127,69 @@ void ScenePicture::add_run(render::InstanceBuffer* bodies, const render::Trails*
     renderer_.begin(bodies, frame, taking_.view.style);
   });
   for (int band = 0; band < bands; ++band) parts.emplace_back([=, this] { renderer_.band(band, bands); });
-  parts.emplace_back([this] { renderer_.finish(); });
-  if (!alpha_) parts.emplace_back([=, this] { renderer_.show(colour_.get(), x, 0); });
+  for (int band = 0; band < all; ++band) parts.emplace_back([=, this] { renderer_.finish(band, all); });
+  for (int band = 0; band < all; ++band) {
+    parts.emplace_back([=, this] {
+      alpha_ ? renderer_.show_transparent(alpha_->texture(), band, all)
+             : renderer_.show(colour_.get(), x, 0, 0, band, all);
+    });
+  }
 }
 
 std::optional<TakenPicture> ScenePicture::work() {
-  if (taking_.parts.empty()) return read();
+  TRI_EXPECTS(!taking_.parts.empty());
   taking_.parts.front()();
   taking_.parts.pop_front();
   glFinish();
-  return std::nullopt;
+  return taking_.parts.empty() ? std::optional(std::move(taking_.taken)) : std::nullopt;
 }
 
-TakenPicture ScenePicture::read() {
-  const SessionModel& model = taking_.session->model();
+std::optional<TakenPicture> ScenePicture::work_in_turn(double& done_at) {
+  constexpr double kMin = 1.0 / 30, kMax = 0.25;  // seconds
+  const double begin = clock_s(), share = std::clamp(begin - done_at, kMin, kMax);
+  std::optional<TakenPicture> taken;
+  do {
+    taken = work();
+  } while (!taken && clock_s() - begin < share);
+  done_at = clock_s();
+  return taken;
+}
+
+double ScenePicture::share() const {
+  return 1 - static_cast<double>(taking_.parts.size()) / static_cast<double>(std::max<std::size_t>(1, taking_.all));
+}
+
+void ScenePicture::draw_letters() {
+  if (!letters_) letters_ = std::make_unique<Lettering>(form_.width, form_.height, scale_);
   const SceneView& view = taking_.view;
-  TakenPicture taken;
+  const auto range = form_.marks.legend ? range_of(taking_.session->drawn(scalar_of(view.style.quantity)), view.style)
+                                        : std::array{0.0f, 0.0f};
+  letters_->draw([&](ImDrawList& draw) { picture_marks(draw, taking_.session->model(), view, range, form_, scale_); });
+}
+
+/// Adds these rows, counted from the top.
+void ScenePicture::read(u32 first, u32 end) {
+  const u32 rows = end - first, low = form_.height - end;
+  TakenPicture band;
   if (alpha_) {
-    renderer_.show_transparent(alpha_->texture());
     alpha_->bind();
-    render::AlphaImage image = render::read_alpha_framebuffer(form_.width, form_.height);
-    form_.ground == Ground::white ? taken = render::on_white(image) : taken = std::move(image);
+    render::AlphaImage image = render::read_alpha_framebuffer(form_.width, rows, low);
+    form_.ground == Ground::white ? band = render::on_white(image) : band = std::move(image);
   } else {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
-    taken = render::read_framebuffer(form_.width, form_.height);
+    band = render::read_framebuffer(form_.width, rows, low);
   }
-  std::vector<u8> letters;
-  if (letters_) {
-    const auto range = form_.marks.legend ? range_of(taking_.session->drawn(scalar_of(view.style.quantity)), view.style)
-                                          : std::array{0.0f, 0.0f};
-    letters = letters_->over([&](ImDrawList& draw) { picture_marks(draw, model, view, range, form_, scale_); });
-  }
-  std::visit([&](auto& image) { image.dpi = form_.dpi, lay_over(image, letters); }, taken);
-  return taken;
+  std::visit(
+      [&]<class Picture>(Picture& image) {
+        if (letters_) lay_over(image, letters_->rows(low, rows));
+        if (first == 0) {
+          taking_.taken = Picture{form_.width, form_.height, {}, form_.dpi};
+          samples_of(std::get<Picture>(taking_.taken)).reserve(samples_of(image).size() / rows * form_.height);
+        }
+        auto& all = samples_of(std::get<Picture>(taking_.taken));
+        all.insert(all.end(), samples_of(image).begin(), samples_of(image).end());
+      },
+      band);
 }
 
 TakenPicture ScenePicture::take(const Session& session, SceneView view, render::InstanceBuffer* bodies,
@@ -189,6 +238,83 @@ std::string picture_command(const SessionModel& model, const SceneView& view, co
     if (on) words.emplace_back(option);
   }
   return command_line(words);
+}
+
+std::string picture_file(std::string name) {
+  if (std::filesystem::path(name).extension().empty()) name += ".png";
+  if (frame_target("picture", name) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
+  return free_path(name);
+}
+
+void note_legend(Session& session, const render::BodyStyle& style) {
+  if (const std::string why = no_legend(session.model(), style); !why.empty()) session.note(why, false);
+}
+
+void PictureRun::begin(const Session& session, GuiState& state, const SceneDisplay& scene) {
+  PictureState& picture = state.picture;
+  path_ = picture_file(picture.path.empty() ? dated_name() : picture.path);
+  sink_ = render::make_image_sink(path_);
+  const SessionModel& model = session.model();
+  SceneView view = state.view;
+  view.aspect = static_cast<float>(picture.form.width) / static_cast<float>(picture.form.height);
+  render::Camera whole = view.camera;
+  view.lengths = fit_camera(whole, session, view.aspect);  // as `render` has them at this step
+  texts_ = picture_texts(model);
+  texts_["Comment"] = fmt::format("step {}, time {}", model.steps, model.time);
+  texts_["Command"] = picture_command(model, view, picture.form, path_);
+  drawn_ = std::make_unique<ScenePicture>(config_.view.shader_dir, picture.form, session);
+  const render::Trails* trails = view.trails.shown ? &scene.trails() : nullptr;
+  drawn_->begin(session, std::move(view), scene.bodies(), nullptr, trails, 1);
+  picture.busy = true, drawn_at_ = clock_s();
+}
+
+void PictureRun::draw(GuiState& state) {
+  std::optional<TakenPicture> taken = drawn_->work_in_turn(drawn_at_);
+  state.picture.share = drawn_->share();
+  const PictureForm& form = drawn_->form();
+  state.overlay.waiting =
+      phrase("picture of {} \u00d7 {}: {:.0f} % (Esc stops it)", form.width, form.height, 100 * *state.picture.share);
+  if (!taken) return;
+  state.picture.command = texts_["Command"];
+  writer_ = std::make_unique<FilmWriter>(std::move(sink_));
+  writer_->add(std::move(*taken), std::move(texts_));
+  writer_->finish();
+  drop(state);
+  state.picture.busy = true;
+}
+
+/// What is drawn goes.
+void PictureRun::drop(GuiState& state) {
+  drawn_.reset(), sink_.reset(), texts_.clear();
+  state.picture.share.reset(), state.picture.busy = false, state.overlay.waiting.clear();
+}
+
+void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& scene) {
+  PictureState& picture = state.picture;
+  if (writer_ && writer_->ended()) leave(session, state);
+  if (std::exchange(picture.cancel, false) && draws()) return drop(state);
+  if (!draws() && !writer_ && std::exchange(picture.start, false)) {
+    if (!session.attempt([&] { begin(session, state, scene); })) return drop(state);
+    if (picture.form.marks.legend) note_legend(session, state.view.style);
+  }
+  if (draws() && !session.attempt([&] { draw(state); })) drop(state);
+}
+
+void PictureRun::leave(Session& session, GuiState& state) {
+  const std::string failure = writer_->failure();
+  session.note(failure.empty() ? phrase("wrote {}; the panel View has its size, ground and command", path_) : failure,
+               !failure.empty());
+  writer_.reset();
+  state.picture.busy = false;
+}
+
+void PictureRun::end(Session& session, GuiState& state) {
+  while (draws()) {
+    if (!session.attempt([&] { draw(state); })) drop(state);
+  }
+  if (!writer_) return;
+  writer_->wait();
+  leave(session, state);
 }
 
 }  // namespace tri::app::gui

@@ -11,10 +11,14 @@
 #include <string>
 #include <variant>
 
+#include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/scene_view.hpp"
 #include "app/gui/base/window.hpp"
+#include "app/gui/frame/frame.hpp"
+#include "app/gui/frame/scene_display.hpp"
 #include "app/session/session.hpp"
 #include "app/session/session_model.hpp"
+#include "app/support/run_config.hpp"
 #include "render/body_renderer.hpp"
 #include "render/gl/gl.hpp"
 #include "render/image.hpp"
@@ -44,16 +48,24 @@ class ScenePicture {
              const render::Trails* trails, float adaptation);
   /// Does the next part; the GPU has finished it then.
   std::optional<TakenPicture> work();
+  /// Does parts for half of the time, of which the window has the other. done_at: when the last ones were, in seconds.
+  std::optional<TakenPicture> work_in_turn(double& done_at);
+  /// Of the parts, those that are done.
+  double share() const;
+  const PictureForm& form() const noexcept { return form_; }
 
  private:
   void add_run(render::InstanceBuffer* bodies, const render::Trails* trails, int x, int width, float adaptation);
-  TakenPicture read();
+  void draw_letters();
+  void read(u32 first, u32 end);
 
   /// What is being taken.
   struct Taking {
     const Session* session = nullptr;
     SceneView view;
     std::deque<std::function<void()>> parts;
+    std::size_t all = 0;  ///< parts at the begin
+    TakenPicture taken;   ///< rows that were read
   };
   Taking taking_;
   PictureForm form_;
@@ -63,6 +75,42 @@ class ScenePicture {
   gl::Framebuffer framebuffer_;
   std::unique_ptr<gl::AlphaTarget> alpha_;  ///< where the ground is not dark
   std::unique_ptr<Lettering> letters_;      ///< where there are marks
+};
+
+// Pictures of the scene alone: each is drawn between frames of the window, and written on a thread of its own.
+
+/// The file of a picture of that name: with .png where it has no extension, and the next number where it is taken, for
+/// no file is replaced. Throws ConfigError for another extension.
+std::string picture_file(std::string name);
+
+/// Says why the legend that was asked for is missing.
+void note_legend(Session& session, const render::BodyStyle& style);
+
+class PictureRun {
+ public:
+  explicit PictureRun(const RunConfig& config) : config_(config) {}
+
+  /// At a step boundary, with the bodies published: begins the picture that is asked for, draws a part of it, and tells
+  /// of one that is written. Failures are notices.
+  void work(Session& session, GuiState& state, const SceneDisplay& scene);
+  /// Whether one is being drawn: until work() has ended it session and bodies stay as they are.
+  bool draws() const noexcept { return drawn_ != nullptr; }
+  /// Waits until it is written.
+  void end(Session& session, GuiState& state);
+
+ private:
+  void begin(const Session& session, GuiState& state, const SceneDisplay& scene);
+  void draw(GuiState& state);
+  void drop(GuiState& state);
+  void leave(Session& session, GuiState& state);
+
+  const RunConfig& config_;
+  std::unique_ptr<ScenePicture> drawn_;      ///< until it is drawn
+  std::unique_ptr<render::FrameSink> sink_;  ///< likewise
+  render::ImageTexts texts_;
+  double drawn_at_ = 0;                 ///< when the last parts were
+  std::unique_ptr<FilmWriter> writer_;  ///< until it is written
+  std::string path_;
 };
 
 /// The words of `render` that draw this picture again from its file, in which the session is. Says nothing of bodies

@@ -469,15 +469,6 @@ void FilmRun::preview(Session& session, GuiState& state, render::InstanceBuffer*
   previewing_.done(now, clock_s());
 }
 
-namespace {
-
-/// Says why the legend that was asked for is missing.
-void note_legend(Session& session, const render::BodyStyle& style) {
-  if (const std::string why = no_legend(session.model(), style); !why.empty()) session.note(why, false);
-}
-
-}  // namespace
-
 void FilmRun::begin(Session& session, GuiState& state, double now) {
   const SessionModel& model = session.model();
   FilmChoice choice = state.film.choice;
@@ -570,14 +561,7 @@ void FilmRun::draw(Session& session, const GuiState& state, render::InstanceBuff
     screen_->picture.begin(session, view, bodies, second, &screen_->trails,
                            frames_ == 0 ? 1.0f : adaptation_in(kExposedSeconds));
   }
-  // Half of the time, in parts between which the window is drawn and hears its keys.
-  constexpr double kMin = 1.0 / 30, kMax = 0.25;  // seconds
-  const double begin = clock_s(), share = std::clamp(begin - drawn_at_, kMin, kMax);
-  std::optional<TakenPicture> taken;
-  do {
-    taken = screen_->picture.work();
-  } while (!taken && clock_s() - begin < share);
-  drawn_at_ = clock_s();
+  std::optional<TakenPicture> taken = screen_->picture.work_in_turn(drawn_at_);
   if (!taken) return;
   drawing_ = false;
   take(model, std::move(std::get<render::Image>(*taken)));
@@ -625,55 +609,6 @@ void FilmRun::leave(Session& session, GuiState& state) {
 void FilmRun::end(Session& session, GuiState& state) {
   if (!running()) return;
   finish();
-  writer_->wait();
-  leave(session, state);
-}
-
-std::string picture_file(std::string name) {
-  if (std::filesystem::path(name).extension().empty()) name += ".png";
-  if (frame_target("picture", name) != FrameTarget::picture) throw ConfigError("A picture is FILE.png.");
-  return free_path(name);
-}
-
-void PictureRun::take(const Session& session, GuiState& state, const SceneDisplay& scene) {
-  PictureState& picture = state.picture;
-  const std::string path = picture_file(picture.path.empty() ? dated_name() : picture.path);
-  auto sink = render::make_image_sink(path);
-  const SessionModel& model = session.model();
-  SceneView view = state.view;
-  view.aspect = static_cast<float>(picture.form.width) / static_cast<float>(picture.form.height);
-  render::Camera whole = view.camera;
-  view.lengths = fit_camera(whole, session, view.aspect);  // as `render` has them at this step
-  ScenePicture drawn(config_.view.shader_dir, picture.form, session);
-  TakenPicture taken =
-      drawn.take(session, view, scene.bodies(), nullptr, view.trails.shown ? &scene.trails() : nullptr, 1);
-  picture.command = picture_command(model, view, picture.form, path);
-  render::ImageTexts texts = picture_texts(model);
-  texts["Comment"] = fmt::format("step {}, time {}", model.steps, model.time), texts["Command"] = picture.command;
-  writer_ = std::make_unique<FilmWriter>(std::move(sink));
-  writer_->add(std::move(taken), std::move(texts));
-  writer_->finish();
-  path_ = path, picture.busy = true;
-}
-
-void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& scene) {
-  if (writer_ && writer_->ended()) leave(session, state);
-  if (writer_ || !std::exchange(state.picture.start, false)) return;
-  if (session.attempt([&] { take(session, state, scene); }) && state.picture.form.marks.legend) {
-    note_legend(session, state.view.style);
-  }
-}
-
-void PictureRun::leave(Session& session, GuiState& state) {
-  const std::string failure = writer_->failure();
-  session.note(failure.empty() ? phrase("wrote {}; the panel View has its size, ground and command", path_) : failure,
-               !failure.empty());
-  writer_.reset();
-  state.picture.busy = false;
-}
-
-void PictureRun::end(Session& session, GuiState& state) {
-  if (!writer_) return;
   writer_->wait();
   leave(session, state);
 }

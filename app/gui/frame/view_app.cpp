@@ -215,6 +215,7 @@ void ViewApp::update(double now) {
   film_.preview(session_, state_, scene_.bodies(), now);
   picture_.work(session_, state_, scene_);
   meter_.lap(FramePart::other);
+  if (picture_.draws()) return;  // of this state
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
   const Rect scene = first_place();
@@ -248,7 +249,11 @@ void ViewApp::frame() {
   const bool at_rest = session_.finish_steps(kStepPatience);
   meter_.lap(FramePart::steps);
   loop_.updated_now = false;
-  if (at_rest) {
+  if (picture_.draws()) {  // all else waits for it, while the window is drawn and hears its keys
+    picture_.work(session_, state_, scene_);
+    loop_.updated = clock_s();
+    meter_.lap(FramePart::other);
+  } else if (at_rest) {
     loop_.awaits_steps = false;
     update(begin);
   } else {
@@ -256,7 +261,7 @@ void ViewApp::frame() {
   }
   const Window& window = surface_.window();
   const auto& limit = config_.view.exit_after;
-  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running();  // shown at last
+  const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running() || picture_.draws();
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
                (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
   if (is_unseen()) {
@@ -359,7 +364,7 @@ void ViewApp::capture_pictures(u32 width, u32 height) {
   if (const auto still = scene_.over_nothing()) Capture::still(session_, state_.pending, *still);
   if (!loop_.awaits_steps || loop_.last) {
     capture_.screenshot(session_, state_.pending, width, height, loop_.last);
-    if (second_.level(session_)) film_.capture_window(session_, width, height);
+    if (second_.level(session_) && !picture_.draws()) film_.capture_window(session_, width, height);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last, movement());
   state_.frames.recording = capture_.recording();

@@ -16,6 +16,7 @@
 #include "app/gui/base/window.hpp"
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/script.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panes.hpp"
@@ -160,31 +161,6 @@ class FilmRun {
   bool finishing_ = false, drawing_ = false;  ///< drawing: parts of the frame are to come
   double drawn_at_ = 0;                       ///< when the last parts were
   bool was_on_path_ = false;                  ///< the camera, before the film
-};
-
-// Pictures of the scene alone: each is drawn between two frames of the window, and written on a thread of its own.
-
-/// The file of a picture of that name: with .png where it has no extension, and the next number where it is taken, for
-/// no file is replaced. Throws ConfigError for another extension.
-std::string picture_file(std::string name);
-
-class PictureRun {
- public:
-  explicit PictureRun(const RunConfig& config) : config_(config) {}
-
-  /// At a step boundary, with the bodies published: takes the picture that is asked for, and tells of one that is
-  /// written. Failures are notices.
-  void work(Session& session, GuiState& state, const SceneDisplay& scene);
-  /// Waits until it is written.
-  void end(Session& session, GuiState& state);
-
- private:
-  void take(const Session& session, GuiState& state, const SceneDisplay& scene);
-  void leave(Session& session, GuiState& state);
-
-  const RunConfig& config_;
-  std::unique_ptr<FilmWriter> writer_;  ///< until it is written
-  std::string path_;
 };
 
 // The app in its window: one frame after another until it is closed.

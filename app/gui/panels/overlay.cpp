@@ -494,7 +494,7 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();
   const std::string words = !over.waiting.empty() ? over.waiting : says ? first_line(model) : over.caption;
   ImDrawList& front = state.paged() ? *ImGui::GetForegroundDrawList() : draw;  // a page lies over the other
-  if (!words.empty()) caption(over.waiting.empty() ? draw : front, words, state.panels.presents, scale, scene);
+  if (!words.empty()) caption(over.waiting.empty() ? draw : front, words, state.panels.presents, scale, free);
   draw.PopClipRect();
   Rect above = free;
   if (corners.left.y < scene.y) above.h -= 52 * scale;  // of the legend, which stands above the run bar

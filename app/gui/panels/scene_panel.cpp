@@ -537,6 +537,13 @@ void picture_part(PictureState& picture, render::BodyStyle& style, float scale) 
   const float wide = ImGui::CalcTextSize(kTake).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetContentRegionMax().x - wide);
   if (button(kTake, kAboutPicture, {!picture.busy, "The last one is being written."})) picture.start = true;
+  if (picture.share) {
+    progress_bar(*picture.share, theme().text2, scale);
+    ImGui::AlignTextToFramePadding();
+    coloured_text(theme().text2, phrase("{:.0f} % is drawn", 100 * *picture.share));
+    ImGui::SameLine();
+    if (button("Cancel###cancel picture", "Nothing is written (Esc)")) picture.cancel = true;
+  }
   PictureForm& form = picture.form;
   choose_picture_size(form.width, form.height, false);
   u32 ground = static_cast<u32>(form.ground);

@@ -254,12 +254,7 @@ std::string place_text(const std::string& path) {
 
 void progress(const FilmProgress& now, FilmState& film, float scale) {
   const double share = static_cast<double>(now.frames) / static_cast<double>(std::max<u64>(1, now.all));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, height = 6 * scale;
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + width, at.y + height}, theme().line, 2 * scale);
-  draw.AddRectFilled(at, {at.x + width * static_cast<float>(share), at.y + height}, theme().record, 2 * scale);
-  ImGui::Dummy({width, height});
+  progress_bar(share, theme().record, scale);
   std::string text = phrase("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
   if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
   coloured_text(theme().text2, text);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <regex>
@@ -12,12 +13,15 @@
 #include <thread>
 #include <vector>
 
+#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
 #include "app/gui/frame/frame.hpp"
 #include "app/gui/frame/page.hpp"
 #include "app/gui/frame/scene_display.hpp"
+#include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/view_app.hpp"
+#include "render/offscreen.hpp"
 #include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
@@ -418,6 +422,77 @@ TEST(Pictures, ANameWithoutAnExtensionIsThatOfAPng) {
   folder.file("figure.png", "taken");
   EXPECT_EQ(picture_file(figure), figure + "-2.png");
   EXPECT_THROW(picture_file(figure + ".mp4"), ConfigError);
+}
+
+class LargePicture : public testing::Test {
+ protected:
+  LargePicture() {
+    scene.open(session, state.view);
+    scene.publish(session, state.view, {});
+    state.picture.form = {3840, 2160, 0, Ground::white, {true, true, true, true}};
+    state.picture.path = folder.at("p.png"), state.picture.start = true;
+  }
+  /// A frame of the window.
+  void work() {
+    run.work(session, state, scene);
+    if (state.picture.share) {
+      EXPECT_GE(*state.picture.share, last);
+      EXPECT_NE(state.overlay.waiting.find("3840 \u00d7 2160"), std::string::npos);
+      last = *state.picture.share;
+    }
+  }
+  bool is_there() const { return std::filesystem::exists(folder.at("p.png")); }
+
+  const test::TempFolder folder;
+  const render::Offscreen screen{64, 36, render::Offscreen::Driver::software};
+  const RunConfig config;
+  Session session{make_backend("cpu"), {"plummer:n=512"}, {}};
+  GuiState state;
+  SceneDisplay scene{config};
+  PictureRun run{config};
+  double last = 0;
+};
+
+TEST_F(LargePicture, IsDrawnBetweenFramesOfTheWindowAsInOneGo) {
+  int frames = 0;
+  do {
+    work(), ++frames;
+    EXPECT_TRUE(state.picture.busy);
+  } while (run.draws());
+  EXPECT_GT(frames, 3);
+  EXPECT_GT(last, 0.5);
+  EXPECT_FALSE(state.picture.share);
+  EXPECT_EQ(state.overlay.waiting, "");
+  run.end(session, state);
+  ASSERT_TRUE(is_there());
+  SceneView view = state.view;
+  view.aspect = 3840 / 2160.f;
+  render::Camera whole = view.camera;
+  view.lengths = fit_camera(whole, session, view.aspect);
+  ScenePicture at_once("", state.picture.form, session);
+  const auto want = at_once.take(session, view, scene.bodies(), nullptr, nullptr, 1);
+  EXPECT_EQ(render::read_png(folder.at("p.png")).rgb, std::get<render::Image>(want).rgb);
+}
+
+TEST_F(LargePicture, EscDropsItAndNothingIsWritten) {
+  state.panels.open = "View";
+  work();
+  ASSERT_TRUE(run.draws());
+  Requests requests;
+  on_key({GLFW_KEY_ESCAPE}, session.model(), state, requests);
+  EXPECT_EQ(state.panels.open, "View") << "nothing else is closed";
+  work();
+  EXPECT_FALSE(run.draws() || state.picture.busy || state.picture.share);
+  EXPECT_EQ(state.overlay.waiting, "");
+  run.end(session, state);
+  EXPECT_FALSE(is_there());
+  EXPECT_TRUE(session.model().notices.empty());
+  on_key({GLFW_KEY_ESCAPE}, session.model(), state, requests);
+  EXPECT_EQ(state.panels.open, "");
+  state.picture.start = true, work();
+  EXPECT_TRUE(run.draws()) << "the next one";
+  run.end(session, state);
+  EXPECT_TRUE(is_there()) << "the end of the window waits for it";
 }
 
 }  // namespace

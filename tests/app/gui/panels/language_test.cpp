@@ -290,6 +290,7 @@ TEST_F(Languages, NoTextIsDrawnThatHasNoEntry) {
   model.inspected.emplace(), model.inspected->body = 1, model.inspected->charge = 1;
   state.touch.selection.bodies = {1, 2}, state.touch.tool = Tool::add;
   state.files.columns = {"a.csv", {"p", "q"}, {0, 0}};
+  state.picture.busy = true, state.picture.share = 0.5;
   for (const PanelRow& row : panel_rows()) {
     state.panels.open = row.name;
     look(places());

@@ -105,26 +105,29 @@ TEST_F(Overlay, TheColourBarSaysItsUnit) {
   EXPECT_EQ(title(mass, kpc), "mass in Msun, logarithmic");
 }
 
-TEST_F(Overlay, TheToastStandsWhereNoPanelCoversIt) {
+TEST_F(Overlay, ToastAndProgressStandWhereNoPanelCoversThem) {
   state.view.axes = false;
   const Rect scene{40, 0, 860, 500};
-  const auto corners = [&](const char* toast, const Rect& free) {
-    state.overlay.toast.text = toast;
+  const auto corners = [&](std::string& line, const char* words, const Rect& free) {
+    line = words;
     ImGui::NewFrame();
     overlay(model, state, scene, free);
     const ImDrawList& drawn = *ImGui::GetBackgroundDrawList();
     std::vector<ImVec2> places;
     for (const ImDrawVert& corner : drawn.VtxBuffer) places.push_back(corner.pos);
     ImGui::Render();
+    line.clear();
     return places;
   };
   const Rect free{360, 0, 540, 500};
-  const std::size_t others = corners("", free).size();
-  const auto places = corners("film frames.xyzzy: '.xyzzy' is not a recording format. Use FILE.mp4 or a folder.", free);
-  ASSERT_GT(places.size(), others);
-  for (std::size_t k = others; k < places.size(); ++k) {
-    EXPECT_GE(places[k].x, free.x) << k;
-    EXPECT_LE(places[k].x, free.x + free.w) << k;
+  for (std::string* line : {&state.overlay.toast.text, &state.overlay.waiting}) {
+    const std::size_t others = corners(*line, "", free).size();
+    const auto places = corners(*line, "film frames.xyzzy: '.xyzzy' is not a format. Use FILE.mp4 or a folder.", free);
+    ASSERT_GT(places.size(), others);
+    for (std::size_t k = others; k < places.size(); ++k) {
+      EXPECT_GE(places[k].x, free.x) << k;
+      EXPECT_LE(places[k].x, free.x + free.w) << k;
+    }
   }
 }
 

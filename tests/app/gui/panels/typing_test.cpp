@@ -419,6 +419,16 @@ TEST_F(Typing, APictureSaysItsSizeOnPaper) {
   EXPECT_NE(text.find("16.3 \u00d7 9.1 cm on paper"), std::string::npos) << text;
 }
 
+TEST_F(Typing, APictureThatIsDrawnSaysHowMuchAndCanBeCancelled) {
+  const auto draw = [this] { view(model, state); };
+  EXPECT_EQ(frame(draw).find("is drawn"), std::string::npos);
+  state.picture.busy = true, state.picture.share = 0.42;
+  EXPECT_NE(frame(draw).find("42 % is drawn"), std::string::npos);
+  press({"###cancel picture"}, draw);
+  EXPECT_TRUE(state.picture.cancel);
+  EXPECT_FALSE(state.picture.start);
+}
+
 TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
   const auto draw = [this] { physics(model, state, requests); };
   const auto activate = [&](const char* label) {

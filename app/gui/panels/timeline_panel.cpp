@@ -221,7 +221,7 @@ void choose_picture_size(u32& width, u32& height, bool of_window) {
     names.emplace_back(kSizes[k].name);
     if (width == kSizes[k].width && height == kSizes[k].height) at = k;
   }
-  if (choose("size", at, names, 0, fmt::format("{} \u00d7 {}", width, height))) {
+  if (choose("size##of picture", at, names, 0, fmt::format("{} \u00d7 {}", width, height))) {
     width = kSizes[at].width, height = kSizes[at].height;
   }
 }

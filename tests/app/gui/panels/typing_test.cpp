@@ -417,6 +417,11 @@ TEST_F(Typing, APictureSaysItsSizeOnPaper) {
   state.picture.form.dpi = 300;
   text = frame(draw);
   EXPECT_NE(text.find("16.3 \u00d7 9.1 cm on paper"), std::string::npos) << text;
+  press({"size##of picture"}, draw);  // the slider of the bodies is "size"
+  activate(ImHashStr("7680 \u00d7 4320", 0, ImGui::FindWindowByName("##Combo_00")->ID));
+  frame(draw);
+  EXPECT_EQ(state.picture.form.width, 7680u);
+  EXPECT_EQ(state.view.style.size, 1);
 }
 
 TEST_F(Typing, APictureThatIsDrawnSaysHowMuchAndCanBeCancelled) {

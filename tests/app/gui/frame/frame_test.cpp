@@ -489,7 +489,7 @@ TEST_F(LargePicture, EscDropsItAndNothingIsWritten) {
   EXPECT_TRUE(session.model().notices.empty());
   on_key({GLFW_KEY_ESCAPE}, session.model(), state, requests);
   EXPECT_EQ(state.panels.open, "");
-  state.picture.start = true, work();
+  state.picture.start = true, last = 0, work();
   EXPECT_TRUE(run.draws()) << "the next one";
   run.end(session, state);
   EXPECT_TRUE(is_there()) << "the end of the window waits for it";

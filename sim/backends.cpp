@@ -14,7 +14,7 @@
 #include "sim/base/user_values.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/cpu_engine.hpp"
-#include "sim/cpu/tree_sums.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/cuda/cuda_backend.hpp"
 #include "sim/cuda/runtime/device_info.hpp"
 

@@ -9,7 +9,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
 #include "sim/maps/map_registry.hpp"

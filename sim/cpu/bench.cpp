@@ -23,12 +23,11 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/cpu/automaton.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
-#include "sim/cpu/tree_sums.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/maps/figurate.hpp"
 #include "sim/model/bodies.hpp"
 

@@ -15,7 +15,6 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/cpu/bench.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/kernels.hpp"

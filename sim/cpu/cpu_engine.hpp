@@ -13,7 +13,7 @@
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/force_sums.hpp"
 #include "sim/cpu/kernels.hpp"
-#include "sim/cpu/tree_sums.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/model/integrator.hpp"
 
 namespace tri::cpu {

@@ -72,7 +72,7 @@ class ForceSums : public VectorSums<1> {
   explicit ForceSums(Communicator* ranks = nullptr) : VectorSums(ranks), series_ranks(ranks) {}
 
   std::vector<double> x, y, z;  ///< [n] after an evaluation: accelerations or forces, as the law sums
-  Ranks series_ranks;           ///< that share the series of a tree (tree_sums.hpp)
+  Ranks series_ranks;           ///< that share the series of a tree (tree.hpp)
 
   /// For field.pair, not none. Throws NotFinite under `ordered` when a contribution is not finite; under `fast` the
   /// sums then contain infinity or NaN.

@@ -6,7 +6,7 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "sim/cpu/tree_sums.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/laws/series.hpp"
 
 // The products of a series by its order, once for all targets.

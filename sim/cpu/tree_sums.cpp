@@ -1,4 +1,6 @@
-#include "sim/cpu/tree_sums.hpp"
+// Gravity by a tree (tree.hpp).
+
+#include "sim/cpu/tree.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +12,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/hilbert.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 
 namespace tri::cpu {
 namespace {

@@ -13,7 +13,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/fractal/cells.hpp"
 #include "sim/fractal/fractal.hpp"

@@ -15,7 +15,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/laws/law_table.hpp"
 
 namespace tri {

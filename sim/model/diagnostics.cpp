@@ -14,7 +14,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 
 namespace tri {
 namespace {

@@ -15,7 +15,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/laws/law_basics.hpp"
 #include "sim/laws/nearest_image.hpp"
 #include "sim/model/checks.hpp"

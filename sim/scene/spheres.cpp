@@ -14,7 +14,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/laws/law_table.hpp"
 #include "sim/model/checks.hpp"
 #include "sim/scene/generators.hpp"

@@ -17,7 +17,6 @@
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
-#include "sim/base/sorting.hpp"
 #include "sim/model/compute.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/temp_folder.hpp"

@@ -20,7 +20,7 @@
 #include "sim/base/progress.hpp"
 #include "sim/cpu/body_store.hpp"
 #include "sim/cpu/cpu_engine.hpp"
-#include "sim/cpu/tree_sums.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/laws/series.hpp"
 #include "tests/support/expect.hpp"
 

@@ -165,10 +165,6 @@ EngineOverrides overrides_of(const ForceField& field, const Choices& choices);
 void check_effect(const EngineOverrides& asked, const ForceField& field, const EngineConfig& used,
                   const std::string& backend);
 
-/// Of the values that an array holds.
-template <class Real>
-inline constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
-
 /// Keys of a scene with their values as text.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 

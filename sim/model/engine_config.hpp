@@ -18,6 +18,9 @@ namespace tri {
 
 enum class Precision : u8 { fp32, fp64 };
 constexpr auto enum_table(Precision) { return enum_names<Precision>("precision", "fp32", "fp64"); }
+/// Of numbers of this type.
+template <class Real>
+inline constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
 
 /// fast: floating-point sums, the order of additions (so the last bits) depends on map, block and threads.
 /// ordered: 64-bit fixed-point sums, bit-equal over runs, maps, block sizes and thread counts.

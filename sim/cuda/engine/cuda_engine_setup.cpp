@@ -360,10 +360,9 @@ template <class Real>
 void CudaEngine<Real>::set_field(const ForceField& field) {
   use_device();
   make_whole();
-  constexpr Precision kPrecision = std::is_same_v<Real, float> ? Precision::fp32 : Precision::fp64;
   const Bodies bodies = read();
   check(field, largest_radius(bodies));
-  check_device_range(bodies, field, kPrecision);
+  check_device_range(bodies, field, kPrecisionOf<Real>);
   // Choices left to the backend are made again, since another law may prefer other tiles.
   Work work = make_work(field, work_.asked, bodies);
   kept_.clear();

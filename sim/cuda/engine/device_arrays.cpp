@@ -184,9 +184,6 @@ bool places_known(const std::array<double, 3>& low, const std::array<double, 3>&
   return true;
 }
 
-template <class Real>
-constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
-
 /// For the checks of host arrays, with their sentences.
 template <class Real>
 Bodies on_host(const Sphere<Real>* spheres, u32 n, cudaStream_t stream) {
@@ -235,7 +232,7 @@ SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres
   if (found.odd > 0 || lost) {
     const Bodies bodies = on_host(packed.all, rows.n, stream);
     check(bodies);
-    check_float_spheres(bodies, kPrecision<Real>);
+    check_float_spheres(bodies, kPrecisionOf<Real>);
   }
   ForceField field;
   const Box box = field.box = box_of_sides(sides, largest);
@@ -243,10 +240,10 @@ SearchSpace<Real> survey(const cuda::SphereRows<Real>& rows, const PackedSpheres
   if (!sides.empty()) check(field);
   const double far = std::bit_cast<double>(found.farthest);
   const auto known = [&](double r) {
-    return places_known({-far, -far, -far}, {far, far, far}, r, box, kPrecision<Real>);
+    return places_known({-far, -far, -far}, {far, far, far}, r, box, kPrecisionOf<Real>);
   };
   if (!known(smallest) || !known(0)) {
-    check_images(on_host(packed.all, rows.n, stream), box, true, kPrecision<Real>);
+    check_images(on_host(packed.all, rows.n, stream), box, true, kPrecisionOf<Real>);
   }
   std::vector<Real> axes[4];
   for (const Sphere<Real>& s : sample) {

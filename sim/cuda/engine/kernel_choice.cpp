@@ -301,7 +301,7 @@ class Tuner {
   }
 
  private:
-  static constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+  static constexpr Precision kPrecision = kPrecisionOf<Real>;
 
   EngineConfig config(u32 block, BroadPhase broad_phase = BroadPhase::all_pairs) const {
     EngineConfig c;

@@ -19,13 +19,6 @@
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::cuda {
-namespace {
-
-template <class Real>
-constexpr Precision kPrecision = sizeof(Real) == sizeof(float) ? Precision::fp32 : Precision::fp64;
-
-}  // namespace
-
 u64 ordered_sums_bytes(const EngineConfig& config, u64 n) {
   if (config.accumulate == Accumulate::fast) return 0;
   return n * (ordered_bins(config.precision) * 3 * sizeof(unsigned long long) + sizeof(u32));
@@ -34,7 +27,7 @@ u64 ordered_sums_bytes(const EngineConfig& config, u64 n) {
 template <class Real>
 SumMemory<Real>::SumMemory(Accumulate accumulate, u32 n, cudaStream_t stream) {
   if (accumulate == Accumulate::fast) return;
-  bins_ = DeviceBuffer<unsigned long long>(std::size_t{n} * 3 * ordered_bins(kPrecision<Real>));
+  bins_ = DeviceBuffer<unsigned long long>(std::size_t{n} * 3 * ordered_bins(kPrecisionOf<Real>));
   broken_ = DeviceBuffer<u32>(n);
   left_ = DeviceBuffer<unsigned long long>(1);
   reset(stream);
@@ -72,7 +65,7 @@ bool SumMemory<Real>::left_range(cudaStream_t stream) {
 template <class Real>
 LawSums<Real>::LawSums(const ForceField& field, const EngineConfig& config, u32 n, int device, DeviceRanks* ranks)
     : field_(field), ranks_(ranks), n_(n) {
-  TRI_EXPECTS(config.precision == kPrecision<Real>);
+  TRI_EXPECTS(config.precision == kPrecisionOf<Real>);
   TRI_CUDA(cudaSetDevice(device));
 }
 

@@ -329,7 +329,7 @@ TypedFunctor as_typed(const char* type, const void* value, std::size_t bytes) {
                       "using TypedLaw = {}<{}>;\n"
                       "static_assert(sizeof(TypedLaw) == {});\n"
                       "}}  // namespace tri::cuda\n",
-                      type, real_name(kPrecisionAs<Real>), bytes),
+                      type, real_name(kPrecisionOf<Real>), bytes),
           std::vector<std::byte>(from, from + bytes)};
 }
 
@@ -375,7 +375,7 @@ TypedFunctor typed_force_functor(const TypedLaw& typed, const Box& box) {
       "    return {};\n"
       "  }}\n",
       body.statements, result);
-  return {struct_text(typed, box, real_name(kPrecisionAs<Real>), functions), value_of(uniforms, box)};
+  return {struct_text(typed, box, real_name(kPrecisionOf<Real>), functions), value_of(uniforms, box)};
 }
 
 template <class Real>
@@ -428,7 +428,7 @@ TypedFunctor typed_triple_functor(const TypedLaw& typed, bool with_energy) {
       "  }}\n"
       "}};\n"
       "}}  // namespace tri::cuda\n",
-      expression::functor_prelude(), real_name(kPrecisionAs<Real>), law.uniform_count(), body.statements,
+      expression::functor_prelude(), real_name(kPrecisionOf<Real>), law.uniform_count(), body.statements,
       body.outputs[0], body.outputs[1], body.outputs[2], with_energy ? body.outputs[3] : "V(0)");
   return {text, value_of(uniforms_of<Real>(typed), {})};
 }

@@ -28,9 +28,6 @@ void* argument(const T& value) {
 /// The name of the number type in texts.
 constexpr const char* real_name(Precision precision) { return precision == Precision::fp32 ? "float" : "double"; }
 
-template <class Real>
-inline constexpr Precision kPrecisionAs = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
-
 // The texts of the kernels that are compiled at run time: each a file of sim/cuda/kernels, joined by the build with
 // all that it includes (cmake/join_sources.cmake). What comes after a text is a typed law, a typed map or both, and the
 // instance of a kernel for them.

@@ -22,7 +22,7 @@ PreparedLaunch prepare_tiles(TriangleMapId id, u32 n, const Sphere<Real>* sphere
                              const laws::NearestImage<Real>& image, u32 slices) {
   if (is_typed(id)) {
     return prepare_typed_kernel(id, side_in_tiles(id, n, kRows * kThreads),
-                                {collision_tile_map_kernel(kPrecisionAs<Real>, kDimensions, kRows, kThreads), kThreads},
+                                {collision_tile_map_kernel(kPrecisionOf<Real>, kDimensions, kRows, kThreads), kThreads},
                                 slices, n, spheres, out, image);
   }
   const u32 workers =
@@ -44,7 +44,7 @@ PreparedLaunch prepare_elements(TriangleMapId id, u32 n, u32 rho, const Sphere<R
                                 const CollisionOutput& out, const laws::NearestImage<Real>& image) {
   const std::size_t shared = info(id).space == Space::thread ? 0 : 2 * rho * sizeof(Sphere<Real>);
   if (is_typed(id)) {
-    const MapKernel kernel = collision_element_map_kernel(kPrecisionAs<Real>, kDimensions);
+    const MapKernel kernel = collision_element_map_kernel(kPrecisionOf<Real>, kDimensions);
     return prepare_typed_kernel(id, side_in_tiles(id, n, rho), {kernel, dim3(rho, rho), shared}, {}, n, spheres, out,
                                 image);
   }

@@ -60,7 +60,7 @@ PreparedLaunch prepare_triangle(TriangleMapId id, u32 n, const RowPart& part, La
                                 const PointArray<Real>& points, Real* out) {
   const u32 height = part.end - part.begin;
   if (is_typed(id)) {
-    TypedKernel kernel{distance_tile_map_kernel(kPrecisionAs<Real>, kQuads, name_of(layout)), 32 * kDistanceWarps};
+    TypedKernel kernel{distance_tile_map_kernel(kPrecisionOf<Real>, kQuads, name_of(layout)), 32 * kDistanceWarps};
     kernel.grid = distance_grid, kernel.largest = kDistanceGridLimits;
     return prepare_typed_kernel(id, side_in_tiles(id, height, kDistanceTile), kernel, {}, n, points, out, part, layout);
   }
@@ -141,7 +141,7 @@ PreparedLaunch prepare_elements(TriangleMapId id, u32 rho, const DistanceArgumen
   const u32 height = arg.part.end - arg.part.begin;
   if (is_typed(id)) {
     return prepare_typed_kernel(id, side_in_tiles(id, height, rho),
-                                {distance_element_map_kernel(kPrecisionAs<Real>), dim3(rho, rho), shared}, {}, arg);
+                                {distance_element_map_kernel(kPrecisionOf<Real>), dim3(rho, rho), shared}, {}, arg);
   }
   return prepare_on_map(
       id, height, rho, resident_workers(), [=](const auto& map, const GridPiece& piece, cudaStream_t stream) {

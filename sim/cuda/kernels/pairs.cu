@@ -42,7 +42,7 @@ namespace {
 constexpr u32 kThreads = kEnergyThreads;
 
 template <class Real>
-constexpr u32 kBins = ordered_bins(sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64);
+constexpr u32 kBins = ordered_bins(kPrecisionOf<Real>);
 
 template <class Real>
 __global__ void __launch_bounds__(kThreads) clear_kernel(Vec4<Real>* out, u64 size) {
@@ -149,13 +149,13 @@ PairWork<Real> prepare_typed_tiles(const ForceField& field, TriangleMapId id, u3
   const u32 span = 32 * tiling.rows, threads = 32 * tiling.warps;
   TRI_EXPECTS(tiling.columns % 32 == 0 && span % tiling.columns == 0 && tiling.tile % span == 0);
   // The energy is asked for next, and compiled meanwhile.
-  if (typed_law) expect_kernel(energy_text(typed_energy_functor(field.typed_pair, field.box), kPrecisionAs<Real>));
+  if (typed_law) expect_kernel(energy_text(typed_energy_functor(field.typed_pair, field.box), kPrecisionOf<Real>));
   const TypedFunctor law =
       typed_law ? typed_force_functor<Real>(field.typed_pair, field.box) : built_in_force_functor<Real>(field);
   const MapText map = map_text(id, side_in_tiles(id, n, tiling.tile));
   const KernelText text{
       typed_pair_text(),
-      law.text + map.definition + force_instance(kPrecisionAs<Real>, tiling.rows, tiling.warps, accumulate, map.type)};
+      law.text + map.definition + force_instance(kPrecisionOf<Real>, tiling.rows, tiling.warps, accumulate, map.type)};
   return prepare_compiled_law<Real>(id, n, tiling.tile, threads, text, law, true, cut, tiling.columns);
 }
 
@@ -164,7 +164,7 @@ void enqueue_typed_energy(const ForceField& field, const DeviceState<Real>& stat
                           cudaStream_t stream) {
   TRI_EXPECTS(field.pair == PairLaw::typed && field.typed_pair);
   const TypedFunctor law = typed_energy_functor(field.typed_pair, field.box);
-  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
+  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionOf<Real>));
   launch_energy(state.n, partial, cut, stream, [&](const TriangleLambda& map, u64 first, u64 end) {
     void* arguments[] = {
         argument(*law.value.data()), argument(state),     argument(map),     argument(first), argument(end),

@@ -258,12 +258,12 @@ PairWork<Real> prepare_typed_triples(const ForceField& field, TetraMapId id, u32
   TRI_EXPECTS(typed_law ? field.typed_triple.law != nullptr : is_typed(id));
   TRI_EXPECTS(tile % kTripleCube == 0 && tile > 0);
   // The energy is asked for next, and compiled meanwhile.
-  if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionAs<Real>));
+  if (typed_law) expect_kernel(energy_text(typed_triple_functor<double>(field.typed_triple, true), kPrecisionOf<Real>));
   const TypedFunctor law =
       typed_law ? typed_triple_functor<Real>(field.typed_triple, false) : built_in_triple_functor<Real>(field);
   const MapText map = map_text(id, side_in_tiles(id, n, tile));
   const KernelText text{typed_triple_text(),
-                        law.text + map.definition + triple_instance(kPrecisionAs<Real>, accumulate, map.type)};
+                        law.text + map.definition + triple_instance(kPrecisionOf<Real>, accumulate, map.type)};
   return prepare_compiled_law<Real>(id, n, tile, kTripleThreads, text, law, false, cut);
 }
 
@@ -272,7 +272,7 @@ void enqueue_typed_triple_energy(const ForceField& field, const DeviceState<Real
                                  const GridCut& cut, cudaStream_t stream) {
   TRI_EXPECTS(field.triple == TripleLaw::typed && field.typed_triple);
   const TypedFunctor law = typed_triple_functor<double>(field.typed_triple, true);
-  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionAs<Real>));
+  const RuntimeKernel kernel = runtime_kernel(energy_text(law, kPrecisionOf<Real>));
   const TetraExact map((state.n + kTripleCube - 1) / kTripleCube, Diagonal::with);
   TRI_CUDA(cudaMemsetAsync(partial, 0, 2 * kEnergyBlocks * sizeof(double), stream));
   launch_ranges(map, kTripleEnergyRounds * kEnergyBlocks, cut, stream, [&](const TetraExact&, u64 first, u64 end) {

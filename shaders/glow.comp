@@ -4,8 +4,6 @@
 // number, so that light below one unit adds up too. (Sums of more than 32 bits would need the result of each atomic,
 // and threads would wait for it.)
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"

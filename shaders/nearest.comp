@@ -2,8 +2,6 @@
 // The nearest small body at each pixel, in two passes over the bodies: first the greatest depth, then the lowest index
 // among the bodies with exactly that depth. Neither depends on the order of threads, so pictures are bit-equal.
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"

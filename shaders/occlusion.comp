@@ -4,8 +4,7 @@
 // to pixel, with a period of 4 x 4, over which tone.comp averages. A sphere alone keeps all its light: none of it lies
 // in front of its own surface.
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
+#include "include/look.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D picture;
 layout(binding = 1) uniform sampler2D drawn;  // depth

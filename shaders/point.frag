@@ -1,8 +1,6 @@
 #version 450 core
 // A disc of one colour.
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
 #include "include/look.glsl"
 layout(location = 0) flat in vec4 sphere;
 layout(location = 1) flat in vec4 colour;

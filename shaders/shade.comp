@@ -2,8 +2,6 @@
 // Shades the bodies found by nearest.comp, one thread per pixel, unless something nearer was drawn before. (A fragment
 // shader could do this too, but compute cards have few rasterizer units.)
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
 #include "include/look.glsl"
 #include "include/sprites.glsl"
 #include "include/pixels.glsl"

@@ -2,8 +2,6 @@
 // Shades the sphere at the hit of the view ray, and writes its depth, which is nearer than that of the square through
 // its centre.
 #include "include/frame.glsl"
-#include "include/ray.glsl"
-#include "include/normal.glsl"
 #include "include/look.glsl"
 layout(location = 0) flat in vec4 sphere;  // centre and radius, view space
 layout(location = 1) flat in vec4 colour;

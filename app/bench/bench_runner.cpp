@@ -1,7 +1,6 @@
 #include "app/bench/bench_runner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "app/support/text_table.hpp"
 #include "sim/backend/bench.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/progress.hpp"
 
 namespace tri::app {
 namespace {
@@ -59,9 +59,7 @@ std::optional<double> BenchEta::left(std::size_t now, double seconds, double don
 
 namespace {
 
-double now_ms() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_ms() { return 1e3 * clock_s(); }
 
 /// Energy counters of cards advance in steps of tens of milliseconds; this many seconds make that error small.
 constexpr double kEnergySeconds = 0.5;

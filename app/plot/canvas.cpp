@@ -18,13 +18,6 @@ constexpr double kSlack = 1e-9;
 constexpr double kMaxPlain = 1e7, kMaxPlainDecade = 99999, kMinPlainDecade = 0.00099;
 constexpr double kMaxPlainBinary = 65536, kMinPlainBinary = 1.0 / 16;
 
-double to_scale(Scale scale, double value) {
-  return scale == Scale::linear ? value : scale == Scale::log2 ? std::log2(value) : std::log10(value);
-}
-double from_scale(Scale scale, double at) {
-  return scale == Scale::linear ? at : scale == Scale::log2 ? std::exp2(at) : std::pow(10.0, at);
-}
-
 /// 1, 2 or 5 times a power of ten, kept in parts so that ticks are exact.
 struct Step {
   int mantissa = 1, exponent = 0;
@@ -139,16 +132,24 @@ void Range::add(double value) {
   empty = false;
 }
 
+double on_scale(Scale scale, double value) {
+  return scale == Scale::linear ? value : scale == Scale::log2 ? std::log2(value) : std::log10(value);
+}
+
+double from_scale(Scale scale, double value) {
+  return scale == Scale::linear ? value : scale == Scale::log2 ? std::exp2(value) : std::pow(10.0, value);
+}
+
 double Axis::at(double value) const {
-  const double begin = to_scale(scale, low), end = to_scale(scale, high);
-  return (to_scale(scale, value) - begin) / (end - begin);
+  const double begin = on_scale(scale, low), end = on_scale(scale, high);
+  return (on_scale(scale, value) - begin) / (end - begin);
 }
 
 Range widened(Scale scale, Range range, double fraction) {
   TRI_EXPECTS(!range.empty && (scale == Scale::linear || range.low > 0));
-  double begin = to_scale(scale, range.low), end = to_scale(scale, range.high);
+  double begin = on_scale(scale, range.low), end = on_scale(scale, range.high);
   if (!(end - begin > 1e-12 * std::abs(end))) {
-    const double half = scale != Scale::linear ? to_scale(scale, 1.5) : end == 0 ? 1 : std::abs(end) / 2;
+    const double half = scale != Scale::linear ? on_scale(scale, 1.5) : end == 0 ? 1 : std::abs(end) / 2;
     begin -= half, end += half;
   }
   const double margin = fraction * (end - begin);

@@ -37,6 +37,10 @@ struct Axis {
   double at(double value) const;
 };
 
+/// A value on the scale of an axis, and back.
+double on_scale(Scale scale, double value);
+double from_scale(Scale scale, double value);
+
 /// The range extended at both ends by a fraction of its length on the scale. A single value becomes a range around it.
 /// Expects a non-empty range, of values > 0 on a logarithmic scale.
 Range widened(Scale scale, Range range, double fraction);

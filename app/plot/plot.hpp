@@ -3,6 +3,7 @@
 ///
 /// Bench results for plotting, read from documents of `bench --format json` (schema 1) with any axes.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,6 +86,15 @@ void add_document(PlotData& data, const std::string& file, std::string_view json
 
 /// The documents of files, in order; throws FileError.
 PlotData read_plot_data(std::span<const std::string> files);
+
+/// Those of the kernels and maps that the options name, or all. Throws ConfigError for a name that is not among them;
+/// source: what they are in a sentence, "results".
+std::vector<const PlotResult*> wanted_rows(const PlotData& data, const PlotOptions& options, const char* source);
+
+template <class List, class Value>
+void add_once(List& list, const Value& value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) list.emplace_back(value);
+}
 
 // The contents of a figure before layout: results in facets (small multiples), one series per map. Pure; errors are
 // ConfigError.

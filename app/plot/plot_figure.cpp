@@ -255,6 +255,32 @@ PlotData read_plot_data(std::span<const std::string> files) {
   return data;
 }
 
+std::vector<const PlotResult*> wanted_rows(const PlotData& data, const PlotOptions& options, const char* source) {
+  std::vector<std::string> kernels, maps;
+  for (const PlotResult& r : data.results) {
+    add_once(kernels, std::string(r.setting("kernel")));
+    add_once(maps, r.map);
+  }
+  const auto among = [](const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto check = [&](const char* what, const std::vector<std::string>& wanted,
+                         const std::vector<std::string>& known) {
+    for (const std::string& name : wanted) {
+      if (among(known, name)) continue;
+      throw ConfigError(unknown_name(fmt::format("{} in these {}", what, source), name, known));
+    }
+  };
+  check("kernel", options.kernels, kernels);
+  check("map", options.maps, maps);
+  std::vector<const PlotResult*> rows;
+  for (const PlotResult& r : data.results) {
+    const bool kernel = options.kernels.empty() || among(options.kernels, r.setting("kernel"));
+    if (kernel && (options.maps.empty() || among(options.maps, r.map))) rows.push_back(&r);
+  }
+  return rows;
+}
+
 namespace {
 
 using Rows = std::vector<const PlotResult*>;
@@ -266,37 +292,6 @@ constexpr std::string_view kAxes[] = {"kernel",    "n",          "features",   "
                                       "precision", "accumulate", "fractal",    "arithmetic", "pairs",   "law"};
 /// The last resort, in this order, after all other settings.
 constexpr std::string_view kLastAxes[] = {"seed", "version", "driver", "file", "utc"};
-
-void check_names(const char* what, const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw ConfigError(unknown_name(fmt::format("{} in these results", what), name, known));
-    }
-  }
-}
-
-template <class List, class Value>
-void add_once(List& list, const Value& value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.emplace_back(value);
-}
-
-Rows wanted_rows(const PlotData& data, const PlotOptions& options) {
-  std::vector<std::string> kernels, maps;
-  for (const PlotResult& r : data.results) {
-    add_once(kernels, std::string(r.setting("kernel")));
-    add_once(maps, r.map);
-  }
-  check_names("kernel", options.kernels, kernels);
-  check_names("map", options.maps, maps);
-  const auto wanted = [](const std::vector<std::string>& names, std::string_view name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
-  Rows rows;
-  for (const PlotResult& r : data.results) {
-    if (wanted(options.kernels, r.setting("kernel")) && wanted(options.maps, r.map)) rows.push_back(&r);
-  }
-  return rows;
-}
 
 Rows timed(const Rows& rows) {
   Rows some;
@@ -511,7 +506,7 @@ PlotFigure plot_figure(const PlotData& data, const PlotOptions& options) {
   if (options.kind == PlotKind::idle && (options.log == PlotLog::y || options.log == PlotLog::xy)) {
     throw ConfigError("--kind idle has zeros, which a logarithmic axis cannot show; use --log x or leave it out.");
   }
-  const Rows asked = wanted_rows(data, options);
+  const Rows asked = wanted_rows(data, options, "results");
   Rows rows = timed(asked);
   if (rows.empty()) {
     throw ConfigError(asked.empty() ? "nothing to draw: there is no result of these kernels and maps."

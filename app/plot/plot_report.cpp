@@ -13,7 +13,6 @@
 #include "app/plot/plot.hpp"
 #include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/user_values.hpp"
 
 namespace tri::app {
 namespace {
@@ -22,33 +21,6 @@ namespace {
 constexpr std::string_view kPanelAxes[] = {
     "n",         "features",   "form",    "layout",     "dimensions", "timing",          "placement",
     "precision", "accumulate", "fractal", "arithmetic", "pairs",      "requested_block", "law"};
-
-void check_wanted(const char* what, const std::vector<std::string>& wanted, const std::vector<std::string>& known) {
-  for (const std::string& name : wanted) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw ConfigError(unknown_name(fmt::format("{} in these reports", what), name, known));
-    }
-  }
-}
-
-void add_new(std::vector<std::string>& list, const std::string& value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
-}
-
-std::vector<const PlotResult*> chosen(const PlotData& data, const PlotOptions& options) {
-  std::vector<std::string> kernels, maps;
-  for (const PlotResult& r : data.results) add_new(kernels, std::string(r.setting("kernel"))), add_new(maps, r.map);
-  check_wanted("kernel", options.kernels, kernels);
-  check_wanted("map", options.maps, maps);
-  const auto wanted = [](const std::vector<std::string>& names, std::string_view name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
-  std::vector<const PlotResult*> rows;
-  for (const PlotResult& r : data.results) {
-    if (wanted(options.kernels, r.setting("kernel")) && wanted(options.maps, r.map)) rows.push_back(&r);
-  }
-  return rows;
-}
 
 /// What a result shares with the others of its panel.
 std::vector<std::string_view> signature(const PlotResult& r) {
@@ -62,7 +34,7 @@ std::string panel_title(const std::string& kernel, const std::vector<const PlotR
                         const std::vector<const PlotResult*>& all) {
   std::vector<std::string> sizes;
   for (const PlotResult* r : rows) {
-    if (const auto n = r->setting("n"); !n.empty()) add_new(sizes, setting_text("n", n).substr(4));
+    if (const auto n = r->setting("n"); !n.empty()) add_once(sizes, setting_text("n", n).substr(4));
   }
   std::string title = fmt::format("{}, n = {}", kernel, fmt::join(sizes, " / "));
   for (const std::string_view axis : kPanelAxes) {
@@ -78,7 +50,7 @@ std::string panel_title(const std::string& kernel, const std::vector<const PlotR
 ReportPanel panel_of(const std::string& kernel, const std::vector<const PlotResult*>& rows,
                      const std::vector<const PlotResult*>& all, std::size_t reports) {
   ReportPanel panel{kernel, panel_title(kernel, rows, all), {}, {}};
-  for (const PlotResult* r : rows) add_new(panel.maps, r->map);
+  for (const PlotResult* r : rows) add_once(panel.maps, r->map);
   panel.results.assign(panel.maps.size(), std::vector<const PlotResult*>(reports, nullptr));
   for (const PlotResult* r : rows) {
     const auto at = std::find(panel.maps.begin(), panel.maps.end(), r->map) - panel.maps.begin();
@@ -95,10 +67,10 @@ bool is_report(const PlotData& data) {
 }
 
 std::vector<ReportPanel> report_panels(const PlotData& data, const PlotOptions& options) {
-  const std::vector<const PlotResult*> rows = chosen(data, options);
+  const std::vector<const PlotResult*> rows = wanted_rows(data, options, "reports");
   if (rows.empty()) throw ConfigError("nothing to draw: there is no result of these kernels and maps.");
   std::vector<std::string> kernels;
-  for (const PlotResult* r : rows) add_new(kernels, std::string(r->setting("kernel")));
+  for (const PlotResult* r : rows) add_once(kernels, std::string(r->setting("kernel")));
   std::vector<ReportPanel> panels;
   for (const std::string& kernel : kernels) {
     std::vector<const PlotResult*> own;
@@ -157,7 +129,7 @@ std::vector<std::string> throttling_words(const PlotData& data) {
     std::vector<std::string> reasons;
     for (const PlotResult& r : data.results) {
       if (r.source != i) continue;
-      for (const std::string& reason : r.throttling) add_new(reasons, reason);
+      for (const std::string& reason : r.throttling) add_once(reasons, reason);
     }
     if (reasons.empty()) continue;
     words.push_back(fmt::format("{} was throttled: {}.", report_name(data.sources[i]), fmt::join(reasons, ", ")));

@@ -41,14 +41,6 @@ PlotView& plot_view(std::string_view id) {
   return at != views.end() ? at->second : views[std::string(id)];
 }
 
-double on_scale(Scale scale, double value) {
-  return scale == Scale::linear ? value : scale == Scale::log2 ? std::log2(value) : std::log10(value);
-}
-
-double from_scale(Scale scale, double value) {
-  return scale == Scale::linear ? value : scale == Scale::log2 ? std::exp2(value) : std::pow(10.0, value);
-}
-
 std::string plot_csv(const PlotSpec& plot) {
   std::string text = plot.x_name;
   for (const PlotLine& line : plot.lines) text += "," + line.name;

@@ -239,10 +239,6 @@ struct PlotView {
 };
 PlotView& plot_view(std::string_view id);
 
-/// A value on the scale of an axis, and back.
-double on_scale(Scale scale, double value);
-double from_scale(Scale scale, double value);
-
 /// "step,energy error\n0,0\n..."; values that are not finite are empty.
 std::string plot_csv(const PlotSpec& plot);
 

@@ -24,10 +24,6 @@ namespace {
 constexpr double kPresentShare = 0.1;                              // of presenting without vsync
 constexpr double kShortest = 1000.0 / 60, kLongest = 1000.0 / 30;  // ms
 
-double now_ms() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 struct PresentThread::Parts {
@@ -101,14 +97,14 @@ void PresentThread::Parts::work() {
         ++shown.begun;
       }
       changed.notify_all();
-      const double begin = now_ms();
+      const Stopwatch watch;
       show(from, frames[*showing]);
       {
         const std::lock_guard lock(mutex);
         showing.reset();  // it may be overwritten once it is copied
       }
       window.swap();
-      const double took = now_ms() - begin;
+      const double took = watch.ms();
       std::unique_lock lock(mutex);
       ++shown.frames, shown.ms += took;
       const double rest = std::clamp(took / kPresentShare, kShortest, kLongest) - took;

@@ -5,6 +5,7 @@
 /// must be present, so that a missing driver cannot pass.
 
 #include <cstdlib>
+#include <cstring>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -39,9 +40,14 @@ inline void require_usable(const Availability& backend) {
 #define TRI_LONG_TRAJECTORY() static_cast<void>(0)
 #endif
 
-// Error messages, for tests that check their text.
-
 namespace tri::test {
+
+/// Also of numbers that are none.
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+// Error messages, for tests that check their text.
 
 /// The message of the error of type E that f throws; empty if it throws none. Any other exception fails the test.
 template <class E = Error, class F>

@@ -38,6 +38,12 @@ class User(Client):
         """Of the last picture. Slow: a second for a million pixels."""
         return picture(self.shot)[2]
 
+    def used(self):
+        """Seconds of processors that the program has taken."""
+        with open(f"/proc/{self.process.pid}/stat") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def minimise(self, on):
         """As a window manager says it (ICCCM 4.1.3.1)."""
         kind = self.atom("WM_STATE")

@@ -171,15 +171,11 @@ def race_it(tri):
 @long_case
 def at_rest(tri):
     """A paused window takes less than 2 % of a core, and wakes at once."""
-    def used():
-        with open(f"/proc/{user.process.pid}/stat") as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     with window(tri, "merger", "--size", "1280x720", "--scale", "1") as user:
         user.looks(4)  # it is paused from the start, and settles
-        before = used()
+        before = user.used()
         time.sleep(20)
-        share = (used() - before) / 20
+        share = (user.used() - before) / 20
         user.tap("n")
         text = user.picture()
     expect(text["step"] == "1", text)

@@ -420,14 +420,10 @@ def escape(tri):
 @long_case
 def icon(tri):
     """As an icon the window draws nothing, and the run goes on."""
-    def used():
-        with open(f"/proc/{user.process.pid}/stat") as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     def share(seconds=5):
-        before = used()
+        before = user.used()
         time.sleep(seconds)
-        return (used() - before) / seconds
+        return (user.used() - before) / seconds
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         user.tap("space").looks()
         drawn, step = share(), int(user.picture()["step"])

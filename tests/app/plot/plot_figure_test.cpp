@@ -161,20 +161,13 @@ TEST(PlotAxis, NaturalScale) {
 
 // From documents to figures: what shares a facet, what separates facets, and what is rejected.
 
+using test::data_of;
 using test::document;
 using test::Json;
 using test::skipped_row;
 using test::timed_row;
 using tri::test::expect_parts;
 using tri::test::message_of;
-
-PlotData data_of(const std::vector<Json>& documents) {
-  PlotData data;
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    add_document(data, "file" + std::to_string(i) + ".json", documents[i].dump());
-  }
-  return data;
-}
 
 PlotFigure figure_of(const Json& one, const PlotOptions& options = {}) { return plot_figure(data_of({one}), options); }
 

@@ -13,10 +13,20 @@
 #include <nlohmann/json.hpp>
 
 #include "app/plot/canvas.hpp"
+#include "app/plot/plot.hpp"
 
 namespace tri::app::test {
 
 using Json = nlohmann::ordered_json;
+
+/// Of documents of a bench, each a file of its own.
+inline PlotData data_of(const std::vector<Json>& documents) {
+  PlotData data;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    add_document(data, "file" + std::to_string(i) + ".json", documents[i].dump());
+  }
+  return data;
+}
 
 /// A timed row that passed its check: `ms` with quartiles at 0.9 and 1.1 of it, an improvement with 0.05 around it.
 inline Json timed_row(const std::string& kernel, const std::string& map, int n, double ms, double improvement) {

@@ -252,16 +252,8 @@ Json report(const std::string& device = "a card", int n = 4096) {
   return d;
 }
 
-PlotData reports_of(const std::vector<Json>& documents) {
-  PlotData data;
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    add_document(data, "file" + std::to_string(i) + ".json", documents[i].dump());
-  }
-  return data;
-}
-
 Xml page(const std::vector<Json>& documents, PlotOptions options = {}) {
-  return Xml(plot_svg(reports_of(documents), options));
+  return Xml(plot_svg(test::data_of(documents), options));
 }
 
 /// The middle of a mark: of a circle, or of the box of a polygon.
@@ -281,8 +273,8 @@ double middle_of(const Xml& svg, const std::string& group) {
 }
 
 TEST(Report, OnlyDocumentsWithFloorsAreReports) {
-  EXPECT_TRUE(is_report(reports_of({report()})));
-  EXPECT_FALSE(is_report(reports_of({report(), test::simple_document()})));
+  EXPECT_TRUE(is_report(test::data_of({report()})));
+  EXPECT_FALSE(is_report(test::data_of({report(), test::simple_document()})));
   EXPECT_FALSE(is_report(PlotData{}));
   PlotOptions options;
   options.kind = PlotKind::report;
@@ -356,7 +348,7 @@ TEST(Report, SeveralReportsShareTheirPanels) {
 TEST(Report, SeveralSizesOfAReportHavePanelsOfTheirOwn) {
   Json d = report();
   d["results"].push_back(with_floor(test::timed_row("gravity", "bb", 8192, 8, 1), "arithmetic", 0.3));
-  const auto panels = report_panels(reports_of({d}), {});
+  const auto panels = report_panels(test::data_of({d}), {});
   ASSERT_EQ(panels.size(), 3u);
   EXPECT_EQ(panels[0].title, "gravity, n = 4,096");
   EXPECT_EQ(panels[1].title, "gravity, n = 8,192");
@@ -366,11 +358,11 @@ TEST(Report, SeveralSizesOfAReportHavePanelsOfTheirOwn) {
 TEST(Report, KernelsAndMapsCanBeChosen) {
   PlotOptions options;
   options.kernels = {"gravity"}, options.maps = {"lambda"};
-  const auto panels = report_panels(reports_of({report()}), options);
+  const auto panels = report_panels(test::data_of({report()}), options);
   ASSERT_EQ(panels.size(), 1u);
   EXPECT_EQ(panels[0].maps, std::vector<std::string>{"lambda"});
   options.maps = {"lambada"};
-  EXPECT_THROW(report_panels(reports_of({report()}), options), ConfigError);
+  EXPECT_THROW(report_panels(test::data_of({report()}), options), ConfigError);
 }
 
 TEST(Report, NothingIsOutsideThePageAndNoTextOverlaps) {
@@ -398,7 +390,7 @@ TEST(Report, NothingIsOutsideThePageAndNoTextOverlaps) {
 
 TEST(Report, AWebPageNeedsNothingElse) {
   Json other = report("<another> card");
-  const std::string html = report_html(reports_of({report(), other}), {});
+  const std::string html = report_html(test::data_of({report(), other}), {});
   EXPECT_EQ(html.rfind("<!DOCTYPE html>", 0), 0u);
   for (const char* word : {"<script", "src=", "href=", "@import", "url(http", "<?xml"}) {
     EXPECT_EQ(html.find(word), std::string::npos) << word;
@@ -422,7 +414,7 @@ TEST(Report, DamagedFloorsAreLeftOut) {
   d["results"][0]["floor"] = {{"by", 3}, {"ms", -1}, {"share", "x"}};
   d["results"][1]["telemetry"] = {{"throttling", {1, 2}}};
   d["meta"]["clocks"] = 7;
-  const PlotData data = reports_of({d});
+  const PlotData data = test::data_of({d});
   EXPECT_EQ(data.sources[0].floors.size(), 2u);
   EXPECT_FALSE(data.results[0].floor);
   EXPECT_TRUE(data.results[1].throttling.empty());

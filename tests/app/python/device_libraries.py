@@ -190,3 +190,16 @@ def taken_by(way):
     how = {"device": "cuda"} if call == "as_tensor" else {}
     to_numpy = module.asnumpy if name == "cupy" else lambda tensor: tensor.cpu().numpy()
     return lambda array: getattr(module, call)(array, **how), to_numpy
+
+
+def awkward(count, starts, anywhere):
+    """Of so many positions those around `starts`, at both ends, and so many anywhere."""
+    near = [w + d for w in starts for d in (-1, 0, 1)] + [0, 1, count - 2, count - 1]
+    near += np.random.default_rng(5).integers(0, count, anywhere).tolist()
+    return np.array([w for w in near if 0 <= w < count], np.int64)
+
+
+def awkward_pairs(sized, side, anywhere):
+    """Around the starts of rows where roots round, likewise."""
+    rows = [2**k + d for k in range(1, 31) for d in (-1, 0, 1)] + [side - 1, side // 2, 94_906_266, 67_108_865]
+    return awkward(len(sized), [r * (r + 1) // 2 for r in rows], anywhere)

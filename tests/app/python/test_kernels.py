@@ -11,6 +11,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from device_libraries import awkward
 
 LIMIT = 2**31
 RESULTS = {"lambda_tile": 2, "fold_tile": 2, "h_tile": 2, "tetra_tile": 3, "lambda_next": 2, "tetra_next": 3, "share": 2,
@@ -171,12 +172,6 @@ def of_a_map(run):
     return run
 
 
-def awkward(count, starts):
-    near = [w + d for w in starts for d in (-1, 0, 1)] + [0, 1, count - 2, count - 1]
-    near += np.random.default_rng(5).integers(0, count, 300).tolist()
-    return np.array([w for w in near if 0 <= w < count], np.int64)
-
-
 @pytest.mark.parametrize("name", ("lambda", "fold", "h", "tetra"))
 def test_tiles_of_maps(of_a_map, name):
     from triangulum import maps
@@ -190,7 +185,7 @@ def test_tiles_of_maps(of_a_map, name):
         sized = maps[name](side)
         rows = [r for k in range(1, 31) for r in (2**k - 1, 2**k, 2**k + 1)] + [side - 1, 94_906_266, 67_108_865]
         number = (lambda r: r * (r + 1) * (r + 2) // 6) if name == "tetra" else (lambda r: r * (r + 1) // 2)
-        omega = awkward(len(sized), [number(r) for r in rows if r < side])
+        omega = awkward(len(sized), [number(r) for r in rows if r < side], 300)
         assert of_a_map(f"{name}_tile", omega, *more(side)).tolist() == [list(sized.tile(int(w))) for w in omega]
 
 
@@ -224,7 +219,7 @@ def test_small_bands(run):
     (LIMIT, 1000, -5, 70000), (100000, LIMIT, 7, LIMIT - 1)))
 def test_large_bands(run, rows, cols, shift, window):
     count = bands().band_count(rows, cols, shift, window)
-    omega = awkward(count, [2**k for k in range(1, 62)])
+    omega = awkward(count, [2**k for k in range(1, 62)], 300)
     for w, (row, column) in zip(omega.tolist(), run("band_tile", omega, cols, shift, window).tolist()):
         lowest = max(row + shift - window + 1, 0)
         assert 0 <= row < rows and lowest <= column <= min(row + shift, cols - 1)
@@ -273,9 +268,9 @@ def test_rows_of_large_masks(run):
     for left, right, tile_queries, tile_keys in ((-1, 0, 1, 1), (1000, 17, 128, 176), (-1, 0, 128, 64), (0, 2**30, 64, 64)):
         mask = bands().attention_mask(LIMIT, LIMIT, left, right)
         rows = -(-LIMIT // tile_queries)
-        got = run("attention_row", awkward(rows, []), *mask, tile_queries, tile_keys)
+        got = run("attention_row", awkward(rows, [], 300), *mask, tile_queries, tile_keys)
         lengths = [end - first for _, first, end, _, _ in got.tolist()]
-        assert len(set(got[:, 0].tolist())) == len(set(awkward(rows, []).tolist())) and lengths[0] + 2 >= max(lengths)
+        assert len(set(got[:, 0].tolist())) == len(set(awkward(rows, [], 300).tolist())) and lengths[0] + 2 >= max(lengths)
         for row, *loop in got.tolist():
             assert loop == list(bands()._range(row, *mask, tile_queries, tile_keys)), (mask, row)
 
@@ -298,7 +293,7 @@ def test_batches(run):
     for sides in ((2, 0, 3, 1), (1,), (0, 0, 5, 0), tuple(range(9)), (92682, 3, LIMIT, 92683)):
         prefix = bands().batch_table(sides)
         count = int(prefix[-1])
-        position = np.arange(count) if count < 500 else awkward(count, [int(p) for p in prefix])
+        position = np.arange(count) if count < 500 else awkward(count, [int(p) for p in prefix], 300)
         for w, (triangle, row, column) in zip(position.tolist(), run("batch_tile", position, prefix, len(sides)).tolist()):
             assert 0 <= column <= row < sides[triangle] and prefix[triangle] + row * (row + 1) // 2 + column == w
     with pytest.raises(ValueError, match="2\\^63"):

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from device_libraries import awkward, awkward_pairs
 from triangulum import maps
 
 numba = pytest.importorskip("numba")
@@ -56,20 +57,11 @@ def test_whole_domains(name):
         assert np.array_equal(tiles_of(name, np.arange(len(sized)), side), sized.tiles()), side
 
 
-def awkward(sized, row_starts):
-    """Positions around the starts of rows (layers), at both ends, and anywhere."""
-    count = len(sized)
-    near = [w + d for w in row_starts for d in (-1, 0, 1)] + [0, 1, count - 2, count - 1]
-    near += np.random.default_rng(5).integers(0, count, 20_000).tolist()
-    return np.array([w for w in near if 0 <= w < count], np.int64)
-
-
 @pytest.mark.parametrize("side", (LIMIT, LIMIT - 1, 2**30 + 12345, 92_682, 8_390_657))
 @pytest.mark.parametrize("name", ("lambda", "fold", "h"))
 def test_near_the_limit(name, side):
     sized = maps[name](side)
-    rows = [2**k + d for k in range(1, 31) for d in (-1, 0, 1)] + [side - 1, side // 2, 94_906_266, 67_108_865]
-    omega = awkward(sized, [r * (r + 1) // 2 for r in rows])
+    omega = awkward_pairs(sized, side, 20_000)
     assert tiles_of(name, omega, side).tolist() == [list(sized.tile(int(w))) for w in omega]
 
 
@@ -77,7 +69,7 @@ def test_tetra_near_the_limit():
     limit = maps["tetra"].max_side
     sized = maps["tetra"](limit)
     layers = list(range(3000)) + [2**k + d for k in range(1, 22) for d in (-1, 0, 1)] + list(range(limit - 3000, limit))
-    omega = awkward(sized, [z * (z + 1) * (z + 2) // 6 for z in layers])
+    omega = awkward(len(sized), [z * (z + 1) * (z + 2) // 6 for z in layers], 20_000)
     assert tiles_of("tetra", omega, 0).tolist() == [list(sized.tile(int(w))) for w in omega]
 
 

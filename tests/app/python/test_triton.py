@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 import pytest
+from device_libraries import awkward, awkward_pairs
 from triangulum import maps
 
 torch = pytest.importorskip("torch", reason="Triton's kernels take arrays of torch")
@@ -137,27 +138,18 @@ def test_large_domains(name, side):
     assert np.array_equal(tiles_of(name, np.arange(len(sized)), side), sized.tiles())
 
 
-def awkward(sized, row_starts):
-    """Positions around the starts of rows (layers), at both ends, and anywhere."""
-    count = len(sized)
-    near = [w + d for w in row_starts for d in (-1, 0, 1)] + [0, 1, count - 2, count - 1]
-    near += np.random.default_rng(5).integers(0, count, 200).tolist()
-    return np.array([w for w in near if 0 <= w < count], np.int64)
-
-
 @pytest.mark.parametrize("side", (LIMIT, LIMIT - 1, 2**30 + 12345, 92_682, 8_390_657))
 @pytest.mark.parametrize("name", ("lambda", "fold", "h"))
 def test_near_the_limit(name, side):
     sized = maps[name](side)
-    rows = [2**k + d for k in range(1, 31) for d in (-1, 0, 1)] + [side - 1, side // 2, 94_906_266, 67_108_865]
-    omega = awkward(sized, [r * (r + 1) // 2 for r in rows])
+    omega = awkward_pairs(sized, side, 200)
     assert tiles_of(name, omega, side).tolist() == [list(sized.tile(int(w))) for w in omega]
 
 
 def test_tetra_near_the_limit():
     sized = maps["tetra"](sized_limit := maps["tetra"].max_side)
     layers = [2**k + d for k in range(1, 22) for d in (-1, 0, 1)] + list(range(sized_limit - 40, sized_limit))
-    omega = awkward(sized, [z * (z + 1) * (z + 2) // 6 for z in layers])
+    omega = awkward(len(sized), [z * (z + 1) * (z + 2) // 6 for z in layers], 200)
     assert tiles_of("tetra", omega, 0).tolist() == [list(sized.tile(int(w))) for w in omega]
 
 

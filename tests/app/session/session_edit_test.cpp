@@ -298,7 +298,8 @@ TEST(SessionEdit, ASnapshotAfterAnEditRestartsBitForBit) {
     EXPECT_EQ(again.model().first_step, before == 0 ? 5u : 0u) << "an edit on the way makes it another run";
     again.step(9);
     const Bodies a = s.state().bodies, b = again.state().bodies;
-    EXPECT_TRUE(equal_bits(a.x, b.x) && equal_bits(a.vy, b.vy) && equal_bits(a.m, b.m) && a.size() == 40u);
+    EXPECT_TRUE(test::same_bits(a.x, b.x) && test::same_bits(a.vy, b.vy) && test::same_bits(a.m, b.m) &&
+                a.size() == 40u);
   }
 }
 
@@ -308,7 +309,8 @@ TEST(SessionEdit, ExportWritesTheseBodiesAlone) {
   const std::string path = testing::TempDir() + "some.csv";
   s.session.apply(ask::Export{path, {4, 19, 0}});
   const Bodies all = s.state().bodies, some = read_bodies(path), expected = only(all, {4, 19, 0});
-  EXPECT_TRUE(equal_bits(some.x, expected.x) && equal_bits(some.vz, expected.vz) && equal_bits(some.m, expected.m));
+  EXPECT_TRUE(test::same_bits(some.x, expected.x) && test::same_bits(some.vz, expected.vz) &&
+              test::same_bits(some.m, expected.m));
   s.session.apply(ask::Export{path, {}});
   EXPECT_TRUE(s.model().notices.back().error);
 }

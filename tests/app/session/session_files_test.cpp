@@ -269,8 +269,8 @@ TEST_F(SeriesFiles, EveryStateIsShownAsItWasSaved) {
     const u64 generation = s.session.generation();
     for (const std::size_t k : {4, 1, 2, 0, 3}) {
       s.go(ask::GoTo{15 * k + 14 * (k < 4)});
-      EXPECT_TRUE(equal_bits(s.state().bodies.x, states[k].bodies.x));
-      EXPECT_TRUE(equal_bits(s.state().bodies.vz, states[k].bodies.vz));
+      EXPECT_TRUE(test::same_bits(s.state().bodies.x, states[k].bodies.x));
+      EXPECT_TRUE(test::same_bits(s.state().bodies.vz, states[k].bodies.vz));
       EXPECT_EQ(s.model().steps, 15 * k);
       const bool times = std::string(extension) != ".csv";
       EXPECT_EQ(s.model().time, times ? states[k].time : 15.0 * static_cast<double>(k));
@@ -349,7 +349,7 @@ TEST_F(SeriesFiles, AStateThatCannotBeReadChangesNothing) {
   EXPECT_FALSE(s.model().running);
   EXPECT_TRUE(s.model().notices.back().error);
   test::expect_parts(s.last_notice(), {"run_20.csv"});
-  EXPECT_TRUE(equal_bits(s.state().bodies.x, states[1].bodies.x));
+  EXPECT_TRUE(test::same_bits(s.state().bodies.x, states[1].bodies.x));
   s.go(ask::GoTo{30});
   EXPECT_EQ(s.model().steps, 30u);
   s.session.apply(ask::Open{at("none_*.csv")});

@@ -77,18 +77,14 @@ struct State {
   Bodies bodies;
 };
 
-inline bool equal_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-}
-
 inline void expect_equal(const State& now, const State& then) {
   EXPECT_EQ(now.step, then.step);
   EXPECT_EQ(now.time, then.time) << "at step " << then.step;
   EXPECT_EQ(now.last_step, then.last_step) << "at step " << then.step;
   const Bodies &a = now.bodies, &b = then.bodies;
-  const bool same = equal_bits(a.x, b.x) && equal_bits(a.y, b.y) && equal_bits(a.z, b.z) && equal_bits(a.vx, b.vx) &&
-                    equal_bits(a.vy, b.vy) && equal_bits(a.vz, b.vz) && equal_bits(a.m, b.m) && equal_bits(a.r, b.r) &&
-                    equal_bits(a.rest, b.rest);
+  const bool same = test::same_bits(a.x, b.x) && test::same_bits(a.y, b.y) && test::same_bits(a.z, b.z) &&
+                    test::same_bits(a.vx, b.vx) && test::same_bits(a.vy, b.vy) && test::same_bits(a.vz, b.vz) &&
+                    test::same_bits(a.m, b.m) && test::same_bits(a.r, b.r) && test::same_bits(a.rest, b.rest);
   EXPECT_TRUE(same) << "bodies differ at step " << then.step;
 }
 

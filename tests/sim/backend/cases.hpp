@@ -225,10 +225,6 @@ inline const std::vector<u32>& awkward_blocks() {
 inline constexpr Precision kPrecisions[] = {Precision::fp32, Precision::fp64};
 inline constexpr Accumulate kAccumulates[] = {Accumulate::fast, Accumulate::ordered};
 
-inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
-}
-
 // Shared by the bench tests of all backends and of the cuda backend.
 
 inline BenchSpec spec_of(BenchKernel kernel, const std::string& map, u64 n, u32 block = 0) {

@@ -2,6 +2,7 @@
 /// Shared by the tests of the cuda backend: they skip with the reason if no device is usable, and fail instead if
 /// TRI_REQUIRE_CUDA=1.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -106,10 +107,17 @@ class RuntimeKernelTest : public CudaTest {
   }
 };
 
-// Pair sums on the device for the tests of the pair kernels: uploads the state, downloads the sums.
+/// The map meets each element once. cells: a counter for each.
+template <class MapId>
+void expect_each_once(MapId map, u32 n, u32 rho, cuda::DeviceBuffer<u32>& cells, const cuda::Stream& stream) {
+  cells.fill_bytes(0, stream);
+  cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
+  const std::vector<u32> met = cells.download(stream);
+  EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
+      << info(map).name << ", n " << n << ", block " << rho;
+}
 
-template <class Real>
-constexpr Precision kPrecisionOf = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+// Pair sums on the device for the tests of the pair kernels: uploads the state, downloads the sums.
 
 /// Bodies on the device, in an engine's layout.
 template <class Real>
@@ -145,9 +153,9 @@ bool same_bits(const Sums<Real>& a, const Sums<Real>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
 }
 
-/// One evaluation into poisoned memory.
-template <class Real>
-Sums<Real> sums_by(cuda::PairForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
+/// One evaluation into poisoned memory. Forces: cuda::PairForces or cuda::TripleForces.
+template <class Real, template <class> class Forces>
+Sums<Real> sums_by(Forces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
   cuda::DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
   out.fill_bytes(0xff, stream);
   forces.enqueue(stream, held.view(), out.data());
@@ -204,14 +212,6 @@ EngineConfig triple_config(Accumulate accumulate, TetraMapId map = TetraMapId::t
   config.triple_block = tile;
   config.arithmetic = tile == cuda::kProductBlock ? Arithmetic::tensor : Arithmetic::float32;
   return config;
-}
-
-template <class Real>
-Sums<Real> sums_by(cuda::TripleForces<Real>& forces, const HeldBodies<Real>& held, cudaStream_t stream) {
-  cuda::DeviceBuffer<cuda::Vec4<Real>> out(held.view().n);
-  out.fill_bytes(0xff, stream);
-  forces.enqueue(stream, held.view(), out.data());
-  return out.download(stream);
 }
 
 /// Whether the device has products of triples in this precision.

@@ -11,6 +11,7 @@
 
 #include "app/gui/base/gui_state.hpp"
 #include "app/gui/base/look.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "app/session/session_model.hpp"
 #include "sim/maps/map_registry.hpp"
 
@@ -83,6 +84,22 @@ class PanelFixture : public testing::Test {
     for (const char* part : path) id = ImHashStr(part, 0, id);
     activate(id);
     frame(panel);
+  }
+
+  /// Draws one frame of windows at their own places; returns their text.
+  std::string screen(const std::function<void()>& draw) {
+    ImGui::NewFrame();
+    begin_screen_text();
+    draw();
+    ImGui::EndFrame();
+    return end_screen_text();
+  }
+  /// Likewise; returns how much was drawn. A glyph has four corners.
+  int vertices(const std::function<void()>& draw) {
+    ImGui::NewFrame();
+    draw();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
   }
 
   ImguiContext context{1};

@@ -57,7 +57,12 @@ TEST(Toast, ScriptsShowErrorsOnly) {
   EXPECT_EQ(toast.text, "cannot open b.csv");
 }
 
-using Overlay = PanelFixture;
+class Overlay : public PanelFixture {
+ protected:
+  int drawn() {
+    return vertices([this] { overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500}); });
+  }
+};
 
 /// Their names, maps and times end 104 pixels below the scene's top.
 TEST_F(Overlay, TheHintOfASelectionLiesBelowTheNamesOfTwoRuns) {
@@ -75,18 +80,12 @@ TEST_F(Overlay, TheHintOfASelectionLiesBelowTheNamesOfTwoRuns) {
 }
 
 TEST_F(Overlay, TheColourBarSaysItsUnit) {
-  const auto vertices = [&] {
-    ImGui::NewFrame();
-    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
-    ImGui::Render();
-    return ImGui::GetDrawData()->TotalVtxCount;
-  };
   state.view.axes = false;
   state.frames.figures = render::BodyFigures{};
   model.scene.units = "G = 1, total mass 1";
-  const int words = vertices();
+  const int words = drawn();
   model.scene.units = "kpc-kms-msun";
-  EXPECT_GE(vertices(), words + 4 * 6) << "\"in km/s\" and the scale bar: a glyph has four corners";
+  EXPECT_GE(drawn(), words + 4 * 6) << "\"in km/s\" and the scale bar: a glyph has four corners";
 
   const UnitSystem* kpc = find_unit_system("kpc-kms-msun");
   render::BodyStyle style;
@@ -132,24 +131,21 @@ TEST_F(Overlay, ToastAndProgressStandWhereNoPanelCoversThem) {
 }
 
 TEST_F(Overlay, AFewGroupsHaveDotsAndNamesAndManyHaveTheBar) {
-  const auto vertices = [&](float highest) {
+  const auto drawn_to = [&](float highest) {
     state.frames.figures = render::BodyFigures{};
     state.frames.figures->high = highest;
-    ImGui::NewFrame();
-    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
-    ImGui::Render();
-    return ImGui::GetDrawData()->TotalVtxCount;
+    return drawn();
   };
   constexpr int kBar = 64 * 4;
   state.view.axes = false;
   state.view.style.quantity = render::Quantity::index;
-  const int with_bar = vertices(2);
+  const int with_bar = drawn_to(2);
   state.view.style.quantity = render::Quantity::group;
-  const int three = vertices(2);
+  const int three = drawn_to(2);
   EXPECT_LT(three, with_bar - kBar / 2);
-  EXPECT_EQ(vertices(8), with_bar) << "\"group\" and \"index\" have five letters each";
+  EXPECT_EQ(drawn_to(8), with_bar) << "\"group\" and \"index\" have five letters each";
   model.scene.groups = {"disk", "", "of many letters"};
-  EXPECT_EQ(vertices(2), three + 4 * (4 - 6) + 4 * (13 - 6)) << "a glyph has four corners, and a space none";
+  EXPECT_EQ(drawn_to(2), three + 4 * (4 - 6) + 4 * (13 - 6)) << "a glyph has four corners, and a space none";
 }
 
 TEST_F(Overlay, AGroupLegendOfTwoLinesIsReadFromTheTop) {

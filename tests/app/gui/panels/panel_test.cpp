@@ -172,13 +172,7 @@ TEST_F(Panels, TheEditorShowsALawOrAMap) {
 }
 
 TEST_F(Panels, AFileHasItsNameOverTheScene) {
-  const auto read = [this] {
-    ImGui::NewFrame();
-    begin_screen_text();
-    scene_head(model, state, {0, 0, 800, 600});
-    ImGui::EndFrame();
-    return end_screen_text();
-  };
+  const auto read = [this] { return screen([this] { scene_head(model, state, {0, 0, 800, 600}); }); };
   model.spec = "/data/stars.csv:x=a,y=b,z=c", model.scene.title = "1000 bodies of /data/stars.csv";
   const std::string text = read();
   EXPECT_NE(text.find("\nstars.csv\n1,000 bodies\n"), std::string::npos) << text;
@@ -189,11 +183,7 @@ TEST_F(Panels, AFileHasItsNameOverTheScene) {
 
 TEST_F(Panels, ANarrowRunBarHasTheWholeSpeed) {
   model.pace = 0, model.steps_per_frame = 1;
-  ImGui::NewFrame();
-  begin_screen_text();
-  run_bar(model, state, {0, 0, 510, 600}, requests);
-  const std::string text = end_screen_text();
-  ImGui::EndFrame();
+  const std::string text = screen([this] { run_bar(model, state, {0, 0, 510, 600}, requests); });
   EXPECT_NE(text.find("1 step a frame"), std::string::npos) << text;
 }
 
@@ -557,30 +547,21 @@ TEST_F(Panels, NarrowPartsOfAFrameAreJoinedUnderTheirNames) {
   FrameCost cost;
   cost.parts = {5, 0, 0, 0, 0, 80, 4, 4, 12};
   state.frames.costs.push_back(cost);
-  ImGui::NewFrame();
-  begin_screen_text();
-  frame_strip(model, state, 1, {0, 0, 1400, 26});
-  const std::string text = end_screen_text();
-  ImGui::EndFrame();
+  const std::string text = screen([this] { frame_strip(model, state, 1, {0, 0, 1400, 26}); });
   EXPECT_NE(text.find("\n8 %"), std::string::npos) << text;
   EXPECT_NE(text.find("other 12.0 ms"), std::string::npos) << text;
   EXPECT_EQ(text.find("other"), text.rfind("other")) << "one part has that name: " << text;
 }
 
 TEST_F(Panels, ToastsAreDrawnOverTheScene) {
-  const auto vertices = [&] {
-    ImGui::NewFrame();
-    overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500});
-    ImGui::Render();
-    return ImGui::GetDrawData()->TotalVtxCount;
-  };
+  const auto draw = [this] { overlay(model, state, {0, 0, 700, 500}, {0, 0, 700, 500}); };
   state.view.axes = false;
-  const int bare = vertices();
+  const int bare = vertices(draw);
   state.overlay.toast.text = "cannot open b.csv";
-  const int words = vertices();
+  const int words = vertices(draw);
   EXPECT_GT(words, bare + 4 * 15) << "a glyph has four corners";
   state.overlay.toast.error = true;
-  EXPECT_GT(vertices(), words) << "the red edge";
+  EXPECT_GT(vertices(draw), words) << "the red edge";
 }
 
 // The palette: what it finds, and that Enter carries it out.

@@ -173,17 +173,9 @@ TEST_F(TimePanel, ADragShowsKeyframesAndEndsAtTheStep) {
 
 // The camera's path and the film in the panel Time: what their buttons do, and what they say.
 
-class TimeLanes : public PanelFixture {
+class TimeLanes : public TimePanel {
  protected:
-  TimeLanes() {
-    model.steps = 400, model.time = 4, model.scene.dt = 0.01;
-    model.timeline.kept = true;
-    model.timeline.last = 1000, model.timeline.last_time = 10;
-    for (u64 step = 0; step <= 1000; step += 100) model.timeline.keyframes.push_back({step, 0.01 * double(step)});
-  }
-  std::function<void()> draw() {
-    return [this] { timeline(model, state, requests); };
-  }
+  TimeLanes() { model.scene.dt = 0.01, model.timeline.bytes = 0; }
 };
 
 TEST_F(TimeLanes, BookmarksAreAddedShownAndDeleted) {

@@ -21,12 +21,16 @@ using test::only;
 
 class Typing : public PanelFixture {
  protected:
-  /// Types text into a field and presses Enter.
-  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
-    frame(panel);
+  /// The keyboard is in a field.
+  void focus(ImGuiID field, const std::function<void()>& panel) {
     activate(field);
     ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
     frame(panel);
+  }
+  /// Types text into a field and presses Enter.
+  void type(ImGuiID field, const char* text, const std::function<void()>& panel) {
+    frame(panel);
+    focus(field, panel);
     ImGuiIO& io = ImGui::GetIO();
     io.AddInputCharactersUTF8(text);
     frame(panel);
@@ -46,19 +50,22 @@ class Typing : public PanelFixture {
   static ImGuiID field(const char* label, int axis) {
     return ImHashStr("", 0, ImHashData(&axis, sizeof axis, field(label)));
   }
+  /// As the window makes it, with these keys that went down, and those that are.
+  void next_frame(
+      const std::function<void()>& draw, const std::vector<KeyDown>& pressed = {},
+      const std::function<bool(int)>& is_down = [](int) { return false; }) {
+    frame(draw, [&] { input_.new_frame({{}, true, {-1, -1}, {}}, pressed, is_down); });
+  }
+
+ private:
+  ImguiInput input_;
 };
 
 TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
   std::array<char, 32> text{};
   const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };
-  frame(draw);
-  activate(field("field"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw);
-  ImguiInput input;
-  const auto next = [&] {
-    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
-  };
+  frame(draw), focus(field("field"), draw);
+  const auto next = [&] { next_frame(draw); };
   next();
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (const auto& [key, letter] :
@@ -76,14 +83,8 @@ TEST_F(Typing, LettersThatCameTogetherAreInTheFieldInOneFrame) {
 TEST_F(Typing, ALineAfterEnterStaysAfterItWhereFramesAreSlow) {
   std::array<char, 64> text{};
   const auto draw = [&] { ::ImGui::InputTextMultiline("field", text.data(), text.size()); };
-  frame(draw);
-  activate(field("field"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw), frame(draw);
-  ImguiInput input;
-  const auto next = [&](const std::vector<KeyDown>& pressed) {
-    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, pressed, [](int) { return false; }); });
-  };
+  frame(draw), focus(field("field"), draw), frame(draw);
+  const auto next = [&](const std::vector<KeyDown>& pressed) { next_frame(draw, pressed); };
   constexpr int kEnter = 100 + ImGuiKey_Enter, kBack = 100 + ImGuiKey_Backspace;
   const auto touch = [](ImGuiKey key) { set_key(key, true), set_key(key, false); };
   const auto write = [](const char* letters) { ImGui::GetIO().AddInputCharactersUTF8(letters); };
@@ -99,14 +100,8 @@ TEST_F(Typing, ALineAfterEnterStaysAfterItWhereFramesAreSlow) {
 TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
   std::array<char, 32> text{"1234567890"};
   const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };
-  frame(draw);
-  activate(field("field"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw), frame(draw);
-  ImguiInput input;
-  const auto next = [&](const std::vector<KeyDown>& pressed) {
-    frame(draw, [&] { input.new_frame({{}, true, {-1, -1}, {}}, pressed, [](int) { return false; }); });
-  };
+  frame(draw), focus(field("field"), draw), frame(draw);
+  const auto next = [&](const std::vector<KeyDown>& pressed) { next_frame(draw, pressed); };
   constexpr int kPlace = 100 + ImGuiKey_Backspace;  // as set_key() has it, where ImGui asks for places
   const auto touch = [&] { set_key(ImGuiKey_Backspace, true), set_key(ImGuiKey_Backspace, false); };
   set_key(ImGuiKey_End, true), next({}), set_key(ImGuiKey_End, false), next({});
@@ -124,17 +119,11 @@ TEST_F(Typing, AWordAndEnterThatComeWithControlAReplaceTheText) {
     if (::ImGui::InputText("field", text.data(), text.size(), ImGuiInputTextFlags_EnterReturnsTrue))
       entered = text.data();
   };
-  frame(draw);
-  activate(field("field"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw), frame(draw);
-  ImguiInput input;
+  frame(draw), focus(field("field"), draw), frame(draw);
   constexpr int kA = 100 + ImGuiKey_A, kEnter = 100 + ImGuiKey_Enter;  // as set_key() has it
   bool held = false;
   const auto next = [&](const std::vector<KeyDown>& pressed) {
-    frame(draw, [&] {
-      input.new_frame({{}, true, {-1, -1}, {}}, pressed, [&](int place) { return held && place == kEnter; });
-    });
+    next_frame(draw, pressed, [&](int place) { return held && place == kEnter; });
   };
   for (const ImGuiKey key : {ImGuiKey_A, ImGuiKey_Enter}) set_key(key, false);
   next({});
@@ -238,10 +227,7 @@ TEST_F(Typing, TheParametersOfTheSceneAreFields) {
   }
   EXPECT_EQ(opened("orbit.pericentre", "2"), "merger:n=2000,orbit.pericentre=2");
   EXPECT_EQ(opened("first.tilt", "45"), "merger:n=2000,orbit.pericentre=5,first.tilt=45");
-  frame(draw);
-  activate(field("orbit.pericentre"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw), frame(draw);
+  frame(draw), focus(field("orbit.pericentre"), draw), frame(draw);
   press_key(ImGuiKey_Delete, draw);
   press_enter(draw);
   ASSERT_TRUE(only<ask::Open>(requests));
@@ -311,9 +297,8 @@ TEST_F(Typing, AGroupIsSelectedByItsName) {
 }
 
 TEST_F(Typing, TwoClicksInSlowFramesAreADoubleClick) {
-  ImguiInput input;
   ImGui::GetIO().DeltaTime = 0.36f;
-  frame([] {}, [&] { input.new_frame({{}, true, {-1, -1}, {}}, {}, [](int) { return false; }); });
+  next_frame([] {});
   EXPECT_GT(ImGui::GetIO().MouseDoubleClickTime, 2 * 0.36f) << "the second is seen two frames later";
 }
 
@@ -436,11 +421,7 @@ TEST_F(Typing, APictureThatIsDrawnSaysHowMuchAndCanBeCancelled) {
 
 TEST_F(Typing, ANumberIsTakenOnceWhenItsFieldIsLeft) {
   const auto draw = [this] { physics(model, state, requests); };
-  const auto activate = [&](const char* label) {
-    gui::activate(field(label));
-    ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-    frame(draw);
-  };
+  const auto activate = [&](const char* label) { focus(field(label), draw); };
   const auto write = [&](const char* text) {
     frame(draw);
     activate("softening");
@@ -519,7 +500,6 @@ TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
 class ScreenTextOf : public PanelFixture {};
 
 TEST_F(ScreenTextOf, EveryWindowIsReadOnce) {
-  ImGui::NewFrame();
   const auto draw = [this] {
     {
       const FixedWindow window("status", {0, 0, 400, 100});
@@ -537,13 +517,9 @@ TEST_F(ScreenTextOf, EveryWindowIsReadOnce) {
     const FixedWindow other("map page", {0, 100, 400, 100});
     ImGui::TextUnformatted("lambda");
   };
-  begin_screen_text();
-  draw();
-  const std::string text = end_screen_text();
   EXPECT_EQ(
-      text,
+      screen(draw),
       "== status ==\n[ Play ]\n[ Takes the scene alone ]\n1,000 bodies\non: axes\noff: box\n== map page ==\nlambda\n");
-  ImGui::EndFrame();
   ImGui::NewFrame();
   draw();
   EXPECT_EQ(end_screen_text(), "") << "nothing is read unasked";
@@ -557,14 +533,10 @@ TEST_F(ScreenTextOf, ThePageOfAMapIsReadAndF4AsksForIt) {
   EXPECT_TRUE(state.panels.full_screen && !state.panels.presents);
   on_key({GLFW_KEY_F11}, model, state, requests);
   EXPECT_TRUE(state.panels.full_screen && state.panels.presents);
-  ImGui::NewFrame();
-  begin_screen_text();
-  {
+  const std::string text = screen([this] {
     const FixedWindow window("map page", {0, 0, 800, 900});
     map_page(model, state.page, state.race, {0, 0, 800, 900}, 0, 1, requests);
-  }
-  const std::string text = end_screen_text();
-  ImGui::EndFrame();
+  });
   for (const char* part : {"[ Back to the scene ]\n", "Parallel space\n", "144 launched", "Source: bounding box"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
@@ -575,11 +547,7 @@ TEST_F(ScreenTextOf, AnOldEnergyNamesItsStep) {
   for (const auto& [steps, said] : {std::pair{u64{120}, "energy error 2.0 \u00d7 10\u207b\u2077 at step 1\n"},
                                     std::pair{u64{1}, "energy error 2.0 \u00d7 10\u207b\u2077\n"}}) {
     model.steps = steps;
-    ImGui::NewFrame();
-    begin_screen_text();
-    status(model, state.frames, 1, {0, 0, 3000, 24});
-    const std::string text = end_screen_text();
-    ImGui::EndFrame();
+    const std::string text = screen([this] { status(model, state.frames, 1, {0, 0, 3000, 24}); });
     EXPECT_NE(text.find(said), std::string::npos) << text;
   }
 }
@@ -590,10 +558,7 @@ TEST_F(Typing, AFieldLeavesKeysThatMeanNothingInIt) {
   on_key({GLFW_KEY_N}, model, state, requests);
   EXPECT_TRUE(only<ask::Take>(requests)) << "no field has the keyboard";
   requests.clear();
-  frame(draw);
-  activate(field("field"));
-  ImGui::GetCurrentContext()->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
-  frame(draw), frame(draw);
+  frame(draw), focus(field("field"), draw), frame(draw);
   ImGui::NewFrame();  // where ImGui says of the frame before that a field has the keyboard
   draw();
   ASSERT_TRUE(has_field());

@@ -346,7 +346,7 @@ std::vector<i64> contacts_of(const TestSpheres<Real>& spheres, bool per_body, bo
 template <class Real>
 void check_contacts(const TestSpheres<Real>& spheres, const std::string& what) {
   EngineConfig config;
-  config.precision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
+  config.precision = kPrecisionOf<Real>;
   CollisionResult expected = make_backend("cpu")->collisions(spheres.bodies(), config);
   for (auto& [i, j] : expected.pairs) std::swap(i, j);
   std::sort(expected.pairs.begin(), expected.pairs.end());

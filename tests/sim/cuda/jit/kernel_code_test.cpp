@@ -109,9 +109,8 @@ void expect_map_compiles(const MapInfo& map, const cuda::MapText& text, bool all
 template <class Real>
 void expect_forces(const std::string& name, const std::string& text, u32 rows, u32 warps, Accumulate accumulate,
                    const std::string& map_type = "TriangleLambda", const Box& box = {}) {
-  const Precision precision = sizeof(Real) == 4 ? Precision::fp32 : Precision::fp64;
   expect_compiles(name, cuda::typed_force_functor<Real>(pair_law(text), box),
-                  cuda::force_instance(precision, rows, warps, accumulate, map_type));
+                  cuda::force_instance(kPrecisionOf<Real>, rows, warps, accumulate, map_type));
 }
 
 TEST_F(TypedKernels, EveryLawCompiles) {

@@ -290,11 +290,7 @@ TEST_F(CudaTypedMaps, EachPairIsMetOnce) {
         if (!serves(info(map), n, rho)) continue;
         ++tried;
         cuda::DeviceBuffer<u32> cells(u64{n} * (n + 1) / 2);
-        cells.fill_bytes(0, stream);
-        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
-        const std::vector<u32> met = cells.download(stream);
-        ASSERT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
-            << info(map).name << ", n " << n << ", block " << rho;
+        expect_each_once(map, n, rho, cells, stream);
       }
     }
   }
@@ -308,11 +304,7 @@ TEST_F(CudaTypedMaps, EachTripleIsMetOnce) {
       for (const u32 rho : {1u, 4u, 8u, 10u}) {
         ASSERT_TRUE(serves(info(map), n, rho));
         cuda::DeviceBuffer<u32> cells(u64{n} * (n + 1) * (n + 2) / 6);
-        cells.fill_bytes(0, stream);
-        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
-        const std::vector<u32> met = cells.download(stream);
-        ASSERT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size())
-            << info(map).name << ", n " << n << ", block " << rho;
+        expect_each_once(map, n, rho, cells, stream);
       }
     }
   }

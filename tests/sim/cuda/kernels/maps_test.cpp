@@ -275,10 +275,7 @@ TEST_F(CudaElements, EachElementIsVisitedOnce) {
     for (const u32 rho : thinned<u32>({8, 1, 3, 16, 32})) {
       if (rho < 8 && n > 1025) continue;
       for (const TriangleMapId map : maps_for(n, rho)) {
-        cells.fill_bytes(0, stream);
-        cuda::prepare_write(map, n, rho, cells.data()).enqueue(stream);
-        const std::vector<u32> met = cells.download(stream);
-        EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), met.size()) << name(map, n, rho);
+        expect_each_once(map, n, rho, cells, stream);
       }
     }
   }
@@ -386,16 +383,11 @@ Sums3 checksum3(const Prepare& prepare, const cuda::Stream& stream) {
 TEST_F(CudaTripleElements, EachElementIsVisitedOnce) {
   const cuda::Stream stream;
   for (const u32 n : sizes({1, 2, 3, 4, 5, 7, 8, 9, 33, 65, 129, 400, 1024})) {
-    const u64 cells = u64{n} * (n + 1) * (n + 2) / 6;
-    cuda::DeviceBuffer<u32> counters(cells);
+    cuda::DeviceBuffer<u32> cells(u64{n} * (n + 1) * (n + 2) / 6);
     for (const u32 rho : thinned<u32>({4, 1, 3, 8, 10})) {
       if (rho < 8 && n > 400) continue;
       for (const TetraMapId map : usable_triple_maps(n, rho)) {
-        counters.fill_bytes(0, stream);
-        cuda::prepare_write(map, n, rho, counters.data()).enqueue(stream);
-        const std::vector<u32> met = counters.download(stream);
-        EXPECT_EQ(static_cast<u64>(std::count(met.begin(), met.end(), 1u)), cells)
-            << info(map).name << ", n " << n << ", rho " << rho;
+        expect_each_once(map, n, rho, cells, stream);
       }
     }
   }

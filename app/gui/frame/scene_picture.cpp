@@ -98,7 +98,7 @@ void ScenePicture::begin(const Session& session, SceneView view, render::Instanc
   add_run(bodies, trails, 0, part, adaptation);
   if (second != nullptr) add_run(second, nullptr, part, width - part, 0);  // with the same exposure
   auto& parts = taking_.parts;
-  if (form_.marks.any()) parts.emplace_back([this] { draw_text(); });
+  if (form_.marks.any()) parts.emplace_back([this] { draw_marks(); });
   const auto bands = static_cast<u32>(bands_of(form_));
   for (u32 band = 0; band < bands; ++band) {
     parts.emplace_back([=, this] { read(form_.height * band / bands, form_.height * (band + 1) / bands); });
@@ -159,7 +159,7 @@ double ScenePicture::share() const {
   return 1 - static_cast<double>(taking_.parts.size()) / static_cast<double>(std::max<std::size_t>(1, taking_.all));
 }
 
-void ScenePicture::draw_text() {
+void ScenePicture::draw_marks() {
   if (!letters_) letters_ = std::make_unique<Lettering>(form_.width, form_.height, scale_);
   const SceneView& view = taking_.view;
   const auto range = form_.marks.legend ? range_of(taking_.session->drawn(scalar_of(view.style.quantity)), view.style)

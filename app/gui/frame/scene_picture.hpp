@@ -56,7 +56,7 @@ class ScenePicture {
 
  private:
   void add_run(render::InstanceBuffer* bodies, const render::Trails* trails, int x, int width, float adaptation);
-  void draw_text();
+  void draw_marks();
   void read(u32 first, u32 end);
 
   /// What is being taken.

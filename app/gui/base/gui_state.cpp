@@ -490,7 +490,10 @@ Rect card_place(const Layout& places, float height, float scale) {
   const float gap = 8 * scale, bar = run_bar_place(places.free, scale).y;
   // Where the column stands over the scene it comes and goes.
   const float right = places.narrow ? scene.x + scene.w - kColumn * scale : scene.x + scene.w;
-  const float bottom = (bar > 0 ? bar : scene.y + scene.h) - gap;
+  // Above legend and scale bar, which stand on the run bar where that leaves no room beside it, panels being open.
+  constexpr float kCorners = 88, kTall = 420, kWide = 1280;
+  const float lift = scene.h < kTall * scale || scene.w >= kWide * scale ? 0 : kCorners * scale;
+  const float bottom = (bar > 0 ? bar : scene.y + scene.h) - gap - lift;
   const float w = std::min(kCardWidth * scale, scene.w - 2 * gap), h = std::min(height, bottom - scene.y - gap);
   if (h < std::min(height, kMinCardHeight * scale)) return {};
   const float x = std::max(scene.x + gap, right - gap - w);

@@ -411,8 +411,10 @@ void offer_card(GuiState& state, const Layout& places) {
                   nullptr,
                   "Take the tour"};
   int pressed = -1;
-  Layout at_side = places;  // nothing stands over the scene there yet
-  at_side.narrow = places.right.w > 0 && places.narrow;
+  constexpr float kMinCard = 176;
+  Layout at_side = places;  // beside what stands over the scene
+  at_side.narrow = places.free.w < kMinCard * state.panels.scale && places.right.w > 0 && places.narrow;
+  if (places.free.w >= kMinCard * state.panels.scale) at_side.scene = places.free;
   draw_card(card, state.tour, at_side, state.panels.scale, pressed);
   if (pressed == 0) state.first = {};
   if (pressed == 2) start_tour(state);

@@ -367,6 +367,19 @@ bool pointer_rests(ImGuiID id) {
   return ImGui::GetTime() - last.since >= kTipDelay;
 }
 
+namespace {
+
+/// What tooltips speak of, beside which they stand.
+std::optional<Rect>& spoken_of() {
+  static std::optional<Rect> place;
+  return place;
+}
+
+}  // namespace
+
+TipsBeside::TipsBeside(const Rect& place) { spoken_of() = place; }
+TipsBeside::~TipsBeside() { spoken_of().reset(); }
+
 void tip_beside(const std::string& text) {
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), screen = ImGui::GetIO().DisplaySize;
   const float font = ImGui::GetFontSize(), gap = font / 3;
@@ -377,6 +390,10 @@ void tip_beside(const std::string& text) {
   ImVec2 at{pointer.x, high.y + gap};
   if (at.y + size.y > screen.y) at.y = low.y - gap - size.y;  // above it, or else beside it
   if (at.y < 0) at = {high.x + gap + size.x > screen.x ? low.x - gap - size.x : high.x + gap, pointer.y};
+  if (const auto& place = spoken_of()) {
+    const float left = place->x - gap - size.x, right = place->x + place->w + gap;
+    if (left >= 0 || right + size.x <= screen.x) at = {left >= 0 ? left : right, low.y};
+  }
   const auto within = [](float from, float length, float room) {
     return std::max(0.0f, std::min(from, room - length));
   };

@@ -188,6 +188,14 @@ inline constexpr double kTipDelay = 0.4;  ///< seconds
 bool pointer_rests(ImGuiID id);
 /// The same without asking where the pointer is.
 void tip_beside(const std::string& text);
+/// While it lives tooltips stand beside this place, of which they speak, if there is room; one at a time.
+class TipsBeside {
+ public:
+  explicit TipsBeside(const Rect& place);
+  ~TipsBeside();
+  TipsBeside(const TipsBeside&) = delete;
+  TipsBeside& operator=(const TipsBeside&) = delete;
+};
 /// Wrapped text in a colour.
 void coloured_text(ImU32 colour, const std::string& text);
 /// Of a button with that label.

@@ -472,6 +472,8 @@ void table_foot(const SessionModel& model, SplitChoice& split, float scale, Requ
 void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, SplitChoice& split, PageChoice& page,
           RaceState& race, Requests& requests) {
   const float scale = place.scale;
+  const ImVec2 low = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const TipsBeside tips({low.x, low.y, size.x, size.y});
   const Columns columns = columns_of(ImGui::GetContentRegionAvail().x, scale, place.compact);
   title(model, place.compact, split, page, race, scale, requests);
   if (model.pair_maps.empty() && model.triple_maps.empty()) {

@@ -613,5 +613,41 @@ TEST_F(Keyboard, TabReachesEveryWindowThatHasAControl) {
   }
 }
 
+TEST_F(Typing, NoTooltipOfTheMapsCoversTheirTable) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {1280, 720};
+  SplitChoice split;
+  const auto draw = [&] {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({872, 0});
+    ImGui::SetNextWindowSize({408, 668});
+    ImGui::Begin("column");
+    maps(model, {1, 26, true}, state.panels.sort, split, state.page, state.race, requests);
+    ImGui::End();
+    ImGui::Render();
+  };
+  draw();
+  const ImGuiID column = ImGui::FindWindowByName("column")->ID;
+  for (const char* item : {"Why?###why", "race", "turns"}) {
+    const ImGuiID id = ImHashStr(item, 0, column);
+    bool found = false;
+    for (float y = 22; y < 70 && !found; y += 4) {
+      for (float x = 880; x < 1280 && !found; x += 6) {
+        io.MousePos = {x, y}, draw(), draw();
+        found = ImGui::GetCurrentContext()->HoveredId == id;
+      }
+    }
+    ASSERT_TRUE(found) << item;
+    for (int k = 0; k < 30; ++k) draw();
+    bool shown = false;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (!window->Active || (window->Flags & ImGuiWindowFlags_Tooltip) == 0) continue;
+      shown = true;
+      EXPECT_LE(window->Pos.x + window->Size.x, 872) << item;
+    }
+    EXPECT_TRUE(shown) << item;
+  }
+}
+
 }  // namespace
 }  // namespace tri::app::gui

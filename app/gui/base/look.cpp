@@ -421,14 +421,13 @@ std::string time_text(double ms) {
 std::string times_text(double ratio) { return ratio_text(ratio) + " \u00d7"; }
 
 std::string power_text(double value, int digits) {
-  if (value == 0) return "0";
-  if (!std::isfinite(value)) return "not finite";
+  constexpr int kMinPlain = -3, kMaxPlain = 4;
+  if (value == 0 || !std::isfinite(value)) return number_text(value, digits);
   const std::string text = fmt::format("{:.{}e}", std::abs(value), digits - 1);
   const std::size_t at = text.find('e');
   const int power = std::stoi(text.substr(at + 1));
-  std::string out = (value < 0 ? "\u2212" : "") + text.substr(0, at);
-  if (power == 0) return out;
-  return out + with_powers(fmt::format(" \u00d7 10^{}", power));
+  if (power >= kMinPlain && power <= kMaxPlain) return number_text(value, digits);
+  return (value < 0 ? "\u2212" : "") + text.substr(0, at) + with_powers(fmt::format(" \u00d7 10^{}", power));
 }
 
 void write(ImDrawList& draw, Face which, ImVec2 at, ImU32 colour, std::string_view english, Align align) {

@@ -279,7 +279,7 @@ std::string three_digits(double value);
 std::string time_text(double ms);
 /// "1.48 \u00d7"; below 0.1 with two digits.
 std::string times_text(double ratio);
-/// "3.1 \u00d7 10\u207b\u2077"; 0 is "0".
+/// "3.1 \u00d7 10\u207b\u2077"; from 0.001 to 99,999 without an exponent: "0.27", "1,200"; 0 is "0".
 std::string power_text(double value, int digits = 2);
 
 enum class Align { left, centre, right };

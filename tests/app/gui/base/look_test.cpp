@@ -129,6 +129,12 @@ TEST(Figures, AreWrittenAsPeopleReadThem) {
   EXPECT_EQ(power_text(-3.14e-7), "\u22123.1 \u00d7 10\u207b\u2077");
   EXPECT_EQ(power_text(2.5e12, 2), "2.5 \u00d7 10\u00b9\u00b2");
   EXPECT_EQ(power_text(0), "0");
+  EXPECT_EQ(power_text(0.27), "0.27") << "and not 2.7 \u00d7 10\u207b\u00b9";
+  EXPECT_EQ(power_text(-0.00123), "\u22120.0012");
+  EXPECT_EQ(power_text(9.99e-4), "0.001") << "it is rounded first";
+  EXPECT_EQ(power_text(9.94e-4), "9.9 \u00d7 10\u207b\u2074");
+  EXPECT_EQ(power_text(12345), "12,000");
+  EXPECT_EQ(power_text(99'600), "1.0 \u00d7 10\u2075");
 }
 
 TEST(Figures, TextThatDoesNotFitEndsInAnEllipsis) {

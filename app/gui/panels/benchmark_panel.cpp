@@ -319,10 +319,16 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const RaceColumn& shown = stands_in ? *other : column;
   const bool beside = other != nullptr && !stands_in && !other->rows.empty() && r.w > kShippedRoom * scale;
   const float width = r.w - 16 * scale - (beside ? kShippedWidth * scale : 0);
-  write_head(draw, {r.x, r.y}, shown.title, stands_in ? phrase("{}, shipped report", device) : shown.about,
-             r.w - 8 * scale, scale);
+  const bool unknown = other != nullptr && other->rows.empty();
+  const std::string about =
+      unknown && !column.rows.empty() ? tr(shown.about) + tr("; in no shipped report") : shown.about;
+  write_head(draw, {r.x, r.y}, shown.title, stands_in ? phrase("{}, shipped report", device) : about, r.w - 8 * scale,
+             scale);
   std::string headline = stands_in && shown.differs ? phrase("up to {}", times_text(shown.best)) : shown.headline;
-  if (column.rows.empty() && other != nullptr && other->rows.empty() && headline.empty()) headline = "not timed yet";
+  if (column.rows.empty() && unknown) {
+    if (headline.empty()) headline = "not timed yet";
+    write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2, in_lines(tr(other->about), r.w - 24 * scale));
+  }
   const bool fits = width_in(Face::figure, headline.c_str()) < r.w - 12 * scale;
   write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
         shown.differs && !stands_in ? theme().text : theme().text3, headline);

@@ -340,6 +340,14 @@ class Session {
   void note_work();
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
+  /// What springs and the precision have lost, as sentences to tell, each once. Of the state between steps, on any
+  /// thread.
+  struct Looked {
+    std::string overlap, motion;
+  };
+  Looked look();
+  std::string lost_motion();
+  void tell(const Looked& looked);
   void add_diagnostics(const DiagnosticsRow& row);
   void watch_energy(const DiagnosticsRow& row);
   void watch_anew();

@@ -106,7 +106,9 @@ struct Session::StepJob {
   std::optional<MapTurn> turn = {};  ///< after the steps
   double turn_took = 0;
   bool diagnose = false;  ///< after those
+  std::function<Looked()> look;
   std::optional<DiagnosticsRow> row = {};
+  Looked looked = {};
   double diagnose_took = 0;
   std::exception_ptr diagnose_failure = nullptr;
 
@@ -147,6 +149,7 @@ struct Session::StepJob {
     if (!diagnose) return;
     try {
       row = simulation.diagnostics();
+      looked = look();
     } catch (...) {
       diagnose_failure = std::current_exception();
     }
@@ -243,6 +246,7 @@ bool Session::plan_steps(double seconds) {
       .until = model_.running && !seek ? model_.until : std::nullopt,
       .config = model_.asked,
       .turn = seek ? std::nullopt : next_turn(clock_s()),
+      .look = [this] { return look(); },
   });
   return true;
 }
@@ -278,7 +282,6 @@ void Session::account_steps() {
   if (job.asked > job.done) model_.steps_asked += job.asked - job.done;
   account_ranks();
   account_diagnostics();
-  if (motion_.steps_to_look(model_.steps, model_.first_step, model_.n) == 0) watch_motion();  // not by the clock alone
   keep_copy();
   end_until();
   if (seek && model_.steps == seek->to) return arrive();
@@ -332,6 +335,7 @@ void Session::account_diagnostics() {
   const StepJob& job = *job_;
   if (!job.diagnose) return;
   if (job.row) add_diagnostics(*job.row);
+  tell(job.looked);
   if (job.diagnose_failure) recover(job.diagnose_failure);
   diagnosing_.at = clock_s(), diagnosing_.cost = job.diagnose_took;
 }
@@ -418,7 +422,8 @@ void Session::watch_energy(const DiagnosticsRow& row) {
 
 bool Session::diagnostics_due(double now_seconds) const {
   const bool again = !model_.diagnostics.empty() && model_.diagnostics.back().step > model_.steps;
-  return !model_.broken && !again && !series_ && diagnosing_.is_due(now_seconds);
+  const bool fast = watches_motion_ && motion_.steps_to_look(model_.steps, model_.first_step, model_.n) == 0;
+  return !model_.broken && !again && !series_ && (fast || diagnosing_.is_due(now_seconds));
 }
 
 void Session::diagnose(double now_seconds) {
@@ -431,12 +436,7 @@ void Session::diagnose(double now_seconds) {
   try {
     begin_run();
     add_diagnostics(simulation_->diagnostics());
-    if (OverlapWatch::wants(model_.scene.field)) {
-      const std::string said = overlaps_.look(engine().read(), model_.scene.field, model_.time);
-      if (!said.empty()) note(said, false);
-      model_.overlap_max = overlaps_.largest().of_radius;
-    }
-    watch_motion();
+    tell(look());
   } catch (const InterruptedError&) {  // the session is to end
   } catch (const std::exception&) {
     recover(std::current_exception());
@@ -444,15 +444,28 @@ void Session::diagnose(double now_seconds) {
   diagnosing_.at = now_seconds, diagnosing_.cost = clock_s() - begin;
 }
 
-void Session::watch_motion() {
-  if (series_ || !watches_motion_ || model_.steps == model_.first_step) return;
+void Session::watch_motion() { tell({{}, lost_motion()}); }
+
+Session::Looked Session::look() {
+  const ForceField& field = simulation_->scene().field;
+  const bool springs = OverlapWatch::wants(field);
+  return {springs ? overlaps_.look(engine().read(), field, simulation_->time()) : "", lost_motion()};
+}
+
+std::string Session::lost_motion() {
+  const u64 step = simulation_->step_count();
+  if (series_ || !watches_motion_ || step == simulation_->first_step()) return "";
   const Scene& scene = simulation_->scene();
   const double dt = simulation_->automatic() ? simulation_->step_lengths().last : scene.dt;
-  const Precision precision = engine().config().precision;
-  const std::string text = motion_.look(model_.steps, engine().read(), scene.field, dt, precision);
-  if (text.empty()) return;
+  return motion_.look(step, engine().read(), scene.field, dt, engine().config().precision);
+}
+
+void Session::tell(const Looked& looked) {
+  if (!looked.overlap.empty()) note(looked.overlap, false);
+  model_.overlap_max = overlaps_.largest().of_radius;
+  if (looked.motion.empty()) return;
   watches_motion_ = false;
-  note(text, false);
+  note(looked.motion, false);
 }
 
 /// After a change of bodies, laws or the time step: says what the precision loses now, unless that was said before.

@@ -317,8 +317,8 @@ struct KernelFloor {
 };
 
 /// Instructions of a lane that a pair or a triple takes at least as the backend computes it, in float32 with fast sums;
-/// 0 where other things count. The figures are those of docs/notes/performance.md; the cpu ones are counted in the loops
-/// of sim/cpu (tests count those of the laws).
+/// 0 where other things count. The figures are those of docs/notes/performance.md; the cpu ones are counted in the
+/// loops of sim/cpu (tests count those of the laws).
 double lanes_an_item(const BenchSpec& spec, std::string_view backend);
 
 /// The largest of three times: instructions, bytes, and on a GPU the blocks that the map needs (`useful` of them, or

@@ -1,5 +1,6 @@
 // Steps on a worker thread: the same state, a model that changes only when steps are collected, and failures.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "sim/scene/scene.hpp"
 #include "tests/app/session/session_support.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace tri::app {
 namespace {
@@ -380,6 +382,33 @@ TEST(SessionSteps, MotionThatFloat32LosesIsTold) {
   u.apply(ask::TimeStep{1e-3});
   u.apply(ask::ChangeBody{0, {.place = {{1e7, 0, 0}}}});
   test::expect_parts(u.model().notices.back().text, {"1e+07", "this motion is lost. Use --precision fp64."});
+}
+
+/// As on a GPU, where it was told in a pause alone.
+TEST(SessionSteps, WhatIsLostWhileTheWorkerStepsIsTold) {
+  const test::TempFolder folder;
+  const auto expect_note = [&](const char* bodies, const char* law, const char* said) {
+    EngineOverrides asked;
+    asked.precision = Precision::fp32;
+    Session s(cpu(), {folder.file("bodies.csv", bodies)}, asked);
+    ForceField field = s.model().scene.field;
+    set_pair_law(field, law);
+    field.contact.stiffness = 1e-4;
+    s.apply(Requests{ask::Field{field}, ask::TimeStep{0.01}, ask::StepsPerFrame{64}, ask::Run{true}});
+    const std::size_t before = s.model().notices.size();
+    for (int frame = 0; frame < 100; ++frame) {
+      s.begin_steps(1e9);
+      ASSERT_TRUE(s.finish_steps(1e9));
+    }
+    const auto& notices = s.model().notices;
+    EXPECT_TRUE(std::any_of(notices.begin() + static_cast<std::ptrdiff_t>(before), notices.end(), [&](const Notice& n) {
+      return n.text.find(said) != std::string::npos;
+    })) << law;
+    EXPECT_EQ(s.model().overlap_max > 1, field.pair == PairLaw::contact);
+  };
+  expect_note("x,y,z,vx,vy,vz,m\n0,-409.6,0,1000,10,0,1\n0.5,0,0,1000,0,0,1\n", "-mi*mj/r", "this motion is lost");
+  expect_note("x,y,z,vx,vy,vz,m,r\n0,0,0,0.05,0,0,1,0.5\n1.5,0,0,-0.05,0,0,1,0.5\n", "contact",
+              "Use a larger stiffness than");
 }
 
 TEST(SessionSteps, OneUndoTakesADragBack) {

@@ -39,7 +39,7 @@ Layout layout(float width, float height, float scale, const LayoutChoice& choice
   const float w = width / scale, h = height / scale;
   l.narrow = w < kNarrow;
   l.compact = h < kTall || w < kSlim;
-  l.row = scale * (h < 640 ? 24.0f : h < kTall ? 26.0f : 32.0f);
+  l.row = scale * (h < 640 ? 20.0f : h < kTall ? 26.0f : 32.0f);
   l.scene = {0, 0, width, height};
   if (choice.panels) {
     const bool tiny = h < kMinHeight || w < kRail * 4;

@@ -492,6 +492,10 @@ TEST_F(Panels, NothingLiesOnTheRunBarNorTheTourOnLegendAndScaleBarAtAnySize) {
             const auto& drawn = ImGui::GetBackgroundDrawList()->VtxBuffer;
             EXPECT_TRUE(std::none_of(drawn.begin(), drawn.begin() + over, covers)) << window->Name << " " << where;
           };
+          const bool figured = places.right.w > 0 && c.height / c.scale >= 600;
+          if (k == 1 && figured && static_cast<TourPart>(stop) == TourPart::blocks) {
+            EXPECT_GT(state.tour.places[static_cast<std::size_t>(TourPart::blocks)].w, 0) << "the figure, " << where;
+          }
           if (k == 1 && bar != nullptr && bar->Active) {
             covers_nothing(bar);
             const bool carded = card != nullptr && card->Active;

@@ -78,7 +78,7 @@ void check_places(const Bodies& bodies, const LawSettings& laws) {
   if (std::none_of(laws.begin(), laws.end(), [](const auto& setting) { return setting.first == "walls"; })) return;
   Bodies one;
   one.resize(1);
-  const ForceField field = scene_of(one, laws).field;
+  const ForceField field = scene_of_bodies(one, laws, false).field;
   check_images(bodies, field.box, field.pair == PairLaw::contact, kPrecisionOf<Real>);
 }
 
@@ -219,6 +219,13 @@ void add_forces(nb::module_& module) {
         expression::typed_law(text, of_triples ? expression::Over::triples : expression::Over::pairs);
       },
       nb::arg("text"), nb::arg("triples"), "Raises for a text that is no law.");
+  module.def(
+      "check_places",
+      [](const GivenArray& positions, const GivenArray& radii, const LawSettings& laws) {
+        check_places<float>(bodies_of<double>({positions, nullptr, nullptr, 1, &radii, 0, nullptr, 0}), laws);
+      },
+      nb::arg("positions"), nb::arg("radii"), nb::arg("laws"),
+      "Raises ValueError for a place outside a periodic box that float32 does not know.");
   module.def("forces", &forces, nb::arg("x"), nb::arg("velocities").none(), nb::arg("masses").none(), nb::arg("mass"),
              nb::arg("radii").none(), nb::arg("radius"), nb::arg("charges").none(), nb::arg("charge"), nb::arg("laws"),
              nb::arg("map").none(), nb::arg("block"), nb::arg("accumulate").none(), nb::arg("pairs").none(),

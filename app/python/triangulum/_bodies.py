@@ -256,6 +256,8 @@ class Simulation(_core.Simulation):
             columns.append(_column("charges", charges, n))
         wide = [np.ascontiguousarray(a, np.float64) for a in columns]  # exactly
         in_core = [_arrays.in_core(a) for a in wide] + [None] * (charges is None)
+        if positions.dtype == np.float32:
+            _core.check_places(in_core[0], in_core[3], settings)
         super().__init__(*in_core, settings, *choices)
         _map(map, self.laws)
 

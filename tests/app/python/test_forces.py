@@ -293,3 +293,8 @@ def test_a_place_far_from_its_box_is_refused_by_the_dtype():
     assert np.isfinite(triangulum.forces(x, 1.0, "lennard-jones", **how)).all()
     with pytest.raises(ValueError, match="numbers of float32 are 64 apart.*its place in the periodic box is not known"):
         triangulum.forces(x.astype(np.float32), 1.0, "lennard-jones", **how)
+    run = dict(law="lennard-jones", cutoff=2.0, box=8.0, masses=1.0, dt=1e-3, precision="fp64", backend="cpu")
+    triangulum.Simulation(positions=x, **run).step()
+    with pytest.raises(ValueError, match="numbers of float32 are 64 apart.*its place in the periodic box is not known"):
+        triangulum.Simulation(positions=x.astype(np.float32), **run)
+    triangulum.Simulation(positions=x.astype(np.float32) % 8, **run).step()

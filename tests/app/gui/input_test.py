@@ -100,11 +100,11 @@ def first_minute(tri):
             """Rows of maps that have digits in their column of times."""
             return sum(any(min(pixel) > 180 for row in user.grab(1130, y - 6, 55, 12, user.root) for pixel in row)
                        for y in range(83, 480, 26))
-        expect(not lit(740, 556), "a card at once")
+        expect(not lit(740, 468), "a card at once")
         expect(becomes(lambda: timed() == 16, 150), f"{timed()} of 16 maps have a time")
-        expect(becomes(lambda: lit(740, 556), 60), "no offer of the tour")
+        expect(becomes(lambda: lit(740, 468), 60), "no offer of the tour")
         for _ in range(3):
-            user.click(814, 563).looks()
+            user.click(814, 475).looks()
         expect(becomes(lambda: any(pixel[2] > pixel[0] + 40 for pixel in user.grab(874, 200, 2, 1, user.root)[0])),
                "stop 3 has no ring")
 
@@ -126,7 +126,7 @@ def hidpi(tri):
 def tour(tri):
     """F3 starts it; each stop has a ring around its part, Next stands at one place, and what a stop asks for leads to the
     next. Esc and the link leave it, wherever it is."""
-    next_stop = (814, 563)
+    next_stop = (814, 475)
     stops = [(874, 20), (1000, 487), (874, 200), (1183, 20), (640, 670), (1, 30)]  # a place on each ring, at 1280 x 720
     with window(tri, "plummer:n=256", "--size", "1280x720", "--scale", "1") as user:
         def ringed():
@@ -168,7 +168,7 @@ def tour(tri):
         user.tap("F3").looks()
         user.click(*next_stop)
         at(2)
-        user.click(619, 563)  # Leave the tour
+        user.click(619, 475)  # Leave the tour
         at()
         expect(user.picture()["map"] == "bb", "the map of stop 3 stays")
 

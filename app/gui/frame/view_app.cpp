@@ -213,8 +213,7 @@ void ViewApp::update(double now) {
   follow_path();
   if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
   film_.preview(session_, state_, scene_.bodies(), now);
-  picture_.work(session_, state_, scene_);
-  meter_.lap(FramePart::other);
+  picture_.work(session_, state_, scene_), meter_.lap(FramePart::other);
   if (picture_.draws()) return;  // of this state
   // Overlapping steps bring their diagnostics with them, which take as long as a step.
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);

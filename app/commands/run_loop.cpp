@@ -352,8 +352,8 @@ void RunLoop::check_energy(const DiagnosticsRow& row) {
   console_.note(energy_warning(row, simulation_));
 }
 
-/// Looks for bodies that the precision has lost, at most 2 % of the time, in the end, and of few bodies each time that
-/// the number of steps has doubled. (The first time in a run it is not known how long that takes.)
+/// Looks for bodies that the precision has lost: at the end, during at most 2 % of the time, and where motion_ is due.
+/// (The first time in a run it is not known how long that takes.)
 void RunLoop::watch_motion(bool last) {
   if (!watches_motion_ || done() == 0) return;
   const double now = clock_s();

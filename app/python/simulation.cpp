@@ -313,7 +313,7 @@ class SceneRun {
     warnings_.push_back(notes_.back());
   }
 
-  /// Looks for bodies that the precision has lost, at most 5 % of the time, or where it is due.
+  /// Looks for bodies that the precision has lost, during at most 5 % of the time, and where motion_ is due.
   void watch_motion(Simulation& s) {
     constexpr double kShare = 0.05;
     const u64 step = s.step_count(), first = s.first_step();

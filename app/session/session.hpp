@@ -340,8 +340,8 @@ class Session {
   void note_work();
   void add_work(const char* name, WorkLane lane, u8 depth, const Engine::When& when);
   void account_diagnostics();
-  /// What springs and the precision have lost, as sentences to tell, each once. Of the state between steps, on any
-  /// thread.
+  /// Sentences about deep overlaps of spheres and lost motion, each said once. look() reads the state between steps, on
+  /// the thread that takes them.
   struct Looked {
     std::string overlap, motion;
   };

@@ -95,9 +95,9 @@ class MotionWatch {
   /// rest in a pile is no loss: speeds count from a tenth of the largest typical one so far.
   std::string look(u64 step, const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
-  /// Steps to the next look that must not wait for the clock: after 16, 32, 64, ... steps from the first. In a fast run
-  /// bodies drift away, lose each other and part between two looks that go by the clock. The largest number for none,
-  /// and for more than 4096 bodies, of which a look may take longer than many steps.
+  /// Steps until the next look that must not wait for the clock: one is due 16, 32, 64, ... steps after the first step.
+  /// In a fast run, two bodies may meet where their motion is lost and separate again between two looks by the clock.
+  /// 2^64 - 1 for no bodies, and for more than 4096, for which a look may take longer than many steps.
   u64 steps_to_look(u64 step, u64 first_step, std::size_t bodies) const {
     constexpr u64 kFirst = 16, kFewBodies = 4096;
     if (bodies == 0 || bodies > kFewBodies) return ~u64{0};
@@ -174,7 +174,7 @@ class OverlapWatch {
   static bool wants(const ForceField& field);
   /// The first time that there is one, a sentence with the deepest overlap beyond the limits; else empty.
   std::string look(const Bodies& bodies, const ForceField& field, double time);
-  /// Steps to the next look: before, no sphere comes from a touch to a deep overlap and out again.
+  /// Steps until the next look is due; 0: now. Before it, no sphere goes from a touch to a deep overlap and out again.
   u64 steps_to_look(double time, double dt) const noexcept {
     const double steps = (next_ - time) / dt;
     return time >= next_ ? 0 : steps > 1 ? static_cast<u64>(std::min(steps, 0x1p53)) : 1;

@@ -78,7 +78,8 @@ def _rows(name: str, values, n: int | None = None, dtype=None) -> NDArray:
 
 class DeviceArray:
     """A part of a simulation's state in GPU memory, without a copy: cupy.asarray() and torch.as_tensor() take it, and
-    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses."""
+    whatever knows `__cuda_array_interface__` or `__dlpack__`. After the block that gave it, it refuses; the memory is there
+    as long as it or an array that was made of it."""
 
     __slots__ = ("_array", "_address", "_ended", "shape", "strides", "typestr")
 

@@ -121,11 +121,12 @@ def pdist(
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
     X on a GPU: one launch on the library's current stream, for which nothing waits, so that a CUDA graph can capture
-    the call with `out`, after a first one and not along lambda-lut. Values are not looked at. out may not overlap X.
-    DLPack alone: on the legacy default stream, and the call waits.
+    the call with `out`, after a first one and not along lambda-lut. Values are not looked at: a point that is not finite
+    has distances that are not finite. out may not overlap X. DLPack alone: on the legacy default stream, and the call waits.
 
     Distances are right though their squares may leave the range of the dtype; one that leaves it itself is inf.
-    Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
+    Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend, or a GPU that failed).
+    Ctrl-C ends it on the host. Any thread may call.
     """
     if not _is_euclidean(metric):
         raise ValueError(f"metric is {metric!r}; 'euclidean' is the one there is.")
@@ -193,8 +194,8 @@ def contacts(x, r, *, box: Box | None = None, per_body: bool = False, backend: B
     per_body: the number of contacts of each sphere (n,) instead, for which no list of pairs is made.
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
-    x on a GPU: memory is the library's. The call waits twice for its current stream, and cannot be captured into a CUDA
-    graph. Values are checked there, too.
+    x on a GPU: work and memory are those of the library's current stream. The call waits twice for it, and cannot be
+    captured into a CUDA graph. Values are checked there, too.
 
     Raises TypeError and ValueError (with what to do), MemoryError, RuntimeError (no such backend). Ctrl-C ends it.
     """

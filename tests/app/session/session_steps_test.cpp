@@ -384,7 +384,7 @@ TEST(SessionSteps, MotionThatFloat32LosesIsTold) {
   test::expect_parts(u.model().notices.back().text, {"1e+07", "this motion is lost. Use --precision fp64."});
 }
 
-/// As on a GPU, where it was told in a pause alone.
+/// On a GPU, where a thread takes the steps, this was said only in a pause.
 TEST(SessionSteps, WhatIsLostWhileTheWorkerStepsIsTold) {
   const test::TempFolder folder;
   const auto expect_note = [&](const char* bodies, const char* law, const char* said) {

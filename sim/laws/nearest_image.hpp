@@ -20,6 +20,7 @@ template <class Real>
 struct NearestImage {
   Real side[3] = {0, 0, 0};
   Real half[3] = {0, 0, 0};
+  Real slack = 0;  ///< bounds what rounding does to the difference of two positions across a wall
   bool periodic = false;
 
   NearestImage() = default;
@@ -29,6 +30,8 @@ struct NearestImage {
       // As in wrap() (wall.hpp): the box has the rounded walls.
       side[axis] = static_cast<Real>(box.high[a]) - static_cast<Real>(box.low[a]);
       half[axis] = side[axis] / 2;
+      const Real rounding = side[axis] * (sizeof(Real) == 4 ? Real(0x1p-22) : Real(0x1p-51));
+      if (periodic && rounding > slack) slack = rounding;
     }
   }
 

@@ -43,36 +43,34 @@ struct Overlap {
     V dx = j.x - i.x, dy = j.y - i.y, dz = j.z - i.z;
     image(M{}, dx, dy, dz);
     V reach = i.r + j.r;
-    if (image.periodic) reach = reach + M::set(image_slack());
+    if (image.periodic) reach = reach + M::set(image.slack);
     const V square = M::mul_add(dz, dz, M::mul_add(dy, dy, dx * dx));
     return M::less_equal(square, M::mul_add(reach * reach, M::set(1 + 4e-6), M::set(kMinSquare)));
   }
 
-  /// Bounds what rounding does to the difference of two positions across a wall.
-  TRI_HD TRI_INLINE double image_slack() const {
-    const Real longest = image.side[0] > image.side[1] ? image.side[0] : image.side[1];
-    return (sizeof(Real) == 4 ? 0x1p-22 : 0x1p-51) *
-           static_cast<double>(longest > image.side[2] ? longest : image.side[2]);
-  }
-
-  /// The decision, for one pair.
-  TRI_HD bool touches(const Body<Real>& i, const Body<Real>& j) const {
-    double d[3] = {difference(i.x, j.x, 0), difference(i.y, j.y, 1), difference(i.z, j.z, 2)};
-    double reach = static_cast<double>(i.r) + static_cast<double>(j.r);
-    if constexpr (sizeof(Real) == 8) {
-      double most = reach;
+  /// The decision, for one pair of bodies, or of anything else with a place and a radius.
+  template <class I, class J>
+  TRI_HD bool touches(const I& i, const J& j) const {
+    if constexpr (sizeof(Real) == 4) {  // float64 holds the squares, whatever their size
+      double square = squared(difference(i.x, j.x, 0));
+      square += squared(difference(i.y, j.y, 1));
+      square += squared(difference(i.z, j.z, 2));
+      return square <= squared(static_cast<double>(i.r) + static_cast<double>(j.r));
+    } else {
+      double d[3] = {difference(i.x, j.x, 0), difference(i.y, j.y, 1), difference(i.z, j.z, 2)};
+      double reach = i.r + j.r, most = reach;
       for (const double along : d) most = most > size(along) ? most : size(along);
       const double scale = most > 0x1p500 ? 0x1p-600 : most < 0x1p-480 ? 0x1p600 : 1.0;  // exact
       d[0] *= scale, d[1] *= scale, d[2] *= scale, reach *= scale;
+      return squared(d[0]) + squared(d[1]) + squared(d[2]) <= squared(reach);
     }
-    const double xy = rounded::mul(d[0], d[0]) + rounded::mul(d[1], d[1]);
-    return xy + rounded::mul(d[2], d[2]) <= rounded::mul(reach, reach);
   }
 
  private:
   /// Some four of the smallest normal numbers, which is what underflow can take from a sum of squares.
   static constexpr double kMinSquare = sizeof(Real) == 4 ? 0x1p-124 : 0x1p-1020;
 
+  static TRI_HD TRI_INLINE double squared(double v) { return rounded::mul(v, v); }
   static TRI_HD TRI_INLINE double size(double v) { return v < 0 ? -v : v; }
 
   TRI_HD TRI_INLINE double difference(Real a, Real b, int axis) const {

@@ -10,22 +10,37 @@
 
 namespace tri::cuda {
 
-/// The law's two tests. Intervals have no images.
+template <u32 kDimensions, class Real>
+__device__ __forceinline__ laws::Body<Real> overlap_body(const Sphere<Real>& s) {
+  const Real zero = 0;
+  if constexpr (kDimensions == 1) {
+    return {s.x, zero, zero, zero, s.r, zero, zero, zero, zero};
+  } else {
+    return {s.x, s.y, s.z, zero, s.r, zero, zero, zero, zero};
+  }
+}
+
+/// The law. Intervals have no images.
+template <u32 kDimensions, class Real>
+__device__ __forceinline__ laws::Overlap<Real> overlap_law(const laws::NearestImage<Real>& image) {
+  if constexpr (kDimensions == 1) return {};
+  return {image};
+}
+
+/// The law's first test.
+template <u32 kDimensions, class Real>
+__device__ __forceinline__ bool may_touch(const Sphere<Real>& a, const Sphere<Real>& b,
+                                          const laws::NearestImage<Real>& image = {}) {
+  const laws::Body<Real> p = overlap_body<kDimensions>(a), q = overlap_body<kDimensions>(b);
+  return overlap_law<kDimensions>(image).near(laws::ScalarMath<Real>{}, p, q);
+}
+
+/// Both tests.
 template <u32 kDimensions, class Real>
 __device__ __forceinline__ bool touches(const Sphere<Real>& a, const Sphere<Real>& b,
                                         const laws::NearestImage<Real>& image = {}) {
-  const Real zero = 0;
-  if constexpr (kDimensions == 1) {
-    const laws::Body<Real> p{a.x, zero, zero, zero, a.r, zero, zero, zero, zero};
-    const laws::Body<Real> q{b.x, zero, zero, zero, b.r, zero, zero, zero, zero};
-    const laws::Overlap<Real> law{};
-    return law.near(laws::ScalarMath<Real>{}, p, q) && law.touches(p, q);
-  } else {
-    const laws::Body<Real> p{a.x, a.y, a.z, zero, a.r, zero, zero, zero, zero};
-    const laws::Body<Real> q{b.x, b.y, b.z, zero, b.r, zero, zero, zero, zero};
-    const laws::Overlap<Real> law{image};
-    return law.near(laws::ScalarMath<Real>{}, p, q) && law.touches(p, q);
-  }
+  return may_touch<kDimensions>(a, b, image) &&
+         overlap_law<kDimensions>(image).touches(overlap_body<kDimensions>(a), overlap_body<kDimensions>(b));
 }
 
 /// Records a pair in every requested output. The caller adds to the total, unless pairs are listed: then the list index
@@ -136,6 +151,8 @@ __device__ __forceinline__ Real widened(Real r) {
 /// Intervals: |x_i - x_j| - r_i and r_j.
 template <class Real>
 struct IntervalFilter {
+  static constexpr bool kHasLimits = true;
+
   __device__ __forceinline__ FilterRow<Real> row(const Sphere<Real>& s) const {
     const Sphere<Real> flat{s.x, 0, 0, s.r};
     if (is_huge(flat)) return {{0, 0, 0, 0}, infinite<Real>()};
@@ -158,6 +175,8 @@ struct IntervalFilter {
 /// Spheres in open space: the expanded square.
 template <class Real>
 struct SphereFilter {
+  static constexpr bool kHasLimits = true;
+
   Sphere<Real> origin;
 
   /// The bracket of a sphere, which is made relative to the origin.
@@ -194,18 +213,20 @@ struct SphereFilter {
 /// those of the law's first test, so that the wider radii cover the same roundings.
 template <class Real>
 struct ImageFilter {
+  static constexpr bool kHasLimits = false;  ///< all of them are 0
+
   laws::NearestImage<Real> image;
 
   __device__ __forceinline__ FilterRow<Real> row(const Sphere<Real>& s) const {
     if (is_huge(s)) return {{0, 0, 0, infinite<Real>()}, 0};
-    return {{s.x, s.y, s.z, widened(s.r) + static_cast<Real>(laws::Overlap<Real>{image}.image_slack())}, 0};
+    return {{s.x, s.y, s.z, widened(s.r) + image.slack}, 0};
   }
   __device__ __forceinline__ FilterRow<Real> no_row() const { return {{0, 0, 0, 0}, infinite<Real>()}; }
-  __device__ __forceinline__ void column(const Sphere<Real>& s, Sphere<Real>& to, Real& limit) const {
-    to = row(s).sphere, limit = 0;
+  __device__ __forceinline__ void column(const Sphere<Real>& s, Sphere<Real>& to, Real& /*limit*/) const {
+    to = row(s).sphere;
   }
-  __device__ __forceinline__ void no_column(Sphere<Real>& to, Real& limit) const {
-    to = {0, 0, 0, 0}, limit = -infinite<Real>();
+  __device__ __forceinline__ void no_column(Sphere<Real>& to, Real& /*limit*/) const {
+    to = {kHuge<Real>, kHuge<Real>, kHuge<Real>, 0};
   }
   __device__ __forceinline__ Real value(const FilterRow<Real>& row, const Sphere<Real>& column) const {
     Real dx = row.sphere.x - column.x, dy = row.sphere.y - column.y, dz = row.sphere.z - column.z;
@@ -268,7 +289,7 @@ __device__ __forceinline__ void collide(const CollisionTile<Real>& tile, const F
     Real values[kRows];
 #pragma unroll
     for (u32 k = 0; k < kRows; ++k) values[k] = filter.value(row[k], column);
-    return one_within(values, columns.limit[at]);
+    return one_within(values, Filter::kHasLimits ? columns.limit[at] : Real(0));
   };
   for (u32 c = 0; c < kTile; c += kChunk) {
     bool within = false;

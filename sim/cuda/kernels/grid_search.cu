@@ -124,6 +124,16 @@ __device__ __forceinline__ void record_hit(const CollisionOutput& out, u32 i, u3
     out.pairs[position] = (i & ~kForeign) > (j & ~kForeign) ? make_uint2(i, j) : make_uint2(j, i);
 }
 
+/// The law's decision on two spheres that may touch. Few pairs reach it, and its registers would cost the search warps:
+/// as its loads are volatile and its pointers hidden, the compiler does no part of it earlier.
+template <class Real>
+__device__ __forceinline__ bool touch_late(const Sphere<Real>* a, const Sphere<Real>* b,
+                                           const laws::NearestImage<Real>* image) {
+  asm volatile("" : "+l"(image), "+l"(a), "+l"(b));
+  const volatile Sphere<Real>&p = *a, &q = *b;
+  return overlap_law<3>(*image).touches(p, q);
+}
+
 /// kShared: by several ranks.
 template <class Real, bool kShared>
 struct StripSearch {
@@ -137,9 +147,9 @@ struct StripSearch {
 
   __device__ __forceinline__ u32 number_of(u32 a) const { return arrays.body == nullptr ? a : arrays.body[a]; }
 
-  /// Tests the pair at two sorted indices.
-  __device__ __forceinline__ void test_pair(u32 a, const Sphere<Real>& one, u32 b) const {
-    if (!touches<3>(one, arrays.sorted[b], image)) return;
+  /// Decides on the pair at two sorted indices, which may touch.
+  __device__ __forceinline__ void decide(u32 a, u32 b) const {
+    if (!touch_late(arrays.sorted + a, arrays.sorted + b, &image)) return;
     if constexpr (kShared) {
       const bool first = owns(a), second = owns(b);
       if (first || second) {
@@ -159,16 +169,18 @@ struct StripSearch {
     for (u32 p = lane; p < all; p += kWarp) {
       for (auto tiles = map.begin({p % across, p / across, 0, 0}); tiles.valid(); tiles.next()) {
         const u32 a = first + tiles.tile().row, b = first + tiles.tile().col;
-        test_pair(a, arrays.sorted[a], b);
+        if (may_touch<3>(arrays.sorted[a], arrays.sorted[b], image)) decide(a, b);
       }
     }
   }
 
-  /// All rows with the columns [begin, end); lanes that share a row take every `lanes_a_row`-th.
+  /// All rows with the columns [begin, end); lanes that share a row take every `shares`-th.
   __device__ __forceinline__ void against(u32 row, const Sphere<Real>& one, u32 begin, u32 end, u32 share,
                                           u32 shares) const {
 #pragma unroll 4
-    for (u32 b = begin + share; b < end; b += shares) test_pair(row, one, b);
+    for (u32 b = begin + share; b < end; b += shares) {
+      if (may_touch<3>(one, arrays.sorted[b], image)) decide(row, b);
+    }
   }
 };
 
@@ -202,12 +214,14 @@ __device__ uint2 run_of(const CellGrid<Real>& grid, const u32* begin, u32 cell, 
 template <class Real, bool kShared>
 __global__ void __launch_bounds__(kThreads)
     search_kernel(TriangleMapId map, const CellGrid<Real> grid, const GridArrays<Real> arrays,
-                  const CollisionOutput out, const laws::NearestImage<Real> image, unsigned long long* candidates) {
-  const u32 lane = threadIdx.x % kWarp;
-  const u32 count = *arrays.strip_count;
+                  const CollisionOutput out, const __grid_constant__ laws::NearestImage<Real> image,
+                  unsigned long long* candidates) {
+  const u32 lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const StripSearch<Real, kShared> search{arrays, out, image, kShared ? *arrays.domain : GridDomain{}};
-  unsigned long long tested = 0;
-  for (u32 s = blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp; s < count; s += gridDim.x * (kThreads / kWarp)) {
+  constexpr u32 kWarps = kThreads / kWarp;
+  __shared__ unsigned long long tested[kWarps];  // of each warp: a register less in the search
+  if (lane == 0) tested[warp] = 0;
+  for (u32 s = blockIdx.x * kWarps + warp; s < *arrays.strip_count; s += gridDim.x * kWarps) {
     const CellStrip strip = arrays.strips[s];
     const u32 cell_begin = arrays.begin[strip.cell], cell_end = arrays.begin[strip.cell + 1];
     const u32 first = cell_begin + kWarp * strip.strip;
@@ -222,20 +236,21 @@ __global__ void __launch_bounds__(kThreads)
         search.template within<TriangleLambda>(first, rows, lane);
       }
     }
-    if (own) tested += rows * (rows - 1) / 2;
     const u32 shares = kWarp / rows, share = lane / rows, row = first + lane % rows;
     const bool works = share < shares;
     const Sphere<Real> one = arrays.sorted[row];
-    if (works && own) search.against(row, one, cell_begin, first, share, shares);
-    if (own) tested += u64{rows} * (first - cell_begin);
-    const uint2 mine = lane < 2 * kRuns ? run_of(grid, arrays.begin, strip.cell, lane) : make_uint2(0, 0);
-    for (u32 run = 0; run < 2 * kRuns; ++run) {
+    u32 columns = 0;
+    uint2 mine = make_uint2(cell_begin, own ? first : cell_begin);  // the last run: what precedes the strip in its cell
+    if (lane < 2 * kRuns) mine = run_of(grid, arrays.begin, strip.cell, lane);
+#pragma unroll 1
+    for (u32 run = 0; run <= 2 * kRuns; ++run) {
       const u32 begin = __shfl_sync(kAll, mine.x, run), end = __shfl_sync(kAll, mine.y, run);
       if (works) search.against(row, one, begin, end, share, shares);
-      if (own) tested += u64{rows} * (end - begin);
+      columns += end - begin;
     }
+    if (own && lane == 0) tested[warp] += rows * (rows - 1) / 2 + u64{rows} * columns;
   }
-  if (lane == 0 && tested > 0) atomicAdd(candidates, tested);
+  if (lane == 0) atomicAdd(candidates, tested[warp]);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #pragma once
-/// What a bench will run: presets, plans, tuning, dry runs.
-///
-/// What a bench will run: the axes from the command line, completed by a preset and by defaults. Pure.
+/// What a bench will run: axes of the command line, completed by a preset and defaults; tuning, dry runs. Pure.
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,5 @@
 #pragma once
 /// Runs a plan of benches, and says how long the rest will take.
-///
-/// How long the rest of a bench will take, from its groups so far.
 
 #include <atomic>
 #include <functional>

@@ -1,7 +1,5 @@
 #pragma once
 /// Reports of benches: as documents, against an older one, and the job that makes and resumes one.
-///
-/// A bench against an older one: which rows became slower or faster. Pure.
 
 #include <atomic>
 #include <functional>

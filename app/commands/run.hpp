@@ -1,7 +1,5 @@
 #pragma once
 /// The parts of `run`: its start, steps, schedule of files, warnings, summary and orbits.
-///
-/// Osculating Kepler orbits about body 0, for planetary scenes. Pure.
 
 #include <limits>
 #include <optional>

@@ -1,6 +1,4 @@
 // The tables of options of run, view, render, compute and plot.
-//
-// Options of `run`.
 
 #include <algorithm>
 #include <cmath>

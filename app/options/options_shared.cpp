@@ -1,6 +1,4 @@
 // Options that several commands have, and those of bench.
-//
-// The parts of an option's row, and a check that two commands share.
 
 #include <iterator>
 #include <limits>

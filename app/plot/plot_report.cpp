@@ -1,6 +1,4 @@
 // Reports of devices as a page: contents, SVG, HTML.
-//
-// Reports of devices: what a page shows, before its layout.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,4 @@
 // The jobs of the module: distances, contacts, triplets.
-//
-// pdist: distances of all pairs of points.
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,4 @@
 // The module itself, with bench and verify.
-//
-// bench and verify: what the commands of these names do, as JSON.
 
 #include <algorithm>
 #include <new>

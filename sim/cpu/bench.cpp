@@ -1,7 +1,5 @@
 // Bench cases on the host: what all share, the floors of the device, the gasket, and forces with the plain loops that
 // they are checked against.
-//
-// From a spec to a bench case: what all kernels share.
 
 #include "sim/cpu/bench.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
-/// Bench cases on the host, and the floors of the device.
-///
-/// The bench cases of the cpu backend: data from a seed, one timed run, and a check of the whole output.
+/// The bench cases of the cpu backend: data from a seed, one timed run, a check of the whole output; and its floors.
 
 #include <memory>
 

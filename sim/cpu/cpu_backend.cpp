@@ -1,6 +1,4 @@
 /// The cpu backend, and blocks of rows of distances.
-///
-/// Distances on the host, a block of rows at a time.
 
 #include "sim/cpu/cpu_engine.hpp"
 

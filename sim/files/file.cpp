@@ -236,6 +236,13 @@ std::size_t InputFile::read(void* buffer, std::size_t bytes) {
   return done;
 }
 
+std::string read_text(const std::string& path, std::size_t most) {
+  InputFile file(path, Accepts::files);
+  std::string text(most + 1, '\0');
+  text.resize(file.read(text.data(), text.size()));
+  return text;
+}
+
 void InputFile::wait() {
   constexpr int kWaitMs = 50;
   pollfd one{fd_, POLLIN, 0};

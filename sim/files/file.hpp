@@ -50,6 +50,9 @@ class InputFile {
   u64 done_ = 0, reported_ = 0;  ///< bytes
 };
 
+/// The text of a regular file (Accepts::files); of one with more than `most` bytes the first most + 1.
+std::string read_text(const std::string& path, std::size_t most);
+
 /// The name under which this process has read the regular file at `path`; nullopt if it has not, or if none is there.
 /// So no result replaces an input, however that was found: by the command line, or by what it names. Any thread.
 std::optional<std::string> read_as(const std::string& path);

@@ -26,9 +26,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 64 << 10;
 
 std::string text_of(const std::string& path) {
-  io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxBytes + 1, '\0');
-  text.resize(file.read(text.data(), text.size()));
+  std::string text = io::read_text(path, kMaxBytes);
   if (text.size() > kMaxBytes) {
     throw FileError(
         fmt::format("{} is larger than {} KiB, so it is no fractal; a fractal is a TOML file with scale and table.",

@@ -1,6 +1,4 @@
 /// Force fields: checks, what follows from the laws, typed laws as text.
-///
-/// Checks of a force field, and what follows from the laws that act.
 
 #include "sim/laws/physics_params.hpp"
 

@@ -1,6 +1,4 @@
 /// Jobs on user data: sizes of outputs, counts of triples.
-///
-/// Sizes of outputs.
 
 #include "sim/model/compute.hpp"
 

@@ -1,6 +1,4 @@
 /// Integrators: stages, names, automatic steps.
-///
-/// The tables of stages, and the integrators' names.
 
 #include "sim/model/integrator.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
 /// Several processes as one backend: where they run, how they start, what carries their messages.
-///
-/// Where ranks run: their machines, cores and threads.
 
 #include <atomic>
 #include <functional>

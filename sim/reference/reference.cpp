@@ -1,6 +1,4 @@
 /// The oracle: forces, energies, steps.
-///
-/// Internals shared by the two source files of the oracle.
 
 #include "sim/reference/reference.hpp"
 

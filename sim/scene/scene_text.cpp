@@ -249,9 +249,7 @@ class Parser {
 SceneText parse_scene(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
 
 SceneText read_scene_text(const std::string& path) {
-  io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxBytes + 1, '\0');
-  text.resize(file.read(text.data(), text.size()));
+  const std::string text = io::read_text(path, kMaxBytes);
   if (text.size() > kMaxBytes) {
     throw FileError(
         fmt::format("'{}' is larger than 16 MiB; keep bodies in a separate file and name it: generator = \"file\", "

@@ -1,6 +1,4 @@
 /// Expressions as a graph: operations, programs, derivatives.
-///
-/// One operation on numbers, rounded in Real.
 
 #include "sim/text/dag.hpp"
 

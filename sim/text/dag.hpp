@@ -1,7 +1,5 @@
 #pragma once
 /// Expressions as a graph: canonical forms, fractions as exponents, derivatives.
-///
-/// Exponents: fractions of small whole numbers.
 
 #include <cmath>
 #include <compare>

@@ -1,7 +1,5 @@
 #pragma once
 /// How a typed law is made: parts of its text, sums of monomials, instructions, checks, its symmetry.
-///
-/// From the text of a law to the expression of its energy.
 
 #include <memory>
 #include <optional>

@@ -175,10 +175,7 @@ std::shared_ptr<const MapFile> MapFile::open(const std::string& path) {
         "headers of maps, which is there, too, or added to this one (docs/extending.md).",
         path));
   }
-  io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxFile + 1, '\0');
-  text.resize(file.read(text.data(), text.size()));
-  return from_text(text, path);
+  return from_text(io::read_text(path, kMaxFile), path);
 }
 
 std::shared_ptr<const SizedTypedMap> MapFile::at(u32 side) const { return std::make_shared<SizedMapFile>(text_, side); }

@@ -1,6 +1,4 @@
 // Programs of map files: the interpreter, and intervals.
-//
-// The interpreter of map files.
 
 #include "sim/text/map_program.hpp"
 

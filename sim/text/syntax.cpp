@@ -1,6 +1,4 @@
 /// From a text to its tree: tokens, places of errors, the parser.
-///
-/// The words of a text: what syntax.cpp reads.
 
 #include "sim/text/syntax.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
 /// From a text to its tree, with errors that point into it.
-///
-/// A text that a user typed, and errors that point into it.
 
 #include <span>
 #include <string>

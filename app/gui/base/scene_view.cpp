@@ -277,9 +277,7 @@ CameraPath parse_camera_path(const std::string& text, const std::string& path) {
 }
 
 CameraPath read_camera_path(const std::string& path) {
-  io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxPathBytes + 1, '\0');
-  text.resize(file.read(text.data(), text.size()));
+  const std::string text = io::read_text(path, kMaxPathBytes);
   if (text.size() > kMaxPathBytes) throw FileError(phrase("{}: the file is too long for a camera path.", path));
   return parse_camera_path(text, path);
 }

@@ -388,9 +388,7 @@ void read_line(GuiState& state, const std::string& line, std::set<std::string>& 
 }  // namespace
 
 std::string read_small_file(const std::string& path) {
-  io::InputFile file(path, io::Accepts::files);
-  std::string text(kMaxFileBytes + 1, '\0');
-  text.resize(file.read(text.data(), text.size()));
+  std::string text = io::read_text(path, kMaxFileBytes);
   if (text.size() > kMaxFileBytes) throw FileError(phrase("{}: the file is too long, 64 kB are the most.", path));
   return text;
 }

@@ -1,6 +1,4 @@
 // Commands of scripts: for the view, for films, for tools of the pointer.
-//
-// Commands for the scene view, the panes and the panels.
 
 #include <fmt/ranges.h>
 #include <algorithm>

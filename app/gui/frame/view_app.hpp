@@ -1,7 +1,5 @@
 #pragma once
 /// The window as a program: the session that it opens, pending actions, films, its loop.
-///
-/// The session that a command line asks for.
 
 #include <functional>
 #include <memory>

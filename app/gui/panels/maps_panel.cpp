@@ -1,6 +1,4 @@
 /// The panel Maps: rows, thumbnails, blocks, the editor of map files.
-///
-/// Where the parts of a row of maps stand.
 
 #include <algorithm>
 #include <cmath>

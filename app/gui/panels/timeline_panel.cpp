@@ -1,6 +1,4 @@
 // The panel Time: the timeline, the camera's path, films, two runs.
-//
-// The camera's path in the panel Time.
 
 #include <algorithm>
 #include <array>

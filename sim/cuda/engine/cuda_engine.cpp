@@ -1,6 +1,4 @@
 // The engine of the cuda backend: saved states, domains, batches of steps, faults.
-//
-// States in device memory.
 
 #include "sim/cuda/engine/cuda_engine.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels over bodies share: the fault flag, walls, lists of a grid.
+/// What kernels over bodies share: the fault flag, walls, lists of a grid, their box.
 ///
 /// How kernels of a segment read the fault flag (bodies.hpp).
 
@@ -71,6 +71,49 @@ __device__ __forceinline__ u32 first_cell_of_part(const u32* begin, u32 cells, u
     }
   }
   return high;
+}
+
+// The box of bodies.
+
+inline constexpr u32 kBoxThreads = 128;
+
+/// A number as an integer in the same order: one of 32 bits as float32, of 64 as float64.
+template <class Key, class Real>
+__device__ __forceinline__ Key ordered(Real x) {
+  if constexpr (sizeof(Key) == sizeof(u64)) {
+    return ordered_bits(static_cast<Key>(__double_as_longlong(x)));
+  } else {
+    const u32 bits = __float_as_uint(x);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+  }
+}
+__device__ __forceinline__ float from_ordered(u32 x) { return __uint_as_float(x >> 31 ? x & 0x7fffffffu : ~x); }
+__device__ __forceinline__ double from_ordered(unsigned long long x) {
+  return __longlong_as_double(static_cast<long long>(bits_in_order(x)));
+}
+
+/// box: the least x, y, z, which begin as all ones, and the largest, which begin as 0. Numbers that are not finite do
+/// not count.
+template <class Key, class Real>
+__global__ void __launch_bounds__(kBoxThreads) box_kernel(const DeviceState<Real> state, Key* box) {
+  Key low[3] = {~Key{0}, ~Key{0}, ~Key{0}}, high[3] = {0, 0, 0};
+  for (u32 i = blockIdx.x * kBoxThreads + threadIdx.x; i < state.n; i += gridDim.x * kBoxThreads) {
+    const Vec4<Real> p = state.position[i];
+    const Real at[3] = {p.x, p.y, p.z};
+#pragma unroll
+    for (u32 k = 0; k < 3; ++k) {
+      if (!isfinite(at[k])) continue;
+      low[k] = min(low[k], ordered<Key>(at[k])), high[k] = max(high[k], ordered<Key>(at[k]));
+    }
+  }
+#pragma unroll
+  for (u32 k = 0; k < 3; ++k) {
+    for (u32 step = 16; step > 0; step /= 2) {
+      low[k] = min(low[k], __shfl_xor_sync(~0u, low[k], step));
+      high[k] = max(high[k], __shfl_xor_sync(~0u, high[k], step));
+    }
+    if (threadIdx.x % 32 == 0) atomicMin(box + k, low[k]), atomicMax(box + 3 + k, high[k]);
+  }
 }
 
 // The distance between neighbours, by which products of triples scale lengths.

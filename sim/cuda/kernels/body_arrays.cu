@@ -22,11 +22,6 @@ constexpr u32 kBodyRowThreads = 256;
 
 u32 body_row_blocks(u32 n) { return (n - 1) / kBodyRowThreads + 1; }
 
-template <class Real>
-__device__ Bits ordered(Real value) {
-  return ordered_bits(static_cast<Bits>(__double_as_longlong(static_cast<double>(value))));
-}
-
 /// One thread per body; a block adds to the survey once.
 template <class Real>
 __global__ void __launch_bounds__(kBodyRowThreads)
@@ -47,10 +42,10 @@ __global__ void __launch_bounds__(kBodyRowThreads)
       sound = sound && isfinite(at[k]) && (rows.velocities == nullptr || isfinite(rows.velocities[3 * i + k]));
     }
     if (!sound) atomicAdd(&odd, Bits{1});
-    atomicMax(&heaviest, ordered(m));
+    atomicMax(&heaviest, ordered<Bits>(m));
     for (u32 k = 0; k < 3; ++k) {
-      atomicMin(&low[k], ordered(at[k]));
-      atomicMax(&high[k], ordered(at[k]));
+      atomicMin(&low[k], ordered<Bits>(at[k]));
+      atomicMax(&high[k], ordered<Bits>(at[k]));
       if (walls.periodic && sound) wrap_unfused(at[k], walls.low[k], walls.high[k]);
     }
     bodies[i] = {at[0], at[1], at[2], m};
@@ -274,39 +269,9 @@ template void enqueue_wrapped(cudaStream_t, Sphere<double>*, u32, const double (
 
 namespace {
 
-constexpr u32 kThreads = 128;
+constexpr u32 kThreads = kBoxThreads;
 constexpr u32 kBits = 16;  ///< of each coordinate in a key
 constexpr u32 kBoxBlocks = 128;
-
-/// Floats as integers in the same order.
-__device__ __forceinline__ u32 ordered(float x) {
-  const u32 bits = __float_as_uint(x);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-__device__ __forceinline__ float from_ordered(u32 x) { return __uint_as_float(x >> 31 ? x & 0x7fffffffu : ~x); }
-
-/// box: the least x, y, z, which begin as all ones, and the largest, which begin as 0.
-__global__ void __launch_bounds__(kThreads) box_kernel(const DeviceState<float> state, u32* box) {
-  u32 low[3] = {~0u, ~0u, ~0u}, high[3] = {0, 0, 0};
-  for (u32 i = blockIdx.x * kThreads + threadIdx.x; i < state.n; i += gridDim.x * kThreads) {
-    const Vec4<float> p = state.position[i];
-    const float at[3] = {p.x, p.y, p.z};
-#pragma unroll
-    for (u32 k = 0; k < 3; ++k) {
-      if (!isfinite(at[k])) continue;
-      low[k] = min(low[k], ordered(at[k]));
-      high[k] = max(high[k], ordered(at[k]));
-    }
-  }
-#pragma unroll
-  for (u32 k = 0; k < 3; ++k) {
-    for (u32 step = 16; step > 0; step /= 2) {
-      low[k] = min(low[k], __shfl_xor_sync(~0u, low[k], step));
-      high[k] = max(high[k], __shfl_xor_sync(~0u, high[k], step));
-    }
-    if (threadIdx.x % 32 == 0) atomicMin(box + k, low[k]), atomicMax(box + 3 + k, high[k]);
-  }
-}
 
 __global__ void __launch_bounds__(kThreads)
     key_kernel(const DeviceState<float> state, const u32* box, u64* keys, u32* identity) {

@@ -503,7 +503,7 @@ class TreeMemory {
     TRI_CUDA(cudaMemsetAsync(box_.data(), 0xff, 3 * sizeof(Word), stream));
     TRI_CUDA(cudaMemsetAsync(box_.data() + 3, 0, 3 * sizeof(Word), stream));
     const u32 blocks = blocks_of(state.n, kThreads);
-    box_kernel<Real><<<std::min(blocks, 512u), kThreads, 0, stream>>>(state, box_.data());
+    box_kernel<<<std::min(blocks, 512u), kThreads, 0, stream>>>(state, box_.data());
     check_launch("box of the bodies");
     key_kernel<Real><<<blocks, kThreads, 0, stream>>>(state, box_.data(), cells_.data(), identity_.data());
     check_launch("cells of the bodies");

@@ -9,6 +9,7 @@
 
 #include "sim/base/hilbert.hpp"
 #include "sim/cuda/kernels/arrays.hpp"
+#include "sim/cuda/kernels/bodies.cuh"
 #include "sim/cuda/kernels/bodies.hpp"
 #include "sim/cuda/kernels/terms.cuh"
 #include "sim/laws/series.hpp"
@@ -75,7 +76,7 @@ struct TreeNodes {
 
 namespace {
 
-constexpr u32 kThreads = 128, kWarps = kThreads / 32;
+constexpr u32 kThreads = kBoxThreads, kWarps = kThreads / 32;
 constexpr u32 kMaxSeriesTerms = tree::terms_to(kHighestOrder);
 using tree::terms_to;
 
@@ -96,35 +97,6 @@ __device__ __forceinline__ S warp_max(S x) {
 
 constexpr u32 kCellBits = 20;
 using Word = unsigned long long;
-
-__device__ __forceinline__ Word ordered(double x) { return ordered_bits(static_cast<Word>(__double_as_longlong(x))); }
-__device__ __forceinline__ double from_ordered(Word x) {
-  return __longlong_as_double(static_cast<long long>(bits_in_order(x)));
-}
-
-/// box: the least x, y, z, which begin as all ones, and the largest, which begin as 0. Numbers that are not finite do
-/// not count.
-template <class Real>
-__global__ void __launch_bounds__(kThreads) box_kernel(const DeviceState<Real> state, Word* box) {
-  Word low[3] = {~Word{0}, ~Word{0}, ~Word{0}}, high[3] = {0, 0, 0};
-  for (u32 i = blockIdx.x * kThreads + threadIdx.x; i < state.n; i += gridDim.x * kThreads) {
-    const Vec4<Real> p = state.position[i];
-    const Real at[3] = {p.x, p.y, p.z};
-#pragma unroll
-    for (u32 k = 0; k < 3; ++k) {
-      if (!isfinite(at[k])) continue;
-      low[k] = min(low[k], ordered(at[k])), high[k] = max(high[k], ordered(at[k]));
-    }
-  }
-#pragma unroll
-  for (u32 k = 0; k < 3; ++k) {
-    for (u32 step = 16; step > 0; step /= 2) {
-      low[k] = min(low[k], __shfl_xor_sync(~0u, low[k], step));
-      high[k] = max(high[k], __shfl_xor_sync(~0u, high[k], step));
-    }
-    if (threadIdx.x % 32 == 0) atomicMin(box + k, low[k]), atomicMax(box + 3 + k, high[k]);
-  }
-}
 
 __device__ __forceinline__ double extent_of(const Word* box) {
   double extent = 0;

@@ -135,10 +135,10 @@ def all_rows(args):
                 [["cmake", "--preset", "dev"], ["cmake", "--build", "--preset", "dev", "--", "-k", "0"]]),
             Row("wheel", wheel(), found(r"^((?:\d+ failed, )?\d+ passed.*)$"))]
     for suite, compiler in SYSTEMS:
-        script = ["bash", "tests/package/build_root.sh", suite, compiler, str(FOLDER / f"roots/{suite}.tar")]
+        script = ["bash", "tests/package/fresh_root.sh", "build", suite, compiler, str(FOLDER / f"roots/{suite}.tar")]
         rows.append(Row(f"build on {suite}, {compiler}", [script], failed_tests))
     for suite, compilers in HEADERS:
-        script = ["bash", "tests/package/headers_root.sh", suite, compilers, str(FOLDER / f"roots/{suite}.tar")]
+        script = ["bash", "tests/package/fresh_root.sh", "headers", suite, compilers, str(FOLDER / f"roots/{suite}.tar")]
         rows.append(Row(f"map headers on {suite}", [script], last_line))
     for target in FUZZERS:
         rows.append(Row(f"fuzz {target}",

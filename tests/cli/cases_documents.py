@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from harness import Program, case, expect
+from program import Program, case, expect
 from shown_commands import needs_gpu, on_cpu, shortened, shown_commands, shown_steps, smaller
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ import subprocess
 import time
 import xml.etree.ElementTree as xml
 
-from harness import bytes_of, case, expect, expect_near, skip, state_hash, text_of, write
+from program import bytes_of, case, expect, expect_near, skip, state_hash, text_of, write
 
 PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
 

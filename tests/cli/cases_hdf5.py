@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from harness import case, expect, skip, text_of, write
+from program import case, expect, skip, text_of, write
 
 PATIENCE = 0.5 * (6 if os.environ.get("TRI_SANITIZED") else 1)
 # AddressSanitizer catches this signal, and ends the process where an allocation fails.

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from harness import case, expect, state_hash, text_of, write
+from program import case, expect, state_hash, text_of, write
 
 LEFT = rb"\d+ (min|h|d|s)[ \dminhds]* left"
 

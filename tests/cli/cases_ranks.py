@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from harness import bytes_of, case, expect, skip, state_hash, text_of, write
+from program import bytes_of, case, expect, skip, state_hash, text_of, write
 
 
 def mpirun(tri, ranks, *arguments, through=(), **more):

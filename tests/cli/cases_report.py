@@ -5,7 +5,7 @@ import os
 import struct
 import xml.etree.ElementTree as ElementTree
 
-from harness import case, expect, skip, write
+from program import case, expect, skip, write
 
 # Small sizes, and the floors of this machine.
 REPORT = ["bench", "--preset", "device-report", "--backend", "cpu", "--kernel", "gravity,triplet", "--n", "200", "--map",

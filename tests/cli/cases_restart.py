@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from cases_run import started_and_stopped
-from harness import bytes_of, case, expect, state_hash, write
+from program import bytes_of, case, expect, state_hash, write
 
 
 def snapshots_here():

@@ -9,7 +9,7 @@ import subprocess
 import time
 import zlib
 
-from harness import bytes_of, case, expect, expect_near, read_npy, skip, state_hash, text_of, write
+from program import bytes_of, case, expect, expect_near, read_npy, skip, state_hash, text_of, write
 
 
 @case

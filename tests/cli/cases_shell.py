@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from harness import case, expect, skip, write
+from program import case, expect, skip, write
 
 
 def known(tri):

@@ -11,7 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from harness import case, expect, expect_near, read_npy, state_hash, text_of, write
+from program import case, expect, expect_near, read_npy, state_hash, text_of, write
 
 LJ = "4*eps*((s/r)^12 - (s/r)^6); eps = 1; s = 1"
 

@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 
-from harness import case, expect, skip, state_hash, text_of, write
+from program import case, expect, skip, state_hash, text_of, write
 
 
 @case

@@ -5,9 +5,11 @@ Standard library only. Each case runs in a folder of its own.
 """
 
 import importlib
+import sys
 from pathlib import Path
 
-from harness import main
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from program import main  # noqa: E402
 
 for module in sorted(Path(__file__).parent.glob("cases_*.py")):
     importlib.import_module(module.stem)  # which puts its cases into CASES

@@ -1,4 +1,4 @@
-"""Shared by tests that run the program: named cases, the program, failures with a reason.
+"""Shared by tests that run the program: named cases, the program, failures with a reason, files, hashes.
 
 A test script defines its cases with @case and calls main(); it is run as
 
@@ -10,9 +10,12 @@ python3 -B tests/cli/cli_test.py ./triangulum tests/data --all --backend cuda
 """
 
 import json
+import math
 import os
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -65,6 +68,10 @@ def expect(holds, message):
         raise AssertionError(message)
 
 
+def expect_near(got, want, tolerance, what):
+    expect(abs(got - want) <= tolerance, f"{what}: {got}, not {want} within {tolerance}")
+
+
 def write(name, content):
     """A file of this text, or of these bytes."""
     with open(name, "w" if isinstance(content, str) else "wb") as f:
@@ -79,6 +86,28 @@ def text_of(name):
 def bytes_of(name):
     with open(name, "rb") as f:
         return f.read()
+
+
+def read_npy(path):
+    """Shape and values of a little-endian C-order array."""
+    with open(path, "rb") as f:
+        expect(f.read(6) == b"\x93NUMPY", f"{path} is no npy file")
+        f.read(2)
+        header = f.read(struct.unpack("<H", f.read(2))[0]).decode()
+        kind = re.search(r"'descr': '[<|](f[48]|i8|u1)'", header).group(1)
+        expect("'fortran_order': False" in header, header)
+        shape = [int(v) for v in re.findall(r"\d+", re.search(r"'shape': \(([^)]*)\)", header).group(1))]
+        raw = f.read()
+    count = math.prod(shape)
+    expect(len(raw) == count * int(kind[1]), f"{path}: {len(raw)} bytes for {shape}")
+    return shape, list(struct.unpack("<%d%s" % (count, {"f4": "f", "f8": "d", "i8": "q", "u1": "B"}[kind]), raw))
+
+
+def state_hash(text):
+    lines = text.rstrip("\n").split("\n")
+    match = re.fullmatch(r"state hash ([0-9a-f]{16})", lines[-1])
+    expect(match, f"the last line is '{lines[-1]}'")
+    return match.group(1)
 
 
 class Program:

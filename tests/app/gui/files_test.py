@@ -10,7 +10,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture, share_lit  # noqa: E402
 from program import case, expect, long_case, main  # noqa: E402
-from x_client import Client  # noqa: E402
+from x_user import Client  # noqa: E402
 
 
 @case

@@ -13,8 +13,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../support"))
 from picture import picture  # noqa: E402
 from program import case, expect, long_case, main, skip  # noqa: E402
-from x_client import XID, Client  # noqa: E402
-from x_user import becomes, window  # noqa: E402
+from x_user import XID, Client, becomes, window  # noqa: E402
 
 # Of the panel Time, in a window of 1280 x 900; what is below them by the line that says what was saved.
 BUTTONS = {"Add here": (97, 425), "Save path": (195, 495), "file": (140, 835), "Make film": (305, 555),

@@ -318,3 +318,21 @@ def test_names_of_files_are_bytes(tmp_path):
     for call in (lambda: Simulation("a\0b"), lambda: sim.save("a\0b.csv"), lambda: Simulation.load("\0")):
         with pytest.raises(ValueError, match="with a NUL"):
             call()
+
+
+@pytest.mark.usefixtures("gpu")
+def test_the_gpu_is_the_default():
+    x = np.random.default_rng(1).random((900, 3), dtype=np.float32)
+    assert np.array_equal(triangulum.pdist(x), triangulum.pdist(x, backend="cuda"))
+    assert "on cuda" in repr(Simulation("plummer:n=50"))
+
+
+@pytest.mark.usefixtures("gpu")
+def test_a_gpu_against_the_cpu(tmp_path):
+    sims = [Simulation("plummer:n=300", precision="fp64", accumulate="ordered", backend=b) for b in ("cuda", "cpu")]
+    for sim in sims:
+        sim.step(50)
+    np.testing.assert_allclose(sims[0].positions, sims[1].positions, atol=1e-9)
+    assert sims[0].energy() == pytest.approx(sims[1].energy(), rel=1e-10)
+    sims[0].save(tmp_path / "run.h5")
+    assert Simulation(tmp_path / "run.h5", backend="cuda").hash() == sims[0].hash()

@@ -360,7 +360,7 @@ TEST_P(LentStates, AreTheStateAndUnwrittenChangeNothing) {
 }
 
 TEST_P(LentStates, WhatIsWrittenIsWhereTheRunGoesOn) {
-  if (GetParam() != "cpu") GTEST_SKIP() << "writes in host memory; tests/app/python/test_cuda.py writes on a GPU";
+  if (GetParam() != "cpu") GTEST_SKIP() << "writes in host memory; tests/app/python/test_arrays.py writes on a GPU";
   for (const KeptRun& run : runs()) {
     SCOPED_TRACE(run.what);
     const EngineConfig config = config_of(run.precision, Accumulate::ordered);

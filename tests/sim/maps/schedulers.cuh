@@ -105,8 +105,6 @@ inline std::vector<Half> random_half(std::size_t count) {
   return out;
 }
 
-void products();
 void attention();
-void broad_phases();
 
 }  // namespace tri::schedulers

@@ -191,32 +191,45 @@ ShaderSources::ShaderSources(std::string folder) : folder_(std::move(folder)) {
   if (!folder_.empty() && !std::filesystem::is_directory(folder_, ignored)) {
     throw FileError(fmt::format("--shader-dir {}: there is no such folder.", folder_));
   }
+  for (const embedded::Shaders& file : embedded::kShaders) {
+    add_parts(file.text);
+    if (const auto own = in_folder(file.name)) add_parts("\n" + *own);
+  }
+}
+
+void ShaderSources::add_parts(std::string_view file) {
+  constexpr std::string_view kPart = "\n//@ ";  // and the name of what follows, up to the next
+  for (std::size_t at = file.find(kPart), next = 0; at != file.npos; at = next) {
+    const std::size_t begin = at + kPart.size(), end = std::min(file.find('\n', begin), file.size() - 1);
+    next = file.find(kPart, end);
+    parts_[std::string(file.substr(begin, end - begin))] = file.substr(end + 1, next - end);
+  }
+}
+
+std::optional<std::string> ShaderSources::in_folder(std::string_view name) const {
+  const std::filesystem::path path = std::filesystem::path(folder_) / name;
+  std::error_code ignored;
+  if (folder_.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    throw FileError(fmt::format("{}: the shader is no file.", path.string()));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw FileError(fmt::format("{}: the shader cannot be read.", path.string()));
+  return text.str();
 }
 
 std::string ShaderSources::raw(std::string_view name) const {
-  if (!folder_.empty()) {
-    const std::filesystem::path path = std::filesystem::path(folder_) / name;
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) {
-      if (!std::filesystem::is_regular_file(path, ignored)) {
-        throw FileError(fmt::format("{}: the shader is no file.", path.string()));
-      }
-      std::ifstream in(path, std::ios::binary);
-      std::ostringstream text;
-      text << in.rdbuf();
-      if (!in) throw FileError(fmt::format("{}: the shader cannot be read.", path.string()));
-      return text.str();
-    }
-  }
-  for (const embedded::Shader& row : embedded::kShaders) {
-    if (row.name == name) return std::string(row.text);
-  }
+  if (std::optional<std::string> own = in_folder(name)) return *std::move(own);
+  if (const auto part = parts_.find(name); part != parts_.end()) return part->second;
   throw FileError(fmt::format("there is no shader '{}'.", name));
 }
 
 std::string ShaderSources::text(std::string_view name) const {
-  std::istringstream lines(raw(name));
-  std::string out;
+  const std::string whole = raw(name);
+  std::istringstream lines(whole);
+  std::string out = whole.starts_with("#version") ? "" : "#version 450 core\n";
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view kInclude = "#include \"";
     if (line.starts_with(kInclude)) {
@@ -229,10 +242,10 @@ std::string ShaderSources::text(std::string_view name) const {
   return out;
 }
 
-std::vector<std::string_view> shader_names() {
-  std::vector<std::string_view> names;
-  for (const embedded::Shader& row : embedded::kShaders) {
-    if (!row.name.starts_with("include/")) names.push_back(row.name);
+std::vector<std::string> ShaderSources::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : parts_) {
+    if (!name.starts_with("include/")) names.push_back(name);
   }
   return names;
 }

@@ -4,8 +4,11 @@
 /// OpenGL 4.5 core, as declared by the generated loader. Include no other GL header.
 
 #include <array>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -273,20 +276,23 @@ namespace tri::render {
 
 class ShaderSources {
  public:
-  /// A file in `folder`, if not empty, overrides the embedded shader of the same name.
+  /// A file in `folder`, if not empty, overrides the embedded shader or file of shaders of the same name.
   explicit ShaderSources(std::string folder = {});
 
   /// The source with #include "..." lines expanded, one level deep. Throws FileError for an unknown name or an
   /// unreadable file.
   std::string text(std::string_view name) const;
+  /// Of all shaders in the files of shaders/, without those that others include.
+  std::vector<std::string> names() const;
 
  private:
+  void add_parts(std::string_view file);
+  std::optional<std::string> in_folder(std::string_view name) const;
   std::string raw(std::string_view name) const;
-  std::string folder_;
-};
 
-/// File names of all shaders in shaders/, without those in shaders/include.
-std::vector<std::string_view> shader_names();
+  std::string folder_;
+  std::map<std::string, std::string, std::less<>> parts_;  ///< by name
+};
 
 }  // namespace tri::render
 

@@ -275,10 +275,10 @@ TEST_P(PictureTest, LinesHideBehindSpheres) {
 }
 
 TEST(Shaders, EveryOneCompiles) {
-  ASSERT_FALSE(shader_names().empty());
-  const Offscreen screen(1, 1, Offscreen::Driver::software);
   const ShaderSources sources;
-  for (const std::string_view name : shader_names()) {
+  ASSERT_FALSE(sources.names().empty());
+  const Offscreen screen(1, 1, Offscreen::Driver::software);
+  for (const std::string_view name : sources.names()) {
     if (name.ends_with(".comp")) {
       EXPECT_NO_THROW(gl::ShaderProgram(sources, {name})) << name;
     } else if (name.ends_with(".vert")) {
@@ -292,15 +292,20 @@ TEST(Shaders, EveryOneCompiles) {
 
 TEST(Shaders, AFileInTheFolderReplacesTheEmbeddedOne) {
   const Offscreen screen(1, 1, Offscreen::Driver::software);
-  const test::TempFolder folder;
-  folder.file("depth.frag", "#version 450 core\nvoid main() { nonsense; }\n");
-  const ShaderSources sources(folder.path());
-  try {
-    gl::ShaderProgram(sources, {"full.vert", "depth.frag"});
-    ADD_FAILURE() << "nonsense compiled";
-  } catch (const gl::GlError& error) {
-    EXPECT_NE(std::string(error.what()).find("depth.frag"), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  const std::string nonsense = "void main() { nonsense; }\n";
+  for (const auto& [file, text] : {std::pair("depth.frag", "#version 450 core\n" + nonsense),
+                                   std::pair("splats.glsl", "// Others.\n\n//@ depth.frag\n" + nonsense)}) {
+    const test::TempFolder folder;
+    folder.file(file, text);
+    const ShaderSources sources(folder.path());
+    EXPECT_EQ(sources.text("full.vert"), ShaderSources().text("full.vert"));
+    try {
+      gl::ShaderProgram(sources, {"full.vert", "depth.frag"});
+      ADD_FAILURE() << "nonsense compiled";
+    } catch (const gl::GlError& error) {
+      EXPECT_NE(std::string(error.what()).find("depth.frag"), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
   }
   EXPECT_THROW(ShaderSources("/no/such/folder"), FileError);
 }

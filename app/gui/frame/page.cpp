@@ -89,7 +89,7 @@ std::string base64(std::string_view bytes) {
 /// Of a colour: fewer with coarse places, so that the whole has a bound.
 u32 colour_bits(u32 bits) { return bits / 2; }
 
-/// Where a value stands in its range, from 0 to `most`, as in shaders/place.comp.
+/// Where a value stands in its range, from 0 to `most`, as in shaders/place.glsl.
 u32 shade(float value, const std::array<float, 2>& range, bool logarithmic, u32 most) {
   const auto [low, high] = range;
   if (!(high > low)) return most / 2;

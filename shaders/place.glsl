@@ -1,4 +1,107 @@
-#version 450 core
+// What each frame begins with: the range of all bodies, then the sprite of each, and the list that draws it.
+
+//@ include/bodies.glsl
+// Bodies as the backend publishes them (tri::Instance), and helpers for the statistics of stats.comp.
+struct Instance {
+  float x, y, z, radius, speed, acceleration, mass;
+  uint id;
+};
+layout(std430, binding = 0) readonly buffer Bodies { Instance bodies[]; };
+
+// Maps floats to unsigned integers of the same order, for atomicMin and atomicMax.
+uint ordered(float value) {
+  uint bits = floatBitsToUint(value);
+  return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
+}
+float unordered(uint bits) { return uintBitsToFloat((bits & 0x80000000u) != 0u ? bits & 0x7fffffffu : ~bits); }
+
+float quantity(Instance body, int which) {
+  switch (which) {
+    case 0: return body.speed;
+    case 1: return body.acceleration;
+    case 2: return body.mass;
+    case 3: return body.radius;
+    default: return float(body.id);
+  }
+}
+
+//@ include/sprites.glsl
+// Output of place.comp: position, size and colour of each body.
+struct Sprite {
+  float x, y, z, radius;  // view space; radius as drawn
+  uint rg, bs;            // linear RGB and, for glow, light per area at the centre, as half floats
+  float pixels;           // side of its bounding square; 0: neither a point nor a splat
+  uint id;
+};
+
+struct ViewSphere {
+  vec3 centre;
+  float radius;
+  vec4 colour;  // linear RGB and light
+};
+
+ViewSphere view_sphere(Sprite s) {
+  return ViewSphere(vec3(s.x, s.y, s.z), s.radius, vec4(unpackHalf2x16(s.rg), unpackHalf2x16(s.bs)));
+}
+
+//@ stats.comp
+// Range of the coloured quantity and bounding box of all bodies: a tree reduction over each work group of 256 bodies,
+// then atomics on the totals. Skips bodies with non-finite positions.
+#include "include/frame.glsl"
+#include "include/bodies.glsl"
+layout(local_size_x = 256) in;
+layout(std430, binding = 1) buffer Stats {
+  uint low, high;          // of the quantity; if logarithmic, of its positive values
+  uint box_low[3], box_high[3];
+  float marked[4];         // position and radius of the marked body
+  uint finite;             // bodies with finite positions
+};
+shared vec4 lows[256], highs[256];  // x, y, z and the quantity
+shared uint counts[256];
+
+void main() {
+  const float kInfinity = uintBitsToFloat(0x7f800000u);
+  uint local = gl_LocalInvocationIndex, i = gl_GlobalInvocationID.x;
+  vec4 least = vec4(kInfinity), most = vec4(-kInfinity);
+  uint number = 0u;
+  if (i < uint(frame.style.z)) {
+    Instance body = bodies[i];
+    float value = quantity(body, frame.style.x);
+    vec3 at = vec3(body.x, body.y, body.z);
+    if (!any(isnan(at)) && !any(isinf(at))) {
+      least.xyz = most.xyz = at;
+      number = 1u;
+    }
+    if (!isnan(value) && !isinf(value) && (frame.style.y == 0 || value > 0.0)) least.w = most.w = value;
+    if (int(i) == frame.style.w) {
+      marked[0] = body.x;
+      marked[1] = body.y;
+      marked[2] = body.z;
+      marked[3] = body.radius;
+    }
+  }
+  lows[local] = least, highs[local] = most, counts[local] = number;
+  for (uint half_size = 128u; half_size > 0u; half_size /= 2u) {
+    barrier();
+    if (local < half_size) {
+      lows[local] = min(lows[local], lows[local + half_size]);
+      highs[local] = max(highs[local], highs[local + half_size]);
+      counts[local] += counts[local + half_size];
+    }
+  }
+  if (local != 0u) return;
+  for (int k = 0; k < 3 && counts[0] > 0u; ++k) {
+    atomicMin(box_low[k], ordered(lows[0][k]));
+    atomicMax(box_high[k], ordered(highs[0][k]));
+  }
+  if (lows[0].w <= highs[0].w) {
+    atomicMin(low, ordered(lows[0].w));
+    atomicMax(high, ordered(highs[0].w));
+  }
+  atomicAdd(finite, counts[0]);
+}
+
+//@ place.comp
 // From bodies to draw lists, one thread per body. Compute cards have few rasterizer units, so this shader does
 // everything that can be done before rasterization. Small bodies become splats (include/splat.glsl), the wide ones
 // listed, or else points of one vertex. Large bodies become squares; so do points across the edge of the picture,

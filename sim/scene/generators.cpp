@@ -347,6 +347,16 @@ void apply_physics(ForceField& f, const std::string& name, const std::vector<Set
   keys.done();
 }
 
+std::string usual_box(const ForceField& made, const ForceField& f, const std::vector<Setting>& settings) {
+  if (made.box.boundary != Boundary::open || f.box.boundary == Boundary::open) return "";
+  const auto is_corner = [](const Setting& s) { return s.key.starts_with("low") || s.key.starts_with("high"); };
+  if (std::any_of(settings.begin(), settings.end(), is_corner)) return "";
+  const auto& [low, high, walls] = f.box;
+  return fmt::format(
+      "walls = {} without corners: the box is from ({:g}, {:g}, {:g}) to ({:g}, {:g}, {:g}); set low and high.",
+      to_string(walls), low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
 void refuse_idle(const ForceField& f, const std::string& name, const std::vector<Setting>& settings, bool only_given) {
   for (const Setting& s : settings) {
     if (only_given && !s.place.empty()) continue;

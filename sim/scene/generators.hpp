@@ -182,6 +182,8 @@ void place_on_orbit(Bodies& one, Bodies& other, double G, const std::string& nam
 /// Overrides the generators' choice of laws, their parameters, walls and the uniform field.
 void apply_physics(ForceField& field, const std::string& name, const std::vector<Setting>& settings);
 
+/// A note where settings ask for walls about bodies in open space, and name no corner; else empty.
+std::string usual_box(const ForceField& made, const ForceField& field, const std::vector<Setting>& settings);
 /// Throws for a setting of apply_physics() that does not act in the field: a parameter of another law, corners of no
 /// walls. only_given: among those without a place.
 void refuse_idle(const ForceField& field, const std::string& name, const std::vector<Setting>& settings,

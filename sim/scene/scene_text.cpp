@@ -586,6 +586,8 @@ void set_physics(Scene& scene, const SceneText& text, const Routes& routes, cons
   for (const std::vector<Setting>& part : routes.parts) refuse_twice(made, name, part, routes.physics, options);
   refuse_idle_parts(text, route_all(text, {}, name, find), name, made, own, false);
   refuse_idle_parts(text, routes, name, made, scene.field, true);
+  const std::string box = usual_box(made, scene.field, routes.physics);
+  if (!box.empty() && outside_walls(scene.bodies, scene.field.box).empty()) scene.notes.push_back(box);
 }
 
 }  // namespace

@@ -467,6 +467,22 @@ TEST_F(SceneChecks, BodiesOutsideAPeriodicBoxAreNoted) {
   EXPECT_TRUE(notes("walls = \"periodic\"\nhigh = [4, 4, 4]\n").empty());
 }
 
+TEST_F(SceneChecks, ABoxThatNobodyGaveIsNoted) {
+  const auto said = [&](const std::string& physics) {
+    return make_scene(
+               file("title = \"t\"\nbodies = [[1, 0.5, 0.5, 0.5, 0, 0, 0]]\n[physics]\npair = \"none\"\n" + physics))
+        .notes;
+  };
+  for (const char* walls : {"reflecting", "periodic"}) {
+    const std::string line = fmt::format("walls = \"{}\"\n", walls);
+    ASSERT_EQ(said(line).size(), 1u);
+    expect_parts(said(line)[0], {walls, "without corners", "from (0, 0, 0) to (1, 1, 1)", "set low and high"});
+    EXPECT_TRUE(said(line + "high = [2, 2, 2]\n").empty());
+  }
+  EXPECT_TRUE(said("walls = \"open\"\n").empty());
+  EXPECT_TRUE(make_scene("sphere-box:n=20").notes.empty()) << "it has a box of its own";
+}
+
 TEST_F(SceneChecks, OnlyGravityMovesBodiesWithoutMass) {
   const std::string head =
       "title = \"t\"\nbodies = [[0, 0, 0, 0, 0, 0, 0, 0.1], [1, 2, 0, 0, 0, 0, 0, 0.1]]\n[physics]\n";

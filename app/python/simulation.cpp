@@ -224,12 +224,8 @@ class SceneRun {
     config.precision = usual_precision(scene, info_.triples_in_fp64);
     const EngineOverrides asked = overrides_of(scene.field, choices);
     apply_overrides(asked, config);
-    notes_ = scene.notes;
-    // Which check_meaning() has put among the notes.
-    if (std::string soft = soft_spring_warning(scene.bodies, scene.field); !soft.empty()) {
-      warnings_.push_back(in_keywords(soft));
-    }
-    const bool lost = config.precision == Precision::fp32;
+    for (const std::string& note : scene.notes) warn(note);  // nobody looks for what a command prints
+    const bool lost = !resolution_loss(scene.bodies, scene.field, scene.dt, config.precision).empty();
     tell(precision_note(scene, info_.triples_in_fp64, config.precision, choices.precision.has_value()), lost);
     simulation_ = std::make_unique<Simulation>(std::move(scene), *backend_, config);
     check_effect(asked, simulation_->scene().field, simulation_->engine().config(), info_.name);
@@ -245,7 +241,7 @@ class SceneRun {
     const EngineOverrides asked = overrides_of(from.scene.field, choices);
     if (asked.pairs.value_or(config.pairs) != config.pairs) config.pair_block = 0;  // of the other search
     apply_overrides(asked, config);
-    notes_ = from.scene.notes;
+    for (const std::string& note : from.scene.notes) warn(note);
     tell(precision_note(from.scene, false, config.precision, true), true);
     simulation_ = std::make_unique<Simulation>(std::move(from), *backend_, config);
     check_effect(asked, simulation_->scene().field, simulation_->engine().config(), info_.name);
@@ -387,7 +383,8 @@ namespace nb = nanobind;
 /// level: 1 is the frame that called, 2 its caller, over a method of the package.
 void warn(SceneRun& run, int level = 2) {
   for (const std::string& text : run.warnings()) {
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), level) != 0) throw nb::python_error();
+    const nb::object words = text_of(text);  // names of files need not be UTF-8
+    if (PyErr_WarnFormat(PyExc_RuntimeWarning, level, "%U", words.ptr()) != 0) throw nb::python_error();
   }
 }
 

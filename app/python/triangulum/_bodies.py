@@ -191,7 +191,7 @@ class Simulation(_core.Simulation):
     or 'hermite'. eta: the accuracy of steps of automatic length.
     map: a name of maps(). precision: 'fp32' or 'fp64'; None: what the scene needs, which is fp32 unless a scheme needs
     more or float32 would lose the motion, whatever the dtype of arrays; notes says so. Motion that is lost all the same is
-    a RuntimeWarning. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
+    a RuntimeWarning, as all that a command would print about bodies and files. accumulate: 'fast' or 'ordered' (bit-equal over maps, blocks and threads).
     pairs: of gravity 'all' or 'tree', and tolerance: the rms error that the tree may make, as in forces().
     backend: 'cpu', 'cuda', or None: the GPU where there is one.
 
@@ -261,6 +261,12 @@ class Simulation(_core.Simulation):
             _core.check_places(in_core[0], in_core[3], settings)
         super().__init__(*in_core, settings, *choices)
         _map(map, self.laws)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            how = "write the state in a block: with sim.arrays() as a: a.positions[0] = 0"
+            raise AttributeError(f"{name} cannot be set; {how if hasattr(Arrays, name) else 'make another simulation'}.")
+        super().__setattr__(name, value)
 
     def step(self, n: SupportsIndex = 1) -> None:
         """Takes n >= 0 steps."""

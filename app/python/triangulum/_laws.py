@@ -65,7 +65,10 @@ def _refuse_unknown(parameters: dict, *more: str) -> None:
     for name in parameters:
         if name not in (*_core.law_parameters, *more):
             known = ", ".join(_core.law_parameters)
-            raise TypeError(f"unexpected keyword {name!r}: no argument, and no parameter of a law ({known}).")
+            raise TypeError(
+                f"unexpected keyword {name!r}: no argument, and no parameter of a law ({known}). Keys of a scene stand "
+                f"in its name: 'plummer:n=1000'."
+            )
 
 
 def _law(law: str | Laws, parameters: dict) -> Laws:

@@ -198,8 +198,11 @@ def test_properties():
     points = Simulation("plummer:n=7", backend="cpu")
     assert points.radii.tolist() == [0] * 7 and points.laws["eps"] == 0.02
     for name in ("laws", "dt", "map", "positions"):
-        with pytest.raises(AttributeError):
+        words = "with sim.arrays" if name == "positions" else "make another simulation"
+        with pytest.raises(AttributeError, match=f"^{name} cannot be set; .*{words}"):
             setattr(sim, name, None)
+    with pytest.raises(AttributeError, match="velocities cannot be set"):
+        sim.velocities *= 0.5
 
 
 def test_load_goes_on_with_everything(tmp_path, backend):

@@ -336,3 +336,35 @@ def test_a_gpu_against_the_cpu(tmp_path):
     assert sims[0].energy() == pytest.approx(sims[1].energy(), rel=1e-10)
     sims[0].save(tmp_path / "run.h5")
     assert Simulation(tmp_path / "run.h5", backend="cuda").hash() == sims[0].hash()
+
+
+@pytest.mark.parametrize("how, words", (
+    (dict(radii=0.1), "have a radius, but the law of pairs is gravity"),
+    (dict(charges=1.0), "have charges, but the law of pairs is gravity"),
+    (dict(law="qi*qj/r"), "reads the charges .* and no body has one"),
+    (dict(law="(ri + rj)/r"), "reads the radii .* and every one is 0"),
+    (dict(laws={"pair": "none", "walls": "periodic"}), r"without corners: the box is from \(0, 0, 0\) to \(1, 1, 1\)"),
+    (dict(dt=1e-30, precision="fp64"), "float64 .* this motion is lost"),
+))
+def test_what_a_command_prints_is_a_warning(how, words):
+    """Columns that no law reads or all bodies lack, walls that nobody placed, motion that float64 loses, too."""
+    given = {"positions": np.eye(3), "masses": 1.0, "dt": 0.01, "backend": "cpu"}
+    with pytest.warns(RuntimeWarning, match=words) as told:
+        sim = Simulation(**{**given, **how})
+    assert len(told) == len(sim.notes) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.step()
+
+
+def test_what_a_file_leaves_open_is_a_warning(tmp_path):
+    """As a command says it: here the masses."""
+    path = tmp_path / "a.csv"
+    path.write_text("x,y,z\n0,0,0\n1,0,0\n")
+    with pytest.warns(RuntimeWarning, match="every mass is 1"):
+        Simulation(path, backend="cpu")
+
+
+def test_keys_of_a_scene_are_no_keywords():
+    with pytest.raises(TypeError, match="unexpected keyword 'n'.*Keys of a scene stand in its name: 'plummer:n=1000'"):
+        Simulation("plummer", n=50)

@@ -306,6 +306,7 @@ AutomatonSpec spec_of(const RunConfig& config) {
     throw ConfigError(
         fmt::format("--diag writes energies of spins, and {} has no temperature; leave it out.", config.run.scene));
   }
+  if (config.run.output.ends_with(".png")) picture_side(spec);  // before the steps, not after them
   return spec;
 }
 

@@ -217,6 +217,10 @@ FractalGrid check_automaton(const AutomatonSpec& spec) {
     throw ConfigError("spins are in compact storage; leave out storage=embedded.");
   }
   const FractalShape& shape = spec.fractal.shape;
+  if (shape.dimensions() == 2 && ((spec.rule.birth | spec.rule.survive) >> 9) != 0) {
+    throw ConfigError(fmt::format("rule {}: a cell of a flat fractal has 8 neighbours; use counts from 0 to 8.",
+                                  to_string(spec.rule)));
+  }
   u32 max_levels = 0;
   while (power_of(shape.scale(), max_levels + 1) < u64{1} << 31 &&
          power_of(shape.replicas(), max_levels + 1) < u64{1} << 32)
@@ -444,7 +448,7 @@ std::string png_of(const std::vector<u8>& pixels, u32 side) {
 
 }  // namespace
 
-std::string cells_png(const AutomatonSpec& spec, const std::vector<u8>& cells) {
+u64 picture_side(const AutomatonSpec& spec) {
   const FractalShape& shape = spec.fractal.shape;
   const u64 side = spec.triangle != 0 ? spec.triangle : power_of(shape.scale(), spec.levels);
   if (spec.triangle == 0 && shape.dimensions() == 3) {
@@ -455,6 +459,12 @@ std::string cells_png(const AutomatonSpec& spec, const std::vector<u8>& cells) {
     throw ConfigError(
         fmt::format("a picture has at most {} cells a side, and this state {}; write it as .npy.", kMaxPicture, side));
   }
+  return side;
+}
+
+std::string cells_png(const AutomatonSpec& spec, const std::vector<u8>& cells) {
+  const FractalShape& shape = spec.fractal.shape;
+  const u64 side = picture_side(spec);
   std::vector<u8> pixels(side * side, kNoCell);
   const u64 width = spec.triangle != 0 ? 0 : packed_width(shape.replicas(), spec.levels);
   for (u64 c = 0, row = 0; c < cells.size(); ++c) {

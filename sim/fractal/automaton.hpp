@@ -195,8 +195,11 @@ AutomatonSpec automaton_from(const std::string& text);
 /// FNV-1a over the cells in compact order: the same for both storages.
 u64 cells_hash(const std::vector<u8>& cells);
 
-/// A picture of a state in compact order as a PNG file: on, off, and what is no cell, one pixel a position. Throws
-/// ConfigError for three dimensions and for more than 16,384 positions a side.
+/// The side of the picture of a state. Throws ConfigError for three dimensions and for more than 16,384 positions.
+u64 picture_side(const AutomatonSpec& spec);
+
+/// A picture of a state in compact order as a PNG file: on, off, and what is no cell, one pixel a position. Throws what
+/// picture_side() throws.
 std::string cells_png(const AutomatonSpec& spec, const std::vector<u8>& cells);
 
 /// "1.3 MiB, 100 times less than the 128 MiB of embedded storage".

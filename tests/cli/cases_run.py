@@ -123,6 +123,11 @@ def automata(tri):
             (2, ("run", "gasket:r=7", "--steps", "1", "--map", "lambda"), "gasket-stream"),
             (2, ("run", "gasket:r=7", "--steps", "1", "--block", "3"), "power of 2"),
             (2, ("run", "gasket:r=99", "--steps", "1"), "Use r="),
+            (2, ("run", "gasket:r=7,rule=B9/S23", "--steps", "1"), "has 8 neighbours"),
+            # Before a billion steps, not after them.
+            (2, ("run", "gasket:r=15", "--steps", "1000000000", "-o", "c.png"), "at most 16384 cells a side"),
+            (2, ("run", "menger:r=3", "--steps", "1000000000", "-o", "c.png"), "no flat picture"),
+            (2, ("run", "triangle-life:n=17000", "--steps", "1000000000", "-o", "c.png"), "at most 16384 cells"),
             (5, ("run", "gasket-3d:r=15,storage=embedded", "--steps", "1"), "storage=compact")):
         _, err = tri.run(*words, "--backend", "cpu", code=code)
         expect(part in err, (words, err))

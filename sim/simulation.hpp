@@ -254,8 +254,10 @@ class DiagnosticsLog {
 
   /// Goes on with the file of a run that is taken up again at `step`: rows of later steps, which the run comes to
   /// again, and a last line that was cut off, go. Begins anew where there is no file, or nothing in it. Throws
-  /// FileError for a file that is no such log, and leaves it as it was.
-  DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed);
+  /// FileError for a file that is no such log, or whose row of the step of `initial` is another, and leaves it as it
+  /// was.
+  DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed,
+                 const DiagnosticsRow* initial = nullptr);
   /// Whether there was a row of this step when the log was opened as the last one.
   bool ended_at(u64 step) const noexcept { return kept_ > 0 && last_ == step; }
   bool is_new() const noexcept { return kept_ == 0; }     ///< without any row

@@ -299,7 +299,19 @@ struct Kept {
   u64 last = 0;  ///< step of the last row that stays
 };
 
-Kept kept_of(const std::string& path, const std::string& names, u64 step) {
+/// Whether the row is of this step, and not of its state: other times or energies. They have 17 digits in the file.
+bool is_of_another(const std::string& row, u64 step, const DiagnosticsRow& known) {
+  if (step != known.step) return false;
+  const std::string own = diagnostics_csv(known);
+  const auto begin = [](const std::string& text) {  // step, time, kinetic, potential
+    std::size_t end = 0;
+    for (int column = 0; column < 4 && end != text.npos; ++column) end = text.find(',', end + 1);
+    return text.substr(0, end);
+  };
+  return begin(row) != begin(own);
+}
+
+Kept kept_of(const std::string& path, const std::string& names, u64 step, const DiagnosticsRow* initial) {
   const auto refuse = [&](u64 line, const char* what) {
     throw FileError(fmt::format("'{}', line {}: {}; it is not the diagnostics of this run, so name another file.", path,
                                 line, what));
@@ -321,6 +333,7 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step) {
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), at);
     if (error != std::errc() || end == line.data() + line.size() || *end != ',') refuse(number, "is no row of a step");
     if (number > 2 && at <= last) refuse(number, "has no later step than the line before");
+    if (initial != nullptr && is_of_another(line, at, *initial)) refuse(number, "has another time or energy");
     last = at;
     if (at > step) {
       ++kept.removed;
@@ -355,10 +368,10 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(p
   append(names(), false);
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind)
+DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind, const DiagnosticsRow* initial)
     : path_(path), kind_(kind), file_(path) {
   require_free();
-  const Kept kept = file_.temporary().empty() ? Kept() : kept_of(path, names(), step);
+  const Kept kept = file_.temporary().empty() ? Kept() : kept_of(path, names(), step, initial);
   kept_ = kept.rows, removed_ = kept.removed, last_ = kept.last;
   append(kept.lines.empty() ? names() : kept.lines, true);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -159,7 +160,8 @@ void RunLoop::begin() {
   if (!options_.diag.empty()) {
     const StepKind kind = automatic() ? StepKind::automatic : StepKind::fixed;
     const auto waiting = at_a_pipe(options_.diag, console_);
-    goes_on ? log_.emplace(options_.diag, first_step_, kind) : log_.emplace(options_.diag, kind);
+    goes_on ? log_.emplace(options_.diag, first_step_, kind, &simulation_.initial())
+            : log_.emplace(options_.diag, kind);
     if (log_->rows_removed() > 0) {
       console_.note(fmt::format("{}: {} rows beyond step {} are taken out; the run comes to them again.", options_.diag,
                                 log_->rows_removed(), first_step_));
@@ -387,6 +389,10 @@ void RunLoop::save(const std::string& path) {
 /// The state as the pattern of snapshots names it.
 void RunLoop::save_step() {
   const std::string path = name_at(simulation_.step_count());
+  if (const auto folder = std::filesystem::path(path).parent_path(); options_.snapshot.find(folder.string()) != 0) {
+    std::error_code failed;  // which save() meets again, and names
+    std::filesystem::create_directories(folder, failed);
+  }
   save(path);
   series_.add(path, simulation_.time());
 }

@@ -321,6 +321,17 @@ void check_pair(const Output& a, const Output& b) {
   throw ConfigError(fmt::format("{} {} and {} {} are one file; name two.", b.option, b.path, a.option, a.path));
 }
 
+/// The path up to the first folder with {step} in its name, at step 0.
+std::string first_folder(const std::string& pattern) {
+  fs::path folder;
+  for (const fs::path& part : fs::path(pattern)) {
+    folder /= part;
+    if (part.string().find(kStep) != std::string::npos) break;
+  }
+  std::string path = folder.string();
+  return path.replace(path.find(kStep), kStep.size(), "0");
+}
+
 }  // namespace
 
 void check_outputs(const RunConfig& config) {
@@ -336,13 +347,20 @@ void check_outputs(const RunConfig& config) {
     }
     for (std::size_t j = 0; j < i; ++j) check_pair(output, roles.outputs[j]);
   }
+  const std::string& diag = config.run.diag;
+  if (has_known_extension(diag) && format_name(diag) != "csv") {
+    throw ConfigError(fmt::format("--diag {}: its rows are csv; give the file the extension .csv.", diag));
+  }
 }
 
 void check_writable(const RunConfig& config, Console& console) {
   if (config.bench.dry_run || config.bench.tune) return;  // tuning makes the folder of its file
   for (const Output& output : roles_of(config).outputs) {
     std::string path = output.path;
-    if (fs::path(path).parent_path().string().find(kStep) != std::string::npos) continue;
+    if (fs::path(path).parent_path().string().find(kStep) != std::string::npos) {
+      path = first_folder(path);  // which is made at its step
+      if (fs::is_directory(path)) continue;
+    }
     if (const std::size_t at = path.find(kStep); output.is_series && at != std::string::npos) {
       path.replace(at, kStep.size(), "0");
     }

@@ -120,6 +120,21 @@ def restart_refusals(tri):
         write(name, content)
         _, err = tri.run("run", "--restart", name, "--steps", "1", code=6)
         expect(name in err and err.count("\n") == 1, err)
+    # Rows of another run, which would be taken out or followed by those of this one.
+    tri.run("run", "plummer:n=41,seed=3", "--steps", "8", "--diag", "other.csv", "--diag-every", "3", "--backend", "cpu")
+    rows = bytes_of("other.csv")
+    _, err = tri.run("run", "--restart", "s_4.hdf5", "--steps", "1", "--diag", "other.csv", code=6)
+    expect("'other.csv', line 2: has another time or energy" in err and bytes_of("other.csv") == rows, err)
+    _, err = tri.run("run", "plummer:n=40", "--steps", "1", "--diag", "e.npy", code=2)
+    expect("its rows are csv" in err and not os.path.exists("e.npy"), err)
+    # Folders of steps are made, and where they cannot be the run does not begin.
+    tri.run("run", "plummer:n=40", "--steps", "12", "--save-every", "6", "--snapshot", "of/{step}/s{step}.hdf5", code=6)
+    os.mkdir("of")
+    tri.run("run", "plummer:n=40", "--steps", "12", "--save-every", "6", "--snapshot", "of/{step}/s{step}.hdf5")
+    expect(os.listdir("of/06") == ["s06.hdf5"] and os.listdir("of/12") == ["s12.hdf5"], os.listdir("of"))
+    _, err = tri.run("run", "plummer:n=40", "--steps", "1000000000", "--save-every", "1000", "--snapshot",
+                     "none/{step}/s.hdf5", code=6)
+    expect("cannot create 'none/0': No such file" in err, err)
     # Read as bodies it is like any other file, with a note about what is lost.
     _, err = tri.run("run", "s_4.hdf5", "--steps", "1", "-o", "again.tipsy")
     expect("--restart continues" in err, err)

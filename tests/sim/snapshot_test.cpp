@@ -513,5 +513,19 @@ TEST_F(LogFile, AnotherFileIsKept) {
   }
 }
 
+TEST_F(LogFile, GoesOnWithItsOwnRunOnly) {
+  OracleBackend backend;
+  Simulation one(make_scene("plummer:n=20"), backend, {}), other(make_scene("plummer:n=21"), backend, {});
+  const std::string own = std::string(kDiagnosticsColumns) + '\n' + diagnostics_csv(one.initial()), later = "5,1,2,3\n";
+  const auto open = [&](const Simulation& run) { DiagnosticsLog(path_, 5, StepKind::fixed, &run.initial()); };
+  std::ofstream(path_) << own + later;
+  open(one);
+  EXPECT_EQ(content_of(path_), own + later);
+  expect_parts(message_of<FileError>([&] { open(other); }), {"line 2", "another time or energy", "name another file"});
+  EXPECT_EQ(content_of(path_), own + later);
+  std::ofstream(path_) << std::string(kDiagnosticsColumns) + '\n' + later;  // begun later than the run
+  open(other);
+}
+
 }  // namespace
 }  // namespace tri::test

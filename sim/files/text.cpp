@@ -79,6 +79,8 @@ bool LineReader::next(std::string_view& line) {
   ++line_number_;
   if (line.find('\0') != std::string_view::npos)
     fail("holds binary data: the file is packed, in UTF-16 or of another format; write it as UTF-8 text");
+  if (line_number_ == 1 && line.substr(0, line.find_last_not_of('\r') + 1).find('\r') != std::string_view::npos)
+    fail("ends in CR alone, as on an old Mac, so the file is one line; write it with LF: tr '\\r' '\\n'");
   return true;
 }
 

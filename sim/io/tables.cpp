@@ -425,10 +425,33 @@ Fields split(std::string_view line) {
 using TabOrder = std::array<std::size_t, kColumns.size()>;
 constexpr TabOrder kUsualOrder{0, 1, 2, 3, 4, 5, 6};
 
+/// The place in kColumns of a component of position or velocity as other programs write it: pos_x, x_pos, velX, v_y,
+/// x1, v3. A tab file has no other way to say which column is which.
+std::optional<std::size_t> component_column(std::string_view name) {
+  std::string letters;
+  for (const char c : lower_case(name)) {
+    if (c != '_' && c != '-' && c != '.') letters += c;
+  }
+  constexpr std::string_view kAxes = "xyz", kNumbers = "123";
+  constexpr std::array<std::string_view, 8> kKinds{"pos", "position", "coord", "coordinate",
+                                                   "v",   "vel",      "velo",  "velocity"};
+  const auto is_kind = [&](std::string_view word) {
+    return std::find(kKinds.begin(), kKinds.end(), word) != kKinds.end();
+  };
+  const auto place = [](std::size_t axis, std::string_view kind) { return axis + (kind.starts_with('v') ? 4 : 1); };
+  if (letters.size() < 2) return std::nullopt;
+  const std::string_view all = letters, front = all.substr(0, all.size() - 1), rear = all.substr(1);
+  const std::size_t first = kAxes.find(all.front()), last = kAxes.find(all.back()), count = kNumbers.find(all.back());
+  if (last != kAxes.npos && is_kind(front)) return place(last, front);
+  if (first != kAxes.npos && is_kind(rear)) return place(first, rear);
+  if (count != kNumbers.npos && (front == "x" || is_kind(front))) return place(count, front);
+  return std::nullopt;
+}
+
 /// The place in kColumns of a quantity of this name; nullopt: it has none.
 std::optional<std::size_t> tab_column(std::string_view name) {
   const std::optional<Quantity> quantity = quantity_of(name);
-  if (!quantity) return std::nullopt;
+  if (!quantity) return component_column(name);
   const auto at = std::find(kColumns.begin(), kColumns.end(), info_of(*quantity).name);
   return at == kColumns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - kColumns.begin()));
 }

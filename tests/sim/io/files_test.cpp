@@ -90,7 +90,8 @@ TEST(Reading, TheOrderOfColumnsOfATabFileIsThatOfItsComment) {
   };
   for (const char* last :
        {"x y z vx vy vz m", "X, Y, Z, VX, VY, VZ, Mass", "x[pc] y[pc] z[pc] vx[km/s] vy vz m (in Msun)",
-        "1:x 2:y 3:z 4:vx 5:vy 6:vz 7:m", "columns: x y z vx vy vz, mass m"}) {
+        "1:x 2:y 3:z 4:vx 5:vy 6:vz 7:m", "columns: x y z vx vy vz, mass m", "pos_x pos_y pos_z vel_x vel_y vel_z mass",
+        "x_pos y_pos z_pos velX velY velZ Mass", "x1 x2 x3 v1 v2 v3 m", "pos1 pos2 pos3 v-x v-y v-z m"}) {
     Notes notes;
     const Bodies b = read(last, &notes);
     EXPECT_EQ(b.m, (std::vector<double>{7, 14})) << last;
@@ -120,6 +121,7 @@ TEST(Reading, TheOrderOfColumnsOfATabFileIsThatOfItsComment) {
     return message_of<FileError>([&] { read_bodies(folder.file("b.tab", text)); });
   };
   expect_parts(no(rows + "# x y z vx vy vz m\n" + rows), {"line 2", "another order"});
+  expect_parts(no("1 2 3 4 5 6 7\r1 2 3 4 5 6 7\r"), {"line 1", "CR alone", "write it with LF"});
   expect_parts(no("# m x y z vx vy vz\n# x y z vx vy vz m\n" + rows), {"line 2", "another order"});
   expect_parts(no("# x y z vx vy vz m\n1 2 3 4 5 6 -7\n"), {"line 2, column 7 (m)", "-7", "negative"});
 }

@@ -619,6 +619,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
         fmt::format("{}: {}; give the file a column {}.", config.compute.input, missing.sentence, missing.file));
   }
   for (const std::string& note : scene::idle_columns(bodies, field)) console.note(note);
+  if (const std::string note = scene::idle_dashpots(bodies, field); !note.empty()) console.note(note);
   const Domains domains = domains_of(field);
   const EngineConfig asked = engine_config(config.common, domains, Precision::fp64);
   if (asked.precision == Precision::fp32) {

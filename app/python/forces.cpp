@@ -96,6 +96,9 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   const ForceResult result = engine->forces(energy);
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
   forces.idle = scene::idle_columns(scene.bodies, scene.field);
+  if (std::string note = scene::idle_dashpots(scene.bodies, scene.field); !note.empty()) {
+    forces.idle.push_back(std::move(note));
+  }
   const std::vector<double>* const axes[] = {&result.fx, &result.fy, &result.fz};
   for (std::size_t i = 0; i < result.fx.size(); ++i) {
     const double size = std::max({std::abs(result.fx[i]), std::abs(result.fy[i]), std::abs(result.fz[i])});
@@ -165,6 +168,8 @@ Forces<Real> forces_to(const GivenBodies& given, const LawSettings& laws, const 
     if (!scene::idle_columns(one, field).empty()) {
       made.idle = {"radii or charges are given, and no force of this law depends on them."};
     }
+    std::string still = given.velocities == nullptr ? scene::idle_dashpots(one, field) : "";
+    if (!still.empty()) made.idle.push_back(std::move(still));
     if (total) return made.energy = *total, made;
   }
   Forces<Real> forces = computed<Real>(bodies_of<Real>(given), laws, choices, block, device, energy);

@@ -80,6 +80,15 @@ std::vector<std::string> idle_columns(const Bodies& b, const ForceField& field) 
   return notes;
 }
 
+std::string idle_dashpots(const Bodies& b, const ForceField& field) {
+  const bool damped = field.contact.damping > 0 || field.contact.shear > 0;
+  if (field.pair != PairLaw::contact || field.contact.impulse || !damped) return "";
+  for (const std::vector<double>* axis : {&b.vx, &b.vy, &b.vz}) {
+    if (std::any_of(axis->begin(), axis->end(), [](double v) { return v != 0; })) return "";
+  }
+  return "damping and shear act on velocities, and no body has one: these are the forces of springs alone.";
+}
+
 MissingColumn missing_column(const Bodies& bodies, const ForceField& field) {
   const u32 uses = pair_uses(field);
   std::string law = "the law of pairs";

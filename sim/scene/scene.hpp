@@ -191,6 +191,9 @@ MissingColumn missing_column(const Bodies& bodies, const ForceField& field);
 /// Notes on radii and charges that the law of pairs does not use, and on spheres whose contact has no direction.
 std::vector<std::string> idle_columns(const Bodies& bodies, const ForceField& field);
 
+/// A note where forces are asked of dashpots, and all bodies are at rest; else empty.
+std::string idle_dashpots(const Bodies& bodies, const ForceField& field);
+
 /// Throws ConfigError for a body outside reflecting walls: a mirror would fold it in, a spring would fling it away.
 /// Notes in the scene what is unusual: bodies outside a periodic box, a uniform field across periodic walls,
 /// idle_columns(), columns that the law misses, springs too soft for the speeds.

@@ -268,6 +268,9 @@ def forces(tri):
     expect_near(json.loads(out)["energy"], 11 / 8, 1e-12, "triple energy")
     expect_near(math.hypot(*read_npy("t.csv.npy")[1][:3]), 33 / 8 * math.sqrt(3), 1e-11, "triple force")
     tri.run("compute", "forces", "t.csv", "-o", "x.npy", "--law", "contact", code=2)  # no radii
+    write("still.csv", "x,y,z,r\n0,0,0,1\n1,0,0,1\n")
+    _, err = tri.run("compute", "forces", "still.csv", "-o", "x.npy", "--law", "contact", "--damping", "3")
+    expect("damping and shear act on velocities, and no body has one" in err, err)
     tri.run("compute", "forces", "bodies.csv", "-o", "x.npy", "--law", "gravity", "--nu", "1", code=2)
 
 

@@ -287,6 +287,13 @@ def test_what_no_force_depends_on_is_told(how, words):
         assert np.array_equal(triangulum.forces(X, M, "gravity", backend="cpu", **how), plain)
 
 
+def test_dashpots_of_bodies_at_rest_are_told():
+    springs = triangulum.forces(X, M, "contact", radii=0.5, backend="cpu")
+    with pytest.warns(RuntimeWarning, match="damping and shear act on velocities, and no body has one"):
+        damped = triangulum.forces(X, M, "contact", radii=0.5, damping=2.0, backend="cpu")
+    assert np.array_equal(springs, damped) and springs.any()
+
+
 def test_a_place_far_from_its_box_is_refused_by_the_dtype():
     x = np.array([[1e9, 0, 0], [0.5, 0.5, 0.5]])
     how = dict(cutoff=2.0, box=8.0, backend="cpu")

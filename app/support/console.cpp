@@ -194,6 +194,9 @@ void catch_interrupts() {
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
+  // What batch systems send some time before they kill, and again: SIGXCPU each second of a processor (ulimit -t).
+  action.sa_flags = SA_RESTART;
+  for (const int warning : {SIGXCPU, SIGUSR1, SIGUSR2}) sigaction(warning, &action, nullptr);
 }
 
 const std::atomic<bool>& interrupt_flag() { return interrupted; }

@@ -69,7 +69,8 @@ void print_error(std::string_view sentence);
 // Ctrl-C, kill and a closed terminal: the first one requests an orderly end, a second one terminates the program at
 // once.
 
-/// Installs handlers for SIGINT, SIGTERM and SIGHUP, unless that is ignored as under nohup (once, from main).
+/// Installs handlers for SIGINT, SIGTERM and SIGHUP, unless that is ignored as under nohup (once, from main), and for
+/// SIGXCPU, SIGUSR1 and SIGUSR2, which never end the program at once.
 void catch_interrupts();
 
 /// A signal to this process goes on to another one, too: that of the first rank, which decides what it means.

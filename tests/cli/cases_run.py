@@ -455,7 +455,7 @@ def started_and_stopped(tri, arguments, after, signal_number):
 
 @case
 def interrupted(tri):
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2):
         for name in ("d.csv", "end.csv"):
             if os.path.exists(name):
                 os.remove(name)

@@ -130,25 +130,20 @@ using expression::TypedLaw;
 constexpr std::size_t kIndent = 2;
 constexpr double kNotDrawn = std::numeric_limits<double>::quiet_NaN();
 
-/// Leaves out what is not finite, or far from 0 for most of the curve.
-void cut_peaks(std::vector<double>& values) {
+/// How far from 0 a curve is of interest: some times its median, and a well, which has a bottom within the curve.
+double reach_of(const std::vector<double>& values) {
   std::vector<double> sizes;
-  for (double& v : values) {
-    if (!std::isfinite(v)) v = kNotDrawn;
-    if (std::isfinite(v) && v != 0) sizes.push_back(std::abs(v));
+  double lowest = 0, first = 0;
+  for (const double v : values) {
+    if (!std::isfinite(v) || v == 0) continue;
+    if (sizes.empty()) first = v;
+    sizes.push_back(std::abs(v)), lowest = std::min(lowest, v);
   }
-  if (sizes.empty()) return;
+  if (sizes.empty()) return 0;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
-  // A well is part of the picture, whatever the median of a long tail.
-  double lowest = 0;
-  for (const double v : values) {
-    if (std::isfinite(v)) lowest = std::min(lowest, v);
-  }
-  const double most = std::max(4 * *middle, lowest < 0 && -lowest < 1e3 * *middle ? -1.5 * lowest : 0.0);
-  for (double& v : values) {
-    if (!(std::abs(v) <= most)) v = kNotDrawn;
-  }
+  const bool well = lowest < 0 && lowest < first && -lowest < 1e3 * *middle;
+  return std::max(4 * *middle, well ? -1.5 * lowest : 0.0);
 }
 
 }  // namespace
@@ -210,7 +205,11 @@ LawRange usual_range(const TypedLaw& typed) {
 
 expression::LawCurves sketch_curves(const TypedLaw& law, const LawRange& range, u32 points) {
   expression::LawCurves curves = expression::law_curves(law, range.from, range.to, points);
-  cut_peaks(curves.energy), cut_peaks(curves.force);
+  // One reach, for they share an axis: each is drawn until it leaves the plot.
+  const double reach = std::max(reach_of(curves.energy), reach_of(curves.force));
+  for (auto* curve : {&curves.energy, &curves.force}) {
+    for (double& v : *curve) v = std::abs(v) <= reach ? v : kNotDrawn;
+  }
   return curves;
 }
 

@@ -170,6 +170,27 @@ TEST(LawSketch, ACoreDoesNotFlattenTheRest) {
   EXPECT_NEAR(curves.energy.back(), std::pow(4.0, -12), 1e-20);
 }
 
+/// The force of -1/r^1.5 began somewhere within the plot, whose axis went on to -30.
+TEST(LawSketch, BothCurvesAreDrawnUntilTheyLeaveTheirPlot) {
+  for (const char* text : {"-1/r^1.5", "-1/r", "1/r^2", "4*(1/r^12 - 1/r^6)"}) {
+    const LawSketch sketch = sketch_law(text, Over::pairs);
+    ASSERT_TRUE(sketch.law) << sketch.error;
+    const expression::LawCurves curves = sketch_curves(sketch.law, usual_range(sketch.law), 400);
+    double lowest = 0, highest = 0;
+    for (const auto* curve : {&curves.energy, &curves.force}) {
+      for (const double v : *curve) {
+        if (std::isfinite(v)) lowest = std::min(lowest, v), highest = std::max(highest, v);
+      }
+    }
+    for (const auto* curve : {&curves.energy, &curves.force}) {
+      const auto first = std::find_if(curve->begin(), curve->end(), [](double v) { return std::isfinite(v); });
+      ASSERT_LT(first - curve->begin(), 200) << text;
+      if (first == curve->begin()) continue;
+      EXPECT_GT(*first < 0 ? *first / lowest : *first / highest, 0.8) << text << " begins at " << *first;
+    }
+  }
+}
+
 TEST(LawSketch, ALawWithACutoffIsShownUpToIt) {
   const LawSketch sketch = sketch_law("energy = k/2*(d - r)^2; d = 1.5; k = 3; cutoff = 1.5", Over::pairs);
   ASSERT_TRUE(sketch.law) << sketch.error;

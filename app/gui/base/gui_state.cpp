@@ -141,8 +141,9 @@ u32 kind_of_column(const std::string& header) {
   const std::string name = plain_name(header);
   const auto says = [&](const char* word) { return name.find(word) != std::string::npos; };
   if (says("name")) return 11;
+  const bool velocity = says("vel") || name.starts_with('v') || (name.starts_with('u') && name.size() <= 3);  // u_x
   for (const char axis : {'x', 'y', 'z'}) {
-    if (name.ends_with(axis)) return static_cast<u32>(axis - 'x') + (says("vel") || name.starts_with('v') ? 4 : 1);
+    if (name.ends_with(axis)) return static_cast<u32>(axis - 'x') + (velocity ? 4 : 1);
   }
   return says("weight") || (name.starts_with('m') && name.size() <= 6) ? 7 : says("radius") ? 8 : 0;
 }

@@ -248,7 +248,8 @@ struct FrameState {
   std::optional<render::BodyFigures> figures;  ///< of the bodies drawn
   std::string present;                         ///< "interop" or "copy (reason)"
   std::string drawn_by = "GPU";                ///< what draws: a GPU, or the name of software that does
-  bool recording = false;
+  bool recording = false;                      ///< the window
+  bool filming = false;                        ///< a film is made, whose steps are taken while the run rests
   StripTimes strip;
   WorkTrace work;                    ///< when that of the last frames was done
   std::optional<double> step_begun;  ///< of steps under way on a thread of their own, in seconds of clock_s()

@@ -120,6 +120,8 @@ void set_double_click(ImGuiIO& io) { io.MouseDoubleClickTime = std::max(kDoubleC
 #if IMGUI_VERSION_NUM >= 18700  // what happened comes as a queue of events, in order
 
 std::size_t typed_so_far() { return 0; }
+void expect_field(int /*frames*/) {}  // one event a frame: the field is there in time
+bool keys_wait() { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
 void own_wheel() { ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY); }
 bool is_pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 void set_key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
@@ -218,6 +220,9 @@ std::size_t typed_so_far() {
 
 namespace {
 
+int frames_to_field = 0;
+bool some_wait = false;
+
 /// Whether a key changes a text otherwise than by a letter, moves in it or leaves it.
 bool edits(const KeyDown& key) {
   constexpr std::array kEdits{ImGuiKey_Enter,     ImGuiKey_KeyPadEnter, ImGuiKey_Tab,        ImGuiKey_Backspace,
@@ -229,10 +234,15 @@ bool edits(const KeyDown& key) {
 
 }  // namespace
 
+void expect_field(int frames) { frames_to_field = frames; }
+bool keys_wait() { return some_wait; }
+
 void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& pressed,
                            const std::function<bool(int)>& is_down) {
   ImGuiIO& io = ImGui::GetIO();
   set_double_click(io);
+  const bool holds = frames_to_field > 0;
+  frames_to_field -= holds ? 1 : 0;
   if (pointer.in_picture && ImGui::IsMousePosValid()) io.MousePos = pointer.in_picture(io.MousePos);
   if (!pointer.pointed) io.MousePos = {-FLT_MAX, -FLT_MAX};
   // One change of a button a frame: two clicks between two frames are two.
@@ -254,7 +264,7 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   io.InputQueueCharacters.resize(0);
   std::size_t seen = 0, taken = letters_.size();
   for (const KeyDown& key : waiting_) io.KeysDown[key.meaning] = false;
-  for (; seen < waiting_.size(); ++seen) {
+  for (; !holds && seen < waiting_.size(); ++seen) {
     const KeyDown& key = waiting_[seen];
     const auto same = [&](const KeyDown& k) { return k.meaning == key.meaning; };
     const auto before = waiting_.begin() + static_cast<std::ptrdiff_t>(seen);
@@ -270,10 +280,11 @@ void ImguiInput::new_frame(const Pointer& pointer, const std::vector<KeyDown>& p
   if (seen > 0) std::fill(std::begin(io.NavInputsDownDuration), std::end(io.NavInputsDownDuration), -1.0f);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(seen));
   // Text fields drop what is typed beside Ctrl: letters that came after such a key are for the next frame.
-  if (io.KeyCtrl) taken = 0;
+  if (io.KeyCtrl || holds) taken = 0;
   for (std::size_t k = 0; k < taken; ++k) io.InputQueueCharacters.push_back(letters_[k]);
   letters_.erase(letters_.begin(), letters_.begin() + static_cast<std::ptrdiff_t>(taken));
   for (KeyDown& key : waiting_) key.typed -= std::min(key.typed, taken);
+  some_wait = !letters_.empty() || !waiting_.empty();
   ImGui::NewFrame();
 }
 
@@ -415,7 +426,9 @@ std::string three_digits(double value) {
 
 std::string time_text(double ms) {
   if (ms >= 999.5) return three_digits(ms / 1000) + " s";
-  return ms >= 0.9995 || ms == 0 ? three_digits(ms) + " ms" : three_digits(1000 * ms) + " \u00b5s";
+  if (ms >= 0.9995 || ms == 0) return three_digits(ms) + " ms";
+  const double us = 1000 * ms;  // in a column of times they have as many digits
+  return (us >= 0.0995 && us < 0.9995 ? fmt::format("{:.3f}", us) : three_digits(us)) + " \u00b5s";
 }
 
 std::string times_text(double ratio) { return ratio_text(ratio) + " \u00d7"; }

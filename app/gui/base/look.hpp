@@ -135,6 +135,11 @@ struct KeyDown {
 /// Letters that were typed since the last frame, where ImGui does not keep their order among the keys.
 std::size_t typed_so_far();
 
+/// A field is on its way to the keyboard: for so many frames letters and keys wait for it, where ImGui would drop them.
+void expect_field(int frames);
+/// Whether some wait for a later frame.
+bool keys_wait();
+
 /// Keys and pointer as ImGui is to see them in a frame.
 class ImguiInput {
  public:

@@ -352,19 +352,25 @@ void tip(const std::string& text) {
   if (behind) return;  // the keyboard opened it wherever the pointer rests
   if (text.empty() || !pointed || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   const ImVec2 at = ImGui::GetItemRectMin();  // of texts, which have no id
-  if (pointer_rests(ImGui::GetID(fmt::format("{} {}", at.x, at.y).c_str()))) tip_beside(text);
+  const bool pressed = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
+  if (pointer_rests(ImGui::GetID(fmt::format("{} {}", at.x, at.y).c_str()), pressed)) tip_beside(text);
 }
 
-bool pointer_rests(ImGuiID id) {
+bool pointer_rests(ImGuiID id, bool pressed) {
   static struct {
     ImGuiID id = 0;
     int seen = 0;      // the frame
     double since = 0;  // of ImGui's clock
+    bool came = true;  // the pointer to the item, and not the item to the pointer
+    bool pressed = false;
   } last;
   const int frame = ImGui::GetFrameCount();
-  if (last.id != id || frame > last.seen + 1 || frame < last.seen) last = {id, frame, ImGui::GetTime()};
-  last.seen = frame;
-  return ImGui::GetTime() - last.since >= kTipDelay;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  const bool moves = moved.x != 0 || moved.y != 0;
+  if (last.id != id || frame > last.seen + 1 || frame < last.seen) last = {id, frame, ImGui::GetTime(), moves, false};
+  if (moves && !last.came) last.came = true, last.since = ImGui::GetTime();
+  last.seen = frame, last.pressed |= pressed;
+  return last.came && !last.pressed && ImGui::GetTime() - last.since >= kTipDelay;
 }
 
 namespace {

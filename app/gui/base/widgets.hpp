@@ -181,11 +181,12 @@ ClockParts clock_parts(const SessionModel& model, double time);
 /// while it is dragged; `again` is set by a double click.
 std::optional<float> dragged_edge(const char* id, float x, float top, float height, float scale, bool* again = nullptr);
 /// A tooltip of the previous item, even if it is disabled, once the pointer has been over it for kTipDelay; it never
-/// covers the item.
+/// covers the item. Who has pressed the item knows it: there is none until the pointer comes again.
 void tip(const std::string& text);
 inline constexpr double kTipDelay = 0.4;  ///< seconds
-/// Whether the pointer has been over the thing of this id for that long; asked in each frame in which it is there.
-bool pointer_rests(ImGuiID id);
+/// Whether the pointer has been over the thing of this id for that long; asked in each frame in which it is there. Not
+/// where the thing came beneath a resting pointer, or was pressed since the pointer came.
+bool pointer_rests(ImGuiID id, bool pressed = false);
 /// The same without asking where the pointer is.
 void tip_beside(const std::string& text);
 /// While it lives tooltips stand beside this place, of which they speak, if there is room; one at a time.

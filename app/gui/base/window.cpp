@@ -550,7 +550,7 @@ constexpr Action kActions[] = {
      "follow the selected body",
      {GLFW_KEY_Z},
      [](C c) { c.state.view.follow = c.state.view.selected && !c.state.view.follow; }},
-    {"Esc", "stop a film or picture, close what is open, put the tool away, or deselect", {GLFW_KEY_ESCAPE}, leave},
+    {"Esc", "close what is open, put the tool away, deselect, or stop a film or picture", {GLFW_KEY_ESCAPE}, leave},
     {"J", "add bodies by a drag, or throw them", {GLFW_KEY_J}, [](C c) { choose_tool(c, Tool::add); }},
     {"K", "measure distances and angles by clicks", {GLFW_KEY_K}, [](C c) { choose_tool(c, Tool::measure); }},
     {"Delete",

@@ -170,24 +170,22 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   draw.PopClipRect();
 }
 
-namespace {
-
-/// The first bodies that have a name, where they are now.
 void label_bodies(const Session& session, SceneView& view) {
   constexpr std::size_t kMaxNames = 48;
   const SessionModel& m = session.model();
   view.labels.clear();
-  if (m.names.empty()) return;
+  if (m.names.empty() || m.names.size() > kMaxNames) return;
   const Bodies now = session.bodies();
   for (const auto& [id, name] : m.names) {
     const std::size_t k = index_of(*m.population, id);
-    if (view.labels.size() == kMaxNames) break;
     if (k >= m.n) continue;
     view.labels.push_back({name,
                            {static_cast<float>(now.x[k]), static_cast<float>(now.y[k]), static_cast<float>(now.z[k])},
                            static_cast<u32>(k)});
   }
 }
+
+namespace {
 
 /// Of each body of `now` its index before; ~0: it is new.
 std::vector<u32> indices_before(const Population& before, const Population& now) {

@@ -241,6 +241,9 @@ struct CameraInput {
 };
 
 void move_camera(render::Camera& camera, const CameraInput& input);
+/// The bodies that have a name, where they are now. None where more have one than the scene has room for names: those
+/// of some would mean nothing.
+void label_bodies(const Session& session, SceneView& view);
 
 /// A release of the left button.
 struct Release {

@@ -317,7 +317,7 @@ void ViewApp::draw_panels(const Layout& places) {
   touch_overlay(model, state_, first_place(), places.free);
   const SessionModel* second = second_.model();
   if (second != nullptr) {
-    two_runs_marks(model, *second, state_.second.controls_b, state_.panels.scale, runs_place());
+    two_runs_marks(model, *second, state_.second, state_.panels.scale, runs_place());
   }
   if (state_.film.mark) record_mark(model, *state_.film.mark, state_.panels.scale, places.scene);
   scene_.overlay(model, state_, places.scene, places.free);
@@ -366,7 +366,7 @@ void ViewApp::capture_pictures(u32 width, u32 height) {
     if (second_.level(session_) && !picture_.draws()) film_.capture_window(session_, width, height);
   }
   capture_.record(session_, state_.pending, width, height, loop_.last, movement());
-  state_.frames.recording = capture_.recording();
+  state_.frames.recording = capture_.recording(), state_.frames.filming = state_.film.now.has_value();
   if (loop_.last) film_.end(session_, state_), picture_.end(session_, state_);
   if (!film_.running()) state_.film.mark = capture_.mark(session_.model());
 }

@@ -23,7 +23,7 @@ namespace tri::app::gui {
 void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   const float scale = state.panels.scale, size = 36 * scale, pad = 20 * scale;
   if (scene.w < 5 * size || scene.h < 4 * size) return;
-  const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;
+  const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;  // and half of pad: kHeadButtons
   const FixedWindow window("scene head", {scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale, buttons, size},
                            kBare | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                                ImGuiWindowFlags_NoBringToFrontOnFocus,
@@ -225,21 +225,26 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
   const float y = place.y + place.h / 2, gap = 20 * scale;
   float x = place.x + 12 * scale;
   draw.AddCircleFilled({x + 4 * scale, y}, 4 * scale,
-                       model.broken    ? theme().fault
-                       : model.running ? theme().running
-                                       : theme().text3);
+                       model.broken     ? theme().fault
+                       : frames.filming ? theme().record
+                       : model.running  ? theme().running
+                                        : theme().text3);
   x += 14 * scale;
   const std::string busy = step_under_way(frames, clock_s());
-  const std::string state = model.broken    ? "stopped: numbers not finite"
-                            : !busy.empty() ? busy
-                            : model.running ? (model.comparing ? "all maps take turns" : "running")
-                                            : "paused";
+  const std::string state = model.broken     ? "stopped: numbers not finite"
+                            : !busy.empty()  ? busy
+                            : frames.filming ? "making a film"
+                            : model.running  ? (model.comparing ? "all maps take turns" : "running")
+                                             : "paused";
   write_middle(draw, Face::caption, {x, y}, theme().text, state);
   x += width_in(Face::caption, state.c_str()) + gap;
   std::vector<std::string> left{phrase("step {}", grouped(model.steps)), "t = " + clock_text(model, model.time),
                                 counted(model.n, "body", "bodies")};
-  if (!model.diagnostics.empty() && conserves_energy(model.scene.field)) {
-    const DiagnosticsRow& last = model.diagnostics.back();
+  // Later rows stay when the run goes back.
+  const auto later = std::find_if(model.diagnostics.begin(), model.diagnostics.end(),
+                                  [&](const DiagnosticsRow& row) { return row.step > model.steps; });
+  if (later != model.diagnostics.begin() && conserves_energy(model.scene.field)) {
+    const DiagnosticsRow& last = *std::prev(later);
     const std::string error = power_text(last.energy_error);
     const bool is_old = last.step < model.steps - model.steps / 10;  // where energies take many times a step's time
     left.push_back(is_old ? phrase("energy error {} at step {}", error, grouped(last.step))
@@ -426,7 +431,8 @@ void tour_card(const SessionModel& model, GuiState& state, const Layout& places)
   TourState& tour = state.tour;
   const bool covered = state.paged() || state.files.browser.shown();
   if (!state.panels.visible() || covered) return;
-  if (state.first.part == FirstMinute::Part::offer) return offer_card(state, places);
+  const bool is_filmed = state.frames.recording || state.frames.filming;  // and the card would be in every frame
+  if (state.first.part == FirstMinute::Part::offer) return is_filmed ? void() : offer_card(state, places);
   if (!tour.shown) return;
   const TourWords words = tour_words(tour.stop, model, state);
   const bool last = tour.stop + 1 == TourState::kStops;

@@ -320,10 +320,18 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const bool beside = other != nullptr && !stands_in && !other->rows.empty() && r.w > kShippedRoom * scale;
   const float width = r.w - 16 * scale - (beside ? kShippedWidth * scale : 0);
   const bool unknown = other != nullptr && other->rows.empty();
-  const std::string about =
-      unknown && !column.rows.empty() ? tr(shown.about) + tr("; in no shipped report") : shown.about;
-  write_head(draw, {r.x, r.y}, shown.title, stands_in ? phrase("{}, shipped report", device) : about, r.w - 8 * scale,
-             scale);
+  const bool alone = unknown && !column.rows.empty();  // no report has it beside
+  const std::string note = alone ? tr("; in no shipped report") : "", source = phrase("{}, shipped report", device);
+  const std::string about = stands_in ? source : tr(shown.about) + note;
+  const float title = width_in(Face::strong, shown.title.c_str()) + 16 * scale;
+  const bool fits_head = title + width_in(Face::caption, about.c_str()) <= r.w - 8 * scale;
+  // Words that would be cut off are left out, unless the figures mean nothing without them: then they go below.
+  const bool short_head = title + width_in(Face::caption, tr(shown.about).c_str()) <= r.w - 8 * scale;
+  write_head(draw, {r.x, r.y}, shown.title,
+             fits_head                  ? about
+             : stands_in || !short_head ? ""
+                                        : shown.about,
+             r.w - 8 * scale, scale);
   std::string headline = stands_in && shown.differs ? phrase("up to {}", times_text(shown.best)) : shown.headline;
   if (column.rows.empty() && unknown) {
     if (headline.empty()) headline = "not timed yet";
@@ -341,10 +349,15 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
   if (longest > 0) {
     const std::string axis = phrase("time a launch, 0 to {}", time_text(longest));
-    const std::string whole = axis + tr("; shorter is better");
+    const bool has_source = stands_in && !fits_head;
+    const std::string whole = has_source ? source : axis + (alone && !fits_head ? note : tr("; shorter is better"));
     const bool all = width_in(Face::caption, whole.c_str()) <= width;
     write(draw, Face::caption, {r.x, r.y + 58 * scale}, theme().text2,
-          fitting(Face::caption, all ? whole : axis, width));
+          fitting(Face::caption,
+                  all          ? whole
+                  : has_source ? device
+                               : axis,
+                  width));
   }
   if (beside) {
     write(draw, Face::rail, {r.x + r.w - 16 * scale, r.y + 58 * scale}, theme().text3, device, Align::right);

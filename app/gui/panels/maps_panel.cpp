@@ -182,11 +182,12 @@ void time_bar(ImDrawList& draw, const Table& t, const Figures& f, ImU32 colour, 
   if (f.ms > t.longest) {  // beyond the scale
     const float end = at.x + t.bar_width;
     draw.AddLine({end - 7 * t.scale, at.y + height}, {end - 3 * t.scale, at.y}, theme().panel, 2 * t.scale);
-    return;
+    if (f.interval.low >= t.longest) return;
   }
   const float middle = at.y + height / 2, out = 3 * t.scale;
   draw.AddLine({x_of(f.interval.low), middle}, {x_of(f.interval.high), middle}, theme().text, t.scale);
   for (const double ms : {f.interval.low, f.interval.high}) {
+    if (f.ms > t.longest && ms > t.longest) continue;  // the line goes on to the end of the scale
     draw.AddLine({x_of(ms), at.y - out}, {x_of(ms), at.y + height + out}, theme().text, t.scale);
   }
 }
@@ -519,8 +520,10 @@ void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32
   const u32 useful = trace.useful(), idle = all - useful;
   write(draw, Face::strong, {place.x, place.y}, map == 0 ? theme().text2 : map_ink(about.name).colour, about.name);
   const float at = width_in(Face::strong, about.name) + 6 * scale;
+  const auto fits = [&](const std::string& text) { return width_in(Face::caption, text.c_str()) <= place.w - at; };
   std::string counts = phrase("{} launched, {} useful, {} idle", all, useful, idle);
-  if (width_in(Face::caption, counts.c_str()) > place.w - at) counts = phrase("{} launched, {} idle", all, idle);
+  if (!fits(counts)) counts = phrase("{} launched, {} idle", all, idle);
+  if (!fits(counts)) counts = phrase("{} of {} idle", idle, all);
   write(draw, Face::caption, {place.x + at, place.y + 2 * scale}, theme().text2,
         fitting(Face::caption, counts, place.w - at));
   const float head = height_of(face(Face::strong)) + 4 * scale;
@@ -592,8 +595,9 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   ImGui::SetNextItemWidth(std::max(room, 20 * scale));
   launched_slider("##omega", choice.shown, most);
   write(draw, Face::body, {at.x + width, foot + 5 * scale}, theme().text, count, Align::right);
-  write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text,
-        fitting(Face::body, sentence(bb, own, maps_of(domain)[map].name, launched, map == 0, compact), width));
+  std::string said = sentence(bb, own, maps_of(domain)[map].name, launched, map == 0, compact);
+  if (compact && width_in(Face::body, said.c_str()) > width) said = sentence(bb, own, "", launched, true, compact);
+  write(draw, Face::body, {at.x, foot + line + 6 * scale}, theme().text, fitting(Face::body, said, width));
   sweep(choice.sweeps, choice.shown, seconds * kBlocksPerSecond / static_cast<float>(most));
 }
 

@@ -270,7 +270,7 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   if (line.empty() && count > 0) {
     line = phrase("{} selected{}", counted(count, "body", "bodies"), touch.selection.hidden ? ", hidden" : "");
   }
-  if (!line.empty() && state.overlay.caption.empty()) {
+  if (!line.empty() && state.overlay.caption.empty() && state.overlay.waiting.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
     const float below = state.second.shown ? 112 : 54;  // of what stands above each of two runs
     sheet.label({free.x + (free.w - width) / 2, scene.y + below * sheet.s}, line);
@@ -374,14 +374,19 @@ void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale
   }
 }
 
-/// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation.
-void caption(ImDrawList& draw, const std::string& english, bool large, float s, const Rect& scene) {
-  const float pad = 10 * s, larger = large ? 2.0f : 1.3f, size = ImGui::GetFontSize() * larger;
-  const float width = std::min(scene.w - 4 * pad, (large ? 960 : 620) * s);
+/// Large text on a dark background at the top of the scene, no wider than it; larger in a presentation. beside: what
+/// the buttons at the right take, or 0. Where the text would lie under them it stands left of them, and not so large if
+/// that saves lines.
+void caption(ImDrawList& draw, const std::string& english, bool large, float s, const Rect& scene, float beside) {
+  const float pad = 10 * s, room = scene.w - beside, width = std::min(room - 4 * pad, (large ? 960 : 620) * s);
   if (width < 60 * s) return;
-  const std::string words = in_lines(tr(english), width / larger);
+  float larger = large ? 2.0f : 1.3f;
+  std::string words = in_lines(tr(english), width / larger);
+  if (beside > 0 && words.find('\n') != std::string::npos) larger = 1, words = in_lines(tr(english), width);
+  const float size = ImGui::GetFontSize() * larger;
   const ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e9f, 0, words.c_str());
-  const ImVec2 at{scene.x + (scene.w - text.x) / 2, scene.y + 2 * pad};
+  const bool clear = text.x + 2 * pad <= scene.w - 2 * beside;
+  const ImVec2 at{scene.x + ((clear ? scene.w : room) - text.x) / 2, scene.y + 2 * pad};
   draw.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad}, IM_COL32(8, 10, 14, 190),
                      4 * s);
   draw.AddText(nullptr, size, at, IM_COL32(240, 242, 246, 255), words.c_str());
@@ -494,7 +499,8 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();
   const std::string words = !over.waiting.empty() ? over.waiting : says ? first_line(model) : over.caption;
   ImDrawList& front = state.paged() ? *ImGui::GetForegroundDrawList() : draw;  // a page lies over the other
-  if (!words.empty()) caption(over.waiting.empty() ? draw : front, words, state.panels.presents, scale, free);
+  const float buttons = state.panels.visible() && !state.paged() ? kHeadButtons * scale : 0;
+  if (!words.empty()) caption(over.waiting.empty() ? draw : front, words, state.panels.presents, scale, free, buttons);
   draw.PopClipRect();
   Rect above = free;
   if (corners.left.y < scene.y) above.h -= 52 * scale;  // of the legend, which stands above the run bar

@@ -172,8 +172,9 @@ Request go_to_time(const SessionModel& model, double time);
 /// Plays the path: from its first bookmark, where the run has kept that, or from here.
 void play_path(const SessionModel& model, SceneView& view, Requests& requests);
 
-/// Over the scene: the line between two runs, their names, maps and places in time.
-void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_b, float scale, const Rect& scene);
+/// Over the scene: the line between two runs, their names, where each comes from, their maps and places in time.
+void two_runs_marks(const SessionModel& a, const SessionModel& b, const SecondChoice& choice, float scale,
+                    const Rect& scene);
 /// Whether there are two, and which one panels control.
 void two_runs_part(const SessionModel& model, SecondChoice& choice);
 

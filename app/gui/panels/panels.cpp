@@ -105,7 +105,7 @@ constexpr PanelRow kRows[] = {
        notices(c.model);
      }},
     {"Profile", icon::kProfile, "How the bodies are distributed", false, distribution},
-    {"Time", icon::kTime, "Keyframes, step back, branches, camera path, film", false,
+    {"Time", icon::kTime, "Film, keyframes, step back, branches, camera path", false,
      [](const PanelContext& c) { timeline(c.model, c.state, c.requests); }},
     {"Bench", icon::kBench, "Times maps over a range of sizes", false,
      [](const PanelContext& c) { benchmark(c.state.bench, c.state.panels.scale); }},
@@ -266,6 +266,7 @@ constexpr Synonym kSynonyms[] = {
     {"fast", {"race:", "panel bench"}},
     {"fastest", {"race:", "panel bench"}},
     {"figure", {"screenshot", "panel view"}},
+    {"film", {"recording"}},
     {"file", {"save the bodies", "open a file"}},
     {"force", {"panel physics", "panel editor", "acceleration"}},
     {"forces", {"panel physics", "panel editor", "race:"}},
@@ -314,11 +315,14 @@ constexpr Synonym kSynonyms[] = {
 };
 
 /// How well a word fits the text; none: not at all. What the text itself says goes first, the plural of a word last.
-std::optional<std::size_t> rank_of(const std::string& word, const std::string& where) {
+/// whole: not as the beginning of a longer one, as the singular of "stars" in "starts".
+std::optional<std::size_t> rank_of(const std::string& word, const std::string& where, bool whole = false) {
   constexpr std::size_t kInside = 1000, kSynonym = 3000, kMinGlyphs = 3;
-  if (const std::size_t at = where.find(word); at != std::string::npos) {
-    const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(where[at - 1])) == 0;
-    return at + (begins ? 0 : kInside);
+  const auto is_letter = [&](std::size_t k) {
+    return k < where.size() && std::isalnum(static_cast<unsigned char>(where[k])) != 0;
+  };
+  if (const std::size_t at = where.find(word); at != std::string::npos && !(whole && is_letter(at + word.size()))) {
+    return at + (at == 0 || !is_letter(at - 1) ? 0 : kInside);
   }
   std::optional<std::size_t> best;
   for (const Synonym& synonym : kSynonyms) {
@@ -328,13 +332,16 @@ std::optional<std::size_t> rank_of(const std::string& word, const std::string& w
       best = std::min(best.value_or(~std::size_t{0}), kSynonym + 100 * k);
     }
   }
-  if (!best && word.size() > kMinGlyphs && word.back() == 's') return rank_of(word.substr(0, word.size() - 1), where);
+  if (!best && word.size() > kMinGlyphs && word.back() == 's')
+    return rank_of(word.substr(0, word.size() - 1), where, true);
   return best;
 }
 
 /// The words of what was typed, without those that say nothing, unless there are no others.
 std::vector<std::string> words_of(const std::string& text) {
-  constexpr std::string_view kFillers[] = {"a", "an", "and", "by", "for", "in", "is", "my", "of", "the", "to", "with"};
+  constexpr std::string_view kFillers[] = {"a",   "an",   "and", "by",   "do",   "find", "for", "how",
+                                           "i",   "in",   "is",  "it",   "make", "my",   "of",  "out",
+                                           "the", "this", "to",  "want", "we",   "with"};
   std::vector<std::string> all, telling;
   std::string plain = lower(text);
   std::replace_if(
@@ -390,7 +397,7 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   const FixedWindow shown("palette", {std::floor(middle - width / 2), std::floor(scene.y + 56 * scale), width, 0},
                           kFixed | ImGuiWindowFlags_NoNav,
                           {.padding = ImVec2(pad, pad), .spacing = ImVec2(0, 2 * scale), .rounding = 8 * scale});
-  if (p.focus) ImGui::SetKeyboardFocusHere();
+  if (p.focus) ImGui::SetKeyboardFocusHere(), expect_field(1);
   ImGui::SetNextItemWidth(width - 2 * pad);
   if (ImGui::InputTextWithHint("##find", "an action, a map, a scene, a panel", &p.text)) p.at = 0;
   p.focus = p.focus && !ImGui::IsItemActive();
@@ -416,7 +423,8 @@ void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requ
   }
   if (matches.empty()) ImGui::TextDisabled("Nothing has these words.");
   const bool left = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
-  if (std::exchange(p.accepted, false) && !matches.empty()) chosen = matches[p.at];
+  // What was typed before Enter may come in a later frame.
+  if (!keys_wait() && std::exchange(p.accepted, false) && !matches.empty()) chosen = matches[p.at];
   if (chosen || left) p.shown = false;
   if (chosen) entries[*chosen].act({model, state, requests});
 }

@@ -92,6 +92,7 @@ struct RunClock {
 RunClock run_clock(const SessionModel& model, float room);
 /// Over the scene, at the bottom: back to the start, play, step, speed, time, record.
 void run_bar(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);
+inline constexpr float kHeadButtons = 118;  ///< what the buttons of the scene take of its upper right corner
 /// Over the scene, at the top: its name, and buttons to fit, photograph and fill the window.
 void scene_head(const SessionModel& model, GuiState& state, const Rect& scene);
 /// The colour of forces: that of the map in use.

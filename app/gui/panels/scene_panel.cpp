@@ -479,7 +479,7 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   if (!row.empty()) text = row;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   // Once: the request takes the activation of the next frame, which is then no other item's.
-  if (std::exchange(files.takes_keys, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(files.takes_keys, false)) ImGui::SetKeyboardFocusHere(), expect_field(2);
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
   if (ImGui::InputTextWithHint("##path", "name or path", &files.typed, kFlags)) {
     text = files.typed;

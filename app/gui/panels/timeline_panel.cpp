@@ -362,10 +362,11 @@ std::string map_name(const SessionModel& model) {
   return rows.empty() ? std::string(tr("no map")) : rows[std::min(map_in_use(model), rows.size() - 1)].name;
 }
 
-void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, bool controlled, const Rect& half,
-              float scale) {
+void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, const std::string& about, bool controlled,
+              const Rect& half, float scale) {
   const Theme& dark = theme_of(true);
-  const std::string what = fmt::format("{}, {}", map_name(model), tr(to_string(model.asked.accumulate)));
+  const std::string what = fmt::format("{}{}{}, {}", tr(about), about.empty() ? "" : " \u00b7 ", map_name(model),
+                                       tr(to_string(model.asked.accumulate)));
   const std::string where = phrase("step {}, t = {}", grouped(model.steps), clock_text(model, model.time));
   const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
   if (room < 60 * scale) return;
@@ -377,13 +378,17 @@ void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, boo
 
 }  // namespace
 
-void two_runs_marks(const SessionModel& a, const SessionModel& b, bool controls_b, float scale, const Rect& scene) {
+void two_runs_marks(const SessionModel& a, const SessionModel& b, const SecondChoice& choice, float scale,
+                    const Rect& scene) {
   if (scene.w < 1) return;
+  const bool branches = choice.of_branch && a.timeline.branch;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   const float half = std::floor(scene.w / 2);
   draw.AddLine({scene.x + half, scene.y}, {scene.x + half, scene.y + scene.h}, theme_of(true).edge, 2 * scale);
-  mark_run(draw, a, "A", !controls_b, {scene.x, scene.y, half, scene.h}, scale);
-  mark_run(draw, b, "B", controls_b, {scene.x + half, scene.y, scene.w - half, scene.h}, scale);
+  const std::string of_a = branches ? phrase("branch at step {}", grouped(*a.timeline.branch)) : "";
+  const std::string of_b = branches ? tr("the other branch") : phrase("from step {}", grouped(choice.from));
+  mark_run(draw, a, "A", of_a, !choice.controls_b, {scene.x, scene.y, half, scene.h}, scale);
+  mark_run(draw, b, "B", of_b, choice.controls_b, {scene.x + half, scene.y, scene.w - half, scene.h}, scale);
 }
 
 void two_runs_part(const SessionModel& model, SecondChoice& choice) {

@@ -1,11 +1,15 @@
-// Colours as colour-blind readers see them, simulated: whatever is told apart by colour is. Lines of text.
+// Colours as colour-blind readers see them, simulated: whatever is told apart by colour is. Lines of text, and
+// tooltips.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "app/gui/base/look.hpp"
+#include "app/gui/base/widgets.hpp"
 #include "render/view.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
@@ -125,6 +129,104 @@ TEST(Theme, EveryoneSeesTheOrderOfAColourMap) {
   for (const M map : {M::black_body, M::orange_blue}) {
     EXPECT_GE(least_distance({colour(map, 0), colour(map, 16), colour(map, 32)}), 15) << static_cast<int>(map);
   }
+}
+
+class Tips : public PanelFixture {};
+
+TEST_F(Tips, ATooltipStandsBesideItsItemAndGoesWithThePointer) {
+  ImRect item;
+  float y = 0;
+  const auto draw = [&] {
+    ImGui::SetCursorScreenPos({300, y});
+    ImGui::Button("item", {90, 30});
+    item = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    tip("What this button does, in more words than have room in one line of a tooltip, so that it has some lines.");
+  };
+  ImGui::GetIO().DisplaySize = {420, 700};
+  const auto tooltip = [&](float wait = 0.4f) -> std::optional<ImRect> {
+    for (int k = 0; k < 3; ++k) frame(draw);
+    ImGui::GetIO().DeltaTime = wait;
+    for (int k = 0; k < 2; ++k) frame(draw);
+    ImGui::GetIO().DeltaTime = 0.02f;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0) return window->Rect();
+    }
+    return std::nullopt;
+  };
+  for (const float at : {40.0f, 300.0f, 660.0f}) {
+    y = at;
+    frame(draw);
+    ImGui::GetIO().MousePos = item.GetCenter();
+    EXPECT_FALSE(tooltip(0.15f)) << "the pointer may be on its way";
+    const auto shown = tooltip();
+    ASSERT_TRUE(shown) << at;
+    EXPECT_FALSE(shown->Overlaps(item)) << at;
+    EXPECT_TRUE(ImRect(0, 0, 420, 700).Contains(*shown)) << at;
+  }
+  ImGui::GetIO().MousePos = {5, 5};
+  show_focus();
+  ImGui::GetCurrentContext()->NavId = ImHashStr("item", 0, ImGui::FindWindowByName("test")->ID);
+  EXPECT_FALSE(tooltip()) << "the keyboard is there, and the pointer is not";
+}
+
+TEST_F(Tips, ATooltipIsNoLongerThereWhileItsFieldIsTypedInto) {
+  std::string text = "1/r";
+  const auto draw = [&] {
+    ImGui::InputText("field", &text);
+    tip("The energy of a pair");
+  };
+  const auto has_tip = [&] {
+    ImGui::GetIO().DeltaTime = 0.5f;
+    for (int k = 0; k < 4; ++k) frame(draw);
+    const auto& all = ImGui::GetCurrentContext()->Windows;
+    return std::any_of(all.begin(), all.end(), [](const ImGuiWindow* window) {
+      return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    });
+  };
+  frame(draw), frame(draw);
+  ImGui::GetIO().MousePos = {30, 40};
+  EXPECT_TRUE(has_tip());
+  ImGui::GetIO().MouseDown[0] = true;
+  frame(draw), frame(draw);
+  ImGui::GetIO().MouseDown[0] = false;
+  EXPECT_FALSE(has_tip()) << "it would lie over what the field says of the text";
+}
+
+TEST_F(Tips, WhoPressedAnItemOrNeverPointedAtItGetsNoTooltip) {
+  float y = 40;
+  const auto draw = [&] {
+    ImGui::SetCursorScreenPos({40, y});
+    ImGui::Button("item", {90, 30});
+    tip("What this button does");
+  };
+  ImGuiIO& io = ImGui::GetIO();
+  const auto has_tip = [&] {
+    io.DeltaTime = 0.5f;
+    for (int k = 0; k < 4; ++k) frame(draw);
+    const auto& all = ImGui::GetCurrentContext()->Windows;
+    return std::any_of(all.begin(), all.end(), [](const ImGuiWindow* window) {
+      return window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0;
+    });
+  };
+  frame(draw), frame(draw);
+  io.MousePos = {60, 50};
+  EXPECT_TRUE(has_tip());
+  io.MouseDown[0] = true;
+  frame(draw), frame(draw);
+  io.MouseDown[0] = false;
+  EXPECT_FALSE(has_tip()) << "it covered what the button had opened";
+  io.MousePos = {61, 50};
+  EXPECT_FALSE(has_tip()) << "a hand is never still";
+  io.MousePos = {300, 50};
+  frame(draw);
+  io.MousePos = {60, 50};
+  EXPECT_TRUE(has_tip()) << "the pointer has come again";
+  io.MousePos = {60, 150};
+  frame(draw);
+  y = 140;
+  EXPECT_FALSE(has_tip()) << "the item came to the pointer";
+  io.MousePos = {62, 151};
+  EXPECT_TRUE(has_tip());
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ class PanelFixture : public testing::Test {
   PanelFixture() {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {800, 2000};
+    io.MousePos = {-9, -9};  // outside, from where it can move
     io.DeltaTime = 0.02f;
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;

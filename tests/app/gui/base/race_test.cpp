@@ -617,6 +617,15 @@ TEST_F(RacePage, IsFilledFromTheStartByTheShippedReport) {
   EXPECT_NE(after.find("2.00 \u00d7"), std::string::npos) << "lambda's on the H200: " << after;
   EXPECT_NE(after.find("NVIDIA H200: shipped report, 65,536 bodies"), std::string::npos);
   EXPECT_NE(after.find("a number into every cell; in no shipped report"), std::string::npos) << after;
+  const std::string at_800 = frame([this] { race(model, state.race, {0, 0, 752, 548}, 1); });
+  EXPECT_EQ(at_800.find("\u2026"), std::string::npos) << "nothing is cut off: " << at_800;
+  state.race.status.reset();
+  const std::string stands_in = frame([this] { race(model, state.race, {0, 0, 752, 548}, 1); });
+  EXPECT_NE(stands_in.find("NVIDIA H200 "), std::string::npos) << "whose figures these are: " << stands_in;
+  EXPECT_EQ(stands_in.find("\u2026"), std::string::npos) << stands_in;
+  state.race.status = status;
+  const std::string narrow = frame([this] { race(model, state.race, {0, 0, 1232, 668}, 1); });
+  EXPECT_NE(narrow.find("ms; in no shipped report"), std::string::npos) << "it was cut off: " << narrow;
   model.backend.name = "cuda";
   EXPECT_EQ(frame(draw).find("NVIDIA H200"), std::string::npos) << "a GPU has its own";
 }

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
@@ -493,6 +494,20 @@ TEST_F(LargePicture, EscDropsItAndNothingIsWritten) {
   EXPECT_TRUE(run.draws()) << "the next one";
   run.end(session, state);
   EXPECT_TRUE(is_there()) << "the end of the window waits for it";
+}
+
+/// The first 48 names of 600 stood over a scene.
+TEST(BodyLabels, AreThoseOfAllNamedBodiesOrNone) {
+  const test::TempFolder folder;
+  for (const std::size_t n : {std::size_t{48}, std::size_t{49}}) {
+    std::string text = "name,x,y,z\n";
+    for (std::size_t k = 0; k < n; ++k) text += fmt::format("s{},{},0,0\n", k, k);
+    const Session session(make_backend("cpu"), {folder.file("named.csv", text)}, {});
+    SceneView view;
+    view.labels.resize(3);
+    label_bodies(session, view);
+    EXPECT_EQ(view.labels.size(), n == 48 ? n : 0);
+  }
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ class Languages : public PanelFixture {
       ImGui::NewFrame();
       overlay(model, state, places.scene, places.free);
       touch_overlay(model, state, places.scene, places.free);
-      if (second != nullptr) two_runs_marks(model, *second, false, 1, places.scene);
+      if (second != nullptr) two_runs_marks(model, *second, state.second, 1, places.scene);
       all({model, second}, state, places, 0.02, 1, requests);
       ImGui::Render();
     }

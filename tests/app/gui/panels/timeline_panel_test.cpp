@@ -600,5 +600,22 @@ TEST_F(RankStrips, OfManyRanksTheFirstAndTheRangeOfTheOthers) {
   EXPECT_NE(said.find("Rank 35 is the slowest"), std::string::npos) << said;
 }
 
+TEST_F(TimePanel, TwoRunsSayWhereTheyComeFrom) {
+  SessionModel other = model;
+  model.timeline.branch = 340;
+  state.second.shown = true, state.second.from = 400;
+  const auto text = [&] {
+    return screen([&] {
+      const FixedWindow window("scene", {0, 0, 900, 600});
+      two_runs_marks(model, other, state.second, 1, {0, 0, 900, 600});
+    });
+  };
+  EXPECT_NE(text().find("branch at step 340 \u00b7 lambda"), std::string::npos) << text();
+  EXPECT_NE(text().find("the other branch \u00b7 lambda"), std::string::npos) << text();
+  state.second.of_branch = false;
+  EXPECT_NE(text().find("from step 400 \u00b7 lambda"), std::string::npos) << text();
+  EXPECT_EQ(text().find("branch"), std::string::npos) << text();
+}
+
 }  // namespace
 }  // namespace tri::app::gui

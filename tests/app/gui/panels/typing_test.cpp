@@ -97,6 +97,27 @@ TEST_F(Typing, ALineAfterEnterStaysAfterItWhereFramesAreSlow) {
   EXPECT_STREQ(text.data(), "one\ntwo\nend");
 }
 
+/// "why the box wastes blocks" and Enter chose utm-block: the first letters came before the field had the keyboard.
+TEST_F(Typing, NoLetterForFindIsLostWhereFramesAreSlow) {
+  const auto draw = [this] { palette(model, state, {0, 0, 800, 600}, requests); };
+  set_key(ImGuiKey_Enter, false);
+  for (int k = 0; k < 2; ++k) next_frame([] {});
+  state.palette.show();
+  next_frame(draw);
+  ImGui::GetIO().AddInputCharactersUTF8("use map ");
+  next_frame(draw);
+  ImGui::GetIO().AddInputCharactersUTF8("fold");
+  state.palette.accepted = true;
+  std::optional<ask::PairMap> asked;
+  for (int k = 0; k < 8; ++k) {
+    next_frame(draw);
+    if (const auto* map = only<ask::PairMap>(requests)) asked = *map;
+  }
+  EXPECT_FALSE(state.palette.shown);
+  ASSERT_TRUE(asked) << state.palette.text;
+  EXPECT_EQ(asked->map, TriangleMapId::fold);
+}
+
 TEST_F(Typing, NoTouchOfAKeyIsLostWhereFramesAreSlow) {
   std::array<char, 32> text{"1234567890"};
   const auto draw = [&] { ::ImGui::InputText("field", text.data(), text.size()); };
@@ -323,6 +344,7 @@ TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
       << "without units, and names where there is text";
   EXPECT_EQ(guess("# of 2026\ntime,X,Y,Z\n1,2,3,4\n"), (std::vector<u32>{0, 1, 2, 3}));
   EXPECT_EQ(guess("X,Y,Z,u,v,W (km/s)\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6})) << "as of the Galaxy";
+  EXPECT_EQ(guess("px,py,pz,ux,u_y,uz\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(guess("X,Y,Z,u,v\n1,2,3,4,5\n"), (std::vector<u32>{1, 2, 3, 0, 0})) << "no three";
   EXPECT_EQ(guess("X,Y,Z,u,v,w,vx\n1,2,3,4,5,6,7\n"), (std::vector<u32>{1, 2, 3, 0, 0, 0, 4}));
   EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
@@ -550,6 +572,16 @@ TEST_F(ScreenTextOf, AnOldEnergyNamesItsStep) {
     const std::string text = screen([this] { status(model, state.frames, 1, {0, 0, 3000, 24}); });
     EXPECT_NE(text.find(said), std::string::npos) << text;
   }
+}
+
+TEST_F(ScreenTextOf, ARunThatWentBackHasTheEnergyOfItsStep) {
+  model.diagnostics = {{0, 0, {}, 0}, {34, 0.1, {}, 3e-6}, {173, 0.5, {}, 9e-6}};
+  model.steps = 34;
+  const auto text = [this] { return screen([this] { status(model, state.frames, 1, {0, 0, 3000, 24}); }); };
+  EXPECT_NE(text().find("energy error 3.0 \u00d7 10\u207b\u2076\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("paused"), std::string::npos);
+  state.frames.filming = true;
+  EXPECT_NE(text().find("making a film"), std::string::npos) << "whose steps are taken while the run rests";
 }
 
 TEST_F(Typing, AFieldLeavesKeysThatMeanNothingInIt) {

@@ -23,7 +23,9 @@ namespace tri::app::gui {
 void scene_head(const SessionModel& model, GuiState& state, const Rect& scene) {
   const float scale = state.panels.scale, size = 36 * scale, pad = 20 * scale;
   if (scene.w < 5 * size || scene.h < 4 * size) return;
-  const float buttons = 3 * size, room = scene.w - buttons - 3 * pad;  // and half of pad: kHeadButtons
+  const float buttons = 3 * size;  // and half of pad: kHeadButtons
+  // Not across the line between two runs.
+  const float room = std::min(scene.w - buttons - 3 * pad, state.second.shown ? scene.w / 2 - 2 * pad : scene.w);
   const FixedWindow window("scene head", {scene.x + scene.w - buttons - pad / 2, scene.y + 10 * scale, buttons, size},
                            kBare | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                                ImGuiWindowFlags_NoBringToFrontOnFocus,

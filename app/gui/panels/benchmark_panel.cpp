@@ -312,6 +312,17 @@ void race_row(ImDrawList& draw, const RaceRow& row, double longest, const Rect& 
 constexpr const char* kRacing = "A race is on";
 constexpr float kShippedWidth = 84, kShippedRoom = 320;  // and of the workload that has room for it
 
+/// Where the scale of the times ends: one slow map does not flatten the others; its bar is cut.
+double scale_end(const RaceColumn& column) {
+  constexpr double kOutlier = 3;
+  std::vector<double> times;
+  for (const RaceRow& row : column.rows) {
+    if (row.ms > 0) times.push_back(row.ms);
+  }
+  std::sort(times.begin(), times.end());
+  return times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
+}
+
 /// other: the same workload on another device, which stands in until this one is timed, and beside it then; or null.
 void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* other, const std::string& device,
                  const Rect& r, float row_height, float scale) {
@@ -340,13 +351,7 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
   const bool fits = width_in(Face::figure, headline.c_str()) < r.w - 12 * scale;
   write(draw, fits ? Face::figure : Face::title, {r.x, r.y + (fits ? 20 : 28) * scale},
         shown.differs && !stands_in ? theme().text : theme().text3, headline);
-  std::vector<double> times;
-  for (const RaceRow& row : shown.rows) {
-    if (row.ms > 0) times.push_back(row.ms);
-  }
-  std::sort(times.begin(), times.end());
-  constexpr double kOutlier = 3;  // one slow map does not flatten the others; its bar is cut
-  const double longest = times.empty() ? 0 : std::min(times.back(), kOutlier * times[times.size() / 2]);
+  const double longest = scale_end(shown);
   if (longest > 0) {
     const std::string axis = phrase("time a launch, 0 to {}", time_text(longest));
     const bool has_source = stands_in && !fits_head;

@@ -370,8 +370,10 @@ void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, con
   const std::string where = phrase("step {}, t = {}", grouped(model.steps), clock_text(model, model.time));
   const float x = half.x + 20 * scale, y = half.y + 58 * scale, room = half.w - 60 * scale;
   if (room < 60 * scale) return;
+  const bool all = width_in(Face::body, what.c_str()) <= room;  // else the map, which the column has, is left out
   write(draw, Face::title, {x, y}, dark.text, name);
-  write(draw, Face::body, {x + 24 * scale, y + 3 * scale}, dark.text2, fitting(Face::body, what, room));
+  write(draw, Face::body, {x + 24 * scale, y + 3 * scale}, dark.text2,
+        fitting(Face::body, all || about.empty() ? what : tr(about), room));
   write(draw, Face::caption, {x, y + 26 * scale}, dark.text, fitting(Face::caption, where, room));
   if (controlled) draw.AddLine({x, y + 24 * scale}, {x + 14 * scale, y + 24 * scale}, dark.text, 2 * scale);
 }

@@ -1,7 +1,5 @@
 #pragma once
-/// Images, and sinks of the frames of a video.
-///
-/// Images in host memory and as PNG files with text chunks.
+/// Images in host memory and as PNG files with text chunks, and sinks of the frames of a video.
 
 #include <cstdint>
 #include <map>

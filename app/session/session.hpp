@@ -1,7 +1,5 @@
 #pragma once
 /// A simulation that the window watches and changes, with its thread, turns of maps, and recorded series.
-///
-/// A thread that does one job at a time while its owner goes on.
 
 #include <array>
 #include <atomic>
@@ -28,6 +26,7 @@
 
 namespace tri::app {
 
+/// A thread that does one job at a time while its owner goes on.
 class StepThread {
  public:
   StepThread() = default;

@@ -1,7 +1,5 @@
 #pragma once
-/// JSON: texts and files.
-///
-/// Formatting of JSON. Include it only where JSON is built anyway.
+/// JSON: texts and files. Include it only where JSON is built or read anyway.
 
 #include <string>
 #include <string_view>
@@ -32,7 +30,7 @@ inline std::string failure_json(std::string_view sentence, ExitCode code) {
   return json_text(failure);
 }
 
-// Reading of JSON files, which may come from anyone. Include it only where JSON is read anyway.
+// Reading of JSON files, which may come from anyone.
 
 /// The text of a file. Throws FileError when it cannot be read, or has more than 256 MiB.
 std::string json_file_text(const std::string& path);

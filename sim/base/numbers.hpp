@@ -1,7 +1,5 @@
 #pragma once
 /// Numbers: 128-bit integers, splitmix64, hashes of a state.
-///
-/// 128-bit integers.
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,5 @@
 #pragma once
 /// Values that a user types: names of enums, ranges, whole numbers, suggestions.
-///
-/// "Did you mean": messages for unknown names.
 
 #include <algorithm>
 #include <array>

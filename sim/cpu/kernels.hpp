@@ -1,7 +1,5 @@
 #pragma once
 /// The kernels that are compiled for each SIMD target, and the arrays that they read.
-///
-/// Arrays aligned and padded for vector loads.
 
 #include <cstddef>
 #include <new>

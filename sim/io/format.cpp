@@ -1,6 +1,4 @@
 /// Formats by extension, columns by name, elements, the tuning file.
-///
-/// The table of formats, and selection of a format by the extension of a path.
 
 #include "sim/io/format.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
 /// What kernels over bodies share: the fault flag, walls, lists of a grid, their box.
-///
-/// How kernels of a segment read the fault flag (bodies.hpp).
 
 #include "sim/base/numbers.hpp"
 #include "sim/cuda/kernels/arrays.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 /// Pairs of tiles that are far apart, as matrix products.
-///
-/// Where the sums of tiles go.
 
 #include <cuda_fp16.h>
 #include <nv/target>

@@ -1,6 +1,4 @@
 /// Kernels on the cells of the gasket and its family, in both storages.
-///
-/// What the host prepares for the kernels of both storages.
 
 #include "sim/cuda/kernels/fractal.cuh"
 

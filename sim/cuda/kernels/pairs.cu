@@ -1,6 +1,4 @@
 /// Launches over pairs: tiles of every law, energies, sums, typed laws, jerks.
-///
-/// The launches of an energy kernel (pair_tile.cuh) over all pairs of n bodies.
 
 #include "sim/cuda/kernels/pairs.hpp"
 

@@ -1,7 +1,5 @@
 #pragma once
 /// Tiles of triples: cubes, and the sides that they keep.
-///
-/// What a cube of triples (triple_tile.cuh) keeps of its pairs, the sides of triples, and what a triple adds to them.
 
 #include "sim/cuda/kernels/arrays.hpp"
 #include "sim/cuda/kernels/position.cuh"

@@ -217,7 +217,7 @@ RunConfig race_config(Domain domain, u64 n, const CommonOptions& common) {
 std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
   std::vector<RaceColumn> columns;
   for (const Workload& work : kWorkloads) {
-    RaceColumn column{work.title, work.about, "", false, 1, false, {}};
+    RaceColumn column{work.title, work.about, "", false, 1, false, false, {}};
     const BenchGroup* group = status == nullptr ? nullptr : group_of(*status, kernel_of(domain, work.empty), work);
     if (group == nullptr) {
       column.headline = status != nullptr && status->running ? "waits" : "";
@@ -225,6 +225,7 @@ std::vector<RaceColumn> race_columns(Domain domain, const BenchStatus* status) {
       continue;
     }
     const RaceBasis basis = basis_of(*status, *group);
+    column.loaded = group->load && group->load->matters();
     for (const BenchRow& bench : group->rows) {
       column.rows.push_back(row_from(bench, basis));
       const RaceRow& row = column.rows.back();
@@ -337,7 +338,9 @@ std::string race_sentence(const std::vector<RaceColumn>& columns, u64 n) {
   const RaceColumn &empty = columns[0], &write = columns[1], &forces = columns[2];
   constexpr double kSame = 1.1;
   std::string text;
-  if (forces.best >= kSame) {
+  if (std::any_of(columns.begin(), columns.end(), [](const RaceColumn& c) { return c.best >= kSame && c.loaded; })) {
+    text = tr("Other programs ran: race again before you rely on a gain. ");
+  } else if (forces.best >= kSame) {
     text = tr("The map matters for forces, too. ");
   } else if (std::max(empty.best, write.best) >= kSame) {
     text = tr("The map matters where a block does little. ");

@@ -83,6 +83,7 @@ struct RaceColumn {
   bool differs = false;  ///< the best map over bb
   double best = 1;       ///< its ratio
   bool timed = false;    ///< any map beside bb
+  bool loaded = false;   ///< other programs took processors from it
   std::vector<RaceRow> rows;
 };
 

@@ -266,11 +266,12 @@ TEST(Race, ColumnsAreInOrderWhateverTheOrderOfTheResults) {
 }
 
 TEST(Race, TheSentenceFollowsTheFigures) {
-  const auto sentence = [](double empty, double write, double forces) {
+  const auto sentence = [](double empty, double write, double forces, double others = 0) {
     BenchStatus status;
     status.groups = {group(BenchKernel::dummy, BenchForm::hold, empty, 1),
                      group(BenchKernel::dummy, BenchForm::store, write, 1),
                      group(BenchKernel::gravity, BenchForm::hold, forces, 1)};
+    status.groups[2].load = MachineLoad{others, 2};
     return race_sentence(race_columns(Domain::triangle, &status), 4096);
   };
   EXPECT_EQ(
@@ -289,6 +290,9 @@ TEST(Race, TheSentenceFollowsTheFigures) {
       "On this device an idle block costs next to nothing. At 4,096 bodies with an empty kernel no difference; with "
       "one write a cell no difference; with forces no map is faster than bb, and lambda is slower, 0.0056 \u00d7.")
       << "not: all maps are level";
+  EXPECT_EQ(sentence(1, 1, 1.95, 1.4).find("Other programs ran: race again before you rely on a gain. At 4,096"), 0u);
+  EXPECT_EQ(sentence(1, 1, 1, 1.4).find("On this device an idle block costs next to nothing. "), 0u) << "no gain";
+  EXPECT_EQ(sentence(2, 1, 1, 1.4).find("The map matters where a block does little. "), 0u) << "at rest then";
 }
 
 /// A row of a race in which other programs slow down every second run: times are those of bb or of the map.
@@ -566,7 +570,7 @@ TEST_F(RacePage, ShowsTheThreeWorkloads) {
   const std::string text = frame(draw);
   for (const char* part :
        {"Empty kernel", "One write a cell", "Forces", "up to 2.00 \u00d7", "baseline", "9.00 > 1.88 \u00d7",
-        "other programs used 1.3 of 2 cores", "beyond its limit", "The map matters where a block does little"}) {
+        "other programs used 1.3 of 2 cores", "beyond its limit", "Other programs ran: race again"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"###go"}, draw);

@@ -177,7 +177,7 @@ struct StripSearch {
   /// All rows with the columns [begin, end); lanes that share a row take every `shares`-th.
   __device__ __forceinline__ void against(u32 row, const Sphere<Real>& one, u32 begin, u32 end, u32 share,
                                           u32 shares) const {
-#pragma unroll 4
+#pragma unroll 2
     for (u32 b = begin + share; b < end; b += shares) {
       if (may_touch<3>(one, arrays.sorted[b], image)) decide(row, b);
     }

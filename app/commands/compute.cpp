@@ -570,39 +570,6 @@ void collisions(const RunConfig& config, Console& console, Backend& backend) {
           {"ms", result.ms}});
 }
 
-double largest(const ForceResult& f, std::size_t i) {
-  return std::max({std::abs(f.fx[i]), std::abs(f.fy[i]), std::abs(f.fz[i])});
-}
-
-/// Says which forces float32 has lost, or the quantum of ordered sums: where one is 0 or so small, all are computed
-/// once more, in float64 and added fast.
-void note_vanished(const Bodies& bodies, const ForceField& field, EngineConfig config, const ForceResult& found,
-                   Backend& backend, Console& console) {
-  constexpr double kDoubtful = 0x1p-116, kPart = 0x1p-36, kLost = 1e-3;
-  const bool fp32 = config.precision == Precision::fp32, ordered = config.accumulate == Accumulate::ordered;
-  if (!(fp32 || ordered) || field.pair == PairLaw::contact) return;  // whose forces are 0, or none so small
-  double most = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) most = std::max(most, largest(found, i));
-  const double limit = std::max(fp32 ? kDoubtful : 0, ordered ? kPart * most : 0);
-  std::vector<std::size_t> doubtful;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (largest(found, i) < limit) doubtful.push_back(i);
-  }
-  if (doubtful.empty()) return;
-  config.precision = Precision::fp64, config.accumulate = Accumulate::fast;
-  const ForceResult right = backend.make_engine(bodies, field, config)->forces(false);
-  std::erase_if(doubtful, [&](std::size_t i) {
-    const double force = largest(right, i);
-    return std::abs(largest(found, i) - force) <= kLost * force;
-  });
-  if (doubtful.empty()) return;
-  const std::size_t first = doubtful.front();
-  console.note(fmt::format("{} the force on {} {}: {:.3g} on body {}, and not {:.3g}. Use {}.",
-                           fp32 ? "float32 loses" : "ordered sums lose", grouped(doubtful.size()),
-                           doubtful.size() == 1 ? "body" : "bodies", largest(right, first), first,
-                           largest(found, first), fp32 ? "--precision fp64" : "--accumulate fast"));
-}
-
 /// Both laws, typed ones as their texts.
 std::string law_of(const ForceField& field) {
   if (field.triple == TripleLaw::none) return pair_law_words(field);
@@ -630,7 +597,10 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   if (asked.precision == Precision::fp32) note_resolution(bodies, field, console);
   const ScopedTask work(fmt::format("forces on {} bodies", grouped(bodies.size())));
   const ForceResult result = engine->forces();
-  note_vanished(bodies, field, asked, result, backend, console);
+  if (const std::string lost = lost_forces(backend, bodies, field, asked, result); !lost.empty()) {
+    const bool fp32 = asked.precision == Precision::fp32;
+    console.note(fmt::format("{}. Use {}.", lost, fp32 ? "--precision fp64" : "--accumulate fast"));
+  }
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
   report(config, console,
          {{"n", bodies.size()},

@@ -175,10 +175,12 @@ Json scenes_json() { return keyed_json(list_scenes()); }
 Json generators_json() { return keyed_json(list_generators()); }
 
 std::string scenes_text(u32 width) {
-  return keyed_text(width, "scene", list_scenes(),
-                    fmt::format("Name a scene as NAME or NAME:key=value,key=value, and a TOML file of your "
-                                "own, FILE.toml:key=value. The default scene is {}.",
-                                kDefaultScene));
+  return keyed_text(
+      width, "scene", list_scenes(),
+      fmt::format("Name a scene as NAME or NAME:key=value,key=value, and a TOML file of your "
+                  "own, FILE.toml:key=value. The default scene is {}. Automata and spins are scenes, too: "
+                  "triangle-life, and the fractals of list fractals.",
+                  kDefaultScene));
 }
 
 std::string generators_text(u32 width) {

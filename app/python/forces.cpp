@@ -29,6 +29,7 @@ struct Forces {
   std::vector<Real> of_bodies;  ///< [n, 3]
   double energy = 0;
   std::optional<std::size_t> vanished = {};  ///< the first body whose force is below the range of Real
+  std::string lost = {};                     ///< as lost_forces()
   std::vector<std::string> idle = {};        ///< sentences about what was given and no force depends on
 };
 
@@ -95,6 +96,7 @@ Forces<Real> computed(Bodies bodies, const LawSettings& laws, const Choices& cho
   check_effect(asked, scene.field, engine->config(), backend->info().name);
   const ForceResult result = engine->forces(energy);
   Forces<Real> forces{std::vector<Real>(3 * result.fx.size()), result.potential};
+  forces.lost = lost_forces(*backend, scene.bodies, scene.field, config_of<Real>(asked), result);
   forces.idle = scene::idle_columns(scene.bodies, scene.field);
   if (std::string note = scene::idle_dashpots(scene.bodies, scene.field); !note.empty()) {
     forces.idle.push_back(std::move(note));
@@ -120,6 +122,10 @@ void warn_of(const Forces<Real>& forces, bool moving, const LawSettings& laws) {
   const auto contact = [](const auto& setting) { return setting.first == "pair" && setting.second == "contact"; };
   if (moving && std::none_of(laws.begin(), laws.end(), contact)) {
     texts.push_back("velocities are given, and only forces of contact depend on them.");
+  }
+  if (!forces.lost.empty()) {
+    texts.push_back(forces.lost +
+                    (sizeof(Real) == 4 ? "; give float64 arrays." : "; leave out accumulate=\"ordered\"."));
   }
   if (forces.vanished) {
     const char* const type = sizeof(Real) == 4 ? "float32; give float64 arrays" : "float64";

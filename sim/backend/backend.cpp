@@ -252,4 +252,38 @@ const RowPipeline::Done* RowPipeline::next(const std::function<void(double)>& wa
   return &slot.block;
 }
 
+namespace {
+
+double largest(const ForceResult& f, std::size_t i) {
+  return std::max({std::abs(f.fx[i]), std::abs(f.fy[i]), std::abs(f.fz[i])});
+}
+
+}  // namespace
+
+std::string lost_forces(Backend& backend, const Bodies& bodies, const ForceField& field, EngineConfig config,
+                        const ForceResult& found) {
+  constexpr double kDoubtful = 0x1p-116, kPart = 0x1p-36, kLost = 1e-3;
+  const bool fp32 = config.precision == Precision::fp32, ordered = config.accumulate == Accumulate::ordered;
+  if (!(fp32 || ordered) || field.pair == PairLaw::contact) return "";  // whose forces are 0, or none so small
+  double most = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) most = std::max(most, largest(found, i));
+  const double limit = std::max(fp32 ? kDoubtful : 0, ordered ? kPart * most : 0);
+  std::vector<std::size_t> doubtful;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (largest(found, i) < limit) doubtful.push_back(i);
+  }
+  if (doubtful.empty()) return "";
+  config.precision = Precision::fp64, config.accumulate = Accumulate::fast;
+  const ForceResult right = backend.make_engine(bodies, field, config)->forces(false);
+  std::erase_if(doubtful, [&](std::size_t i) {
+    const double force = largest(right, i);
+    return std::abs(largest(found, i) - force) <= kLost * force;
+  });
+  if (doubtful.empty()) return "";
+  const std::size_t first = doubtful.front();
+  return fmt::format("{} the force on {} {}: {:.3g} on body {}, and not {:.3g}",
+                     fp32 ? "float32 loses" : "ordered sums lose", doubtful.size(),
+                     doubtful.size() == 1 ? "body" : "bodies", largest(right, first), first, largest(found, first));
+}
+
 }  // namespace tri

@@ -1,5 +1,6 @@
 """triangulum.forces against sums over all pairs and triples in NumPy, and against the energy's differences."""
 
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -275,6 +276,19 @@ def test_two_bodies_at_one_place_are_a_numerical_error(place):
 def test_forces_that_float32_makes_0_are_a_warning():
     with pytest.warns(RuntimeWarning, match="the force on body 0 is below the range of float32; give float64 arrays"):
         triangulum.forces(np.eye(2, 3, dtype=np.float32), np.float32(1e-25), "gravity", backend="cpu")
+
+
+def test_forces_that_float32_or_ordered_sums_lose_are_a_warning():
+    """As `compute forces` says it."""
+    x = np.array([[0, 0, 0], [1, 0, 0], [1e8, 0, 0]])
+    with pytest.warns(RuntimeWarning, match="float32 loses the force on 1 body: 4.8e-55 on body 2, .*float64 arrays"):
+        triangulum.forces(x.astype(np.float32), np.float32(1), "lennard-jones", backend="cpu")
+    with pytest.warns(RuntimeWarning, match="ordered sums lose the force on 1 body: .* on body 2, .*leave out"):
+        near = np.array([[0, 0, 0], [1e-6, 0, 0], [1e5, 0, 0]])
+        triangulum.forces(near, 1.0, "gravity", accumulate="ordered", backend="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        triangulum.forces(x, 1.0, "lennard-jones", backend="cpu")
 
 
 @pytest.mark.parametrize("how, words", (

@@ -642,6 +642,14 @@ Scene built(const SceneText& text, const std::vector<Setting>& given, const std:
                                       did_you_mean(text.units, unit_system_names())));
   }
   if (routes.system != nullptr) scene.units = routes.system->name;
+  const auto keys = part_keys(text, find);
+  for (const Setting& s : text.parameters) {
+    bool known = false, acts = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (has_name(keys[i], s.key)) known = true, acts |= find_setting(text.parts[i].settings, s.key) == nullptr;
+    }
+    if (known && !acts) scene.notes.push_back(s.place + ": " + s.key + " has no effect: every part has its own.");
+  }
   // Gravity may be switched on, here or later, and is that of the units, which a generator may have chosen.
   const UnitSystem* const system = find_unit_system(scene.units);
   if (system != nullptr && scene.field.pair != PairLaw::gravity) scene.field.gravity.G = system->G;

@@ -89,6 +89,18 @@ TEST_F(SceneFile, DeepNestingIsRefusedBeforeItIsParsed) {
   EXPECT_EQ(made("title = \"" + any + "\" # " + any + "\ngenerator = \"plummer\"\n").title, any);
 }
 
+TEST_F(SceneFile, AParameterThatEveryPartOverridesIsNoted) {
+  const auto part = [](const std::string& name, const std::string& own) {
+    return "[[part]]\nname = \"" + name + "\"\ngenerator = \"plummer\"\nposition = [9, 0, 0]\n" + own;
+  };
+  const std::string head = "title = \"t\"\n[parameters]\nn = 30\neps = 0.1\n";
+  const Scene idle = made(head + part("a", "n = 7\n") + part("b", "n = 8\n"));
+  ASSERT_EQ(idle.notes.size(), 1u);
+  expect_parts(idle.notes[0], {"my.toml', line 3", "n has no effect: every part has its own"});
+  EXPECT_EQ(idle.bodies.size(), 15u);
+  EXPECT_TRUE(made(head + part("a", "n = 7\n") + part("b", "")).notes.empty());
+}
+
 TEST_F(SceneFile, ListsBodies) {
   const Scene s = made(
       "title = \"t\"\nunits = \"none\"\nbodies = [[3, 1, 2.5, -3, 4, 5, 6], [1, 0, 0, 0, 0, 0, 0, 0.5]]\n"

@@ -2,7 +2,7 @@
 // masks are those of pair_tile.hpp; what a functor computes there in registers lies in rows of numbers here:
 //
 //     distances()      r2 of kBatch rows against all columns of the piece       native
-//     Interpreter      the strength of each                                     a step at a time over all of them
+//     interpret()      the strength of each                                     a step at a time over all of them
 //     add()            strength x (dx, dy, dz) into the sums                    native, kRows rows at once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "sim/cpu/interpreter.hpp"
+#include "sim/cpu/tile_common.hpp"
+#include "sim/cpu/typed_tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
@@ -111,7 +112,6 @@ class TypedPairTile {
   void take() {
     const std::size_t cols = t_.col1 - t_.col0;
     const PairInputs<Real> inputs{law_.plan, buffers_};
-    Interpreter<Real, kExact> interpreter(law_.plan, buffers_);
     inputs.columns(b_, t_.col0);
     for (u32 row = t_.row0; row < t_.row1; row += kBatch) {
       const u32 rows = std::min(kBatch, t_.row1 - row);
@@ -120,7 +120,7 @@ class TypedPairTile {
       const std::size_t most = limit + grow * (rows - 1);
       for (u32 r = 0; r < rows; ++r) inputs.row(b_, r, row + r);
       typed_distances<DWhole, kExact>(image_, b_, row, rows, t_.col0, most, buffers_);
-      interpreter.run(rows, most);
+      interpret(law_.plan, buffers_, rows, most, kExact);
       if (law_.weighs) {
         add_rows<true>(row, rows, limit, grow);
       } else {
@@ -234,13 +234,12 @@ struct TypedEnergyTile {
     RowBuffers<double> buffers(law.plan, 1, typed_pitch(cols));
     const law_space::NearestImage<double> image(law.box);
     const PairInputs<double> inputs{law.plan, buffers};
-    Interpreter<double, true> interpreter(law.plan, buffers);
     inputs.columns(b, t.col0);
     for (u32 row = t.row0; row < t.row1; ++row) {
       const std::size_t count = t.diagonal ? row - t.col0 : cols;
       inputs.row(b, 0, row);
       typed_distances<D, true>(image, b, row, 1, t.col0, count, buffers);
-      interpreter.run(1, count);
+      interpret(law.plan, buffers, 1, count, true);
       add(law, buffers, b, row, t.col0, count, out);
     }
   }

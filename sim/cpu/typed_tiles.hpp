@@ -125,6 +125,19 @@ class RowBuffers {
   std::size_t rows_, pitch_;
 };
 
+/// Runs a plan over the first `rows` rows of `columns` columns, and what follows them up to a whole vector. exact: with
+/// IEEE roots and divisions, whatever the precision.
+void interpret(const ProgramPlan& plan, const RowBuffers<float>& buffers, std::size_t rows, std::size_t columns,
+               bool exact);
+void interpret(const ProgramPlan& plan, const RowBuffers<double>& buffers, std::size_t rows, std::size_t columns,
+               bool exact);
+
+/// A typed law has no functor: its kernels take the law as it is made (tile_common.hpp).
+template <class Real, class Law, class F>
+void visit_typed_law(const Law& law, const F& f) {
+  f(law);
+}
+
 // The work on one tile of pairs or triples under a typed law, as that of kernels.hpp: SIMD kernels chosen
 // at run time, which interpret the law's program.
 //

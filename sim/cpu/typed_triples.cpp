@@ -9,7 +9,6 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
-#include "sim/cpu/interpreter.hpp"
 #include "sim/cpu/triple_tile.hpp"
 #include "sim/cpu/typed_tiles.hpp"
 
@@ -59,7 +58,7 @@ class TripleRows {
 
  public:
   TripleRows(const ProgramPlan& plan, const BodyView<Real>& bodies, const TripleTile& t)
-      : plan_(plan), b_(bodies), t_(t), buffers_(plan, kBatch, pitch(t)), interpreter_(plan, buffers_) {
+      : plan_(plan), b_(bodies), t_(t), buffers_(plan, kBatch, pitch(t)) {
     // |r_jk| is the same in a row, |r_ki| in a layer.
     buffers_.bind_rows(1);
     buffers_.bind_columns(2, buffers_[2].data);
@@ -82,7 +81,7 @@ class TripleRows {
       const auto vx = hn::Set(one, x), vy = hn::Set(one, y), vz = hn::Set(one, z);
       buffers_.set_row(1, r, hn::GetLane(hn::MulAdd(vz, vz, hn::MulAdd(vy, vy, hn::Mul(vx, vx)))));
     }
-    interpreter_.run(rows, most);
+    interpret(plan_, buffers_, rows, most, kExact);
   }
 
   /// Output `o` at columns c .. of row r of the batch.
@@ -110,7 +109,6 @@ class TripleRows {
   const BodyView<Real>& b_;
   const TripleTile& t_;
   RowBuffers<Real> buffers_;
-  Interpreter<Real, kExact> interpreter_;
 };
 
 /// As TripleKernel (triple_tiles.cpp).

@@ -1,18 +1,15 @@
-
-#if defined(TRI_CPU_INTERPRETER_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef TRI_CPU_INTERPRETER_HPP
-#undef TRI_CPU_INTERPRETER_HPP
-#else
-#define TRI_CPU_INTERPRETER_HPP
-#endif
-/// Runs the program of a typed law over rows of pairs or triples, once per SIMD target: each step over whole rows, so
-/// that its operation is looked up once for hundreds of pairs.
-///
-/// Every element sees the same IEEE operations wherever it is in a row: ordered sums rely on it. Functions that Highway
-/// has in 4 ulp at most are computed in vectors, the others element by element by the C++ library.
+// Runs the program of a typed law over rows of pairs or triples, once per SIMD target: each step over whole rows, so
+// that its operation is looked up once for hundreds of pairs.
+//
+// Every element sees the same IEEE operations wherever it is in a row: ordered sums rely on it. Functions that Highway
+// has in 4 ulp at most are computed in vectors, the others element by element by the C++ library.
 
 #include <cmath>
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cpu/interpreter.cpp"
+#include "hwy/foreach_target.h"
+//
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 #include "sim/base/error.hpp"
@@ -22,12 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tri::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// A typed law has no functor: its kernels take the law as it is made (tile_common.hpp).
-template <class Real, class Law, class F>
-void visit_typed_law(const Law& law, const F& f) {
-  f(law);
-}
+namespace {
 
 /// The functions that Highway computes, with what it leaves undefined: infinity and NaN.
 template <class D>
@@ -290,6 +282,40 @@ class Interpreter {
   std::size_t pitch_, rows_ = 0, columns_ = 0;
 };
 
+template <class Real, bool kExact>
+void run(const ProgramPlan& plan, const RowBuffers<Real>& buffers, std::size_t rows, std::size_t columns) {
+  Interpreter<Real, kExact>(plan, buffers).run(rows, columns);
+}
+
+}  // namespace
+
+constexpr auto& run_float = run<float, false>;
+constexpr auto& run_exact_float = run<float, true>;
+constexpr auto& run_double = run<double, false>;
+constexpr auto& run_exact_double = run<double, true>;
+
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tri::cpu {
+
+HWY_EXPORT(run_float);
+HWY_EXPORT(run_exact_float);
+HWY_EXPORT(run_double);
+HWY_EXPORT(run_exact_double);
+
+void interpret(const ProgramPlan& plan, const RowBuffers<float>& buffers, std::size_t rows, std::size_t columns,
+               bool exact) {
+  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_float) : HWY_DYNAMIC_DISPATCH(run_float);
+  f(plan, buffers, rows, columns);
+}
+
+void interpret(const ProgramPlan& plan, const RowBuffers<double>& buffers, std::size_t rows, std::size_t columns,
+               bool exact) {
+  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_double) : HWY_DYNAMIC_DISPATCH(run_double);
+  f(plan, buffers, rows, columns);
+}
+
+}  // namespace tri::cpu
 #endif

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <concepts>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,7 +67,8 @@ using GasketMaps = MapList<GasketMapId TRI_GASKET_MAPS(TRI_MAP_TYPE)>;
 
 namespace detail {
 
-/// The built-in maps of a domain, then the typed ones. Only add() writes, behind `count`.
+/// The built-in maps of a domain, then the typed ones. Only add() writes, behind `count_`. It has no mutex: MinGW-w64
+/// with win32 threads has none before GCC 13.
 template <class List>
 class MapTable {
  public:
@@ -81,12 +81,16 @@ class MapTable {
   const MapInfo& operator[](u32 id) const { return rows_[id]; }
 
   std::optional<u32> add(std::shared_ptr<const TypedMap> map) {
-    const std::lock_guard lock(mutex_);
-    const std::size_t at = count_.load(std::memory_order_relaxed);
-    if (at == rows_.size()) return std::nullopt;
-    rows_[at] = map->info();
-    rows_[at].typed = map.get();
+    MapInfo row = map->info();
+    row.typed = map.get();
+    std::size_t at = taken_.load(std::memory_order_relaxed);
+    do {
+      if (at == rows_.size()) return std::nullopt;
+    } while (!taken_.compare_exchange_weak(at, at + 1, std::memory_order_relaxed));
+    rows_[at] = std::move(row);
     typed_[at - kBuiltIn] = std::move(map);
+    while (count_.load(std::memory_order_acquire) != at) {  // those before it are still being written
+    }
     count_.store(at + 1, std::memory_order_release);
     return static_cast<u32>(at);
   }
@@ -94,8 +98,7 @@ class MapTable {
  private:
   std::array<MapInfo, kBuiltIn + kMaxTypedMaps> rows_{};
   std::array<std::shared_ptr<const TypedMap>, kMaxTypedMaps> typed_;
-  std::atomic<std::size_t> count_ = kBuiltIn;
-  std::mutex mutex_;
+  std::atomic<std::size_t> taken_ = kBuiltIn, count_ = kBuiltIn;
 };
 
 template <class List>

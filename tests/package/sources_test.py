@@ -109,7 +109,8 @@ def compilers():
                                 "#define _MSC_VER 1938\n#define _MSVC_LANG 202002L\n" + includes +
                                 "#define TRI_KERNEL\n" + KERNEL + EACH)
     Path("one.cpp").write_text('#include "triangle_lambda.hpp"\n')
-    found = sorted({os.path.realpath(shutil.which(c)): c for c in [*COMPILERS, compiler] if shutil.which(c)}.values())
+    # By their versions: c++ is another name, and all of them may be links to ccache.
+    found = sorted({run(c, "--version").split(maxsplit=1)[1]: c for c in [*COMPILERS, compiler] if shutil.which(c)}.values())
     for each in found:
         run(each, "-std=c++20", "-fsyntax-only", *WARNINGS, "all.cpp")
         old = subprocess.run([each, "-std=c++17", "-fsyntax-only", "-I", root / "sim/maps", "one.cpp"],

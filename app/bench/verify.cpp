@@ -461,6 +461,11 @@ TreeError tree_error(const ForceResult& forces, const Bodies& bodies, const Grav
   return error;
 }
 
+u64 bodies_for_error(u64 n) {
+  constexpr u64 kPairs = 20'000'000, kMaxBodies = u64{1} << 24;
+  return n == 0 || n > kMaxBodies ? 0 : std::clamp<u64>(kPairs / n, 10, 1000);
+}
+
 std::vector<VerifyCheck> tree_checks(Engine& engine, const ForceField& field, double tolerance) {
   const auto forces = std::make_shared<std::optional<ForceResult>>();
   const auto met = [&engine, forces]() -> const ForceResult& {

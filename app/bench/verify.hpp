@@ -83,6 +83,8 @@ struct TreeError {
 };
 /// Of at most `most` bodies. forces: of these bodies.
 TreeError tree_error(const ForceResult& forces, const Bodies& bodies, const GravityParams& gravity, u64 most = 1000);
+/// So many bodies take some twenty million pairs, and at least ten are taken; 0 of none, and beyond 2^24.
+u64 bodies_for_error(u64 n);
 
 /// Of gravity by a tree, with its engine, which must outlive them: each pair is met, and of a thousand bodies the rms
 /// error of their accelerations, relative to their rms, is at most `tolerance`.

@@ -18,6 +18,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/verify.hpp"
 #include "app/support/console.hpp"
 #include "app/support/engine_choice.hpp"
 #include "app/support/json.hpp"
@@ -602,11 +603,18 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
     console.note(fmt::format("{}. Use {}.", lost, fp32 ? "--precision fp64" : "--accumulate fast"));
   }
   write_forces(config.compute.output, result.fx, result.fy, result.fz);
+  const bool by_tree = domains.pairs && engine->config().pairs == PairSearch::tree;
+  std::optional<TreeError> error;
+  if (const u64 of = bodies_for_error(bodies.size()); config.common.json && by_tree && of > 0) {
+    error = tree_error(result, bodies, field.gravity, of);
+  }
   report(config, console,
          {{"n", bodies.size()},
           {"law", law_of(field)},
           {"map", domains.pairs ? info(engine->config().pair_map).name : info(engine->config().triple_map).name},
           {"pairs", domains.pairs ? Json(to_string(engine->config().pairs)) : Json()},
+          {"error", error ? Json(error->rms) : Json()},
+          {"error_bodies", error ? Json(error->bodies) : Json()},
           {"precision", to_string(engine->config().precision)},
           {"energy", result.potential},
           {"virial", result.virial},

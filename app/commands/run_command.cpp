@@ -172,14 +172,12 @@ Simulation begun(u64 n, From from, Backend& backend, const EngineConfig& engine,
   return simulation;
 }
 
-/// Of the present state, by some twenty million pairs, beyond two million bodies more; nothing where no tree acts.
+/// Of the present state; nothing where no tree acts, or where it would take long.
 std::optional<TreeError> error_of_tree(Simulation& simulation) {
-  constexpr u64 kPairs = 20'000'000, kMaxBodies = u64{1} << 24;
-  const u64 n = simulation.size();
-  if (simulation.engine().config().pairs != PairSearch::tree || n == 0 || n > kMaxBodies) return std::nullopt;
+  const u64 bodies = bodies_for_error(simulation.size());
+  if (simulation.engine().config().pairs != PairSearch::tree || bodies == 0) return std::nullopt;
   const ForceResult forces = simulation.engine().forces(false);
-  return tree_error(forces, simulation.bodies(), simulation.scene().field.gravity,
-                    std::clamp<u64>(kPairs / n, 10, 1000));
+  return tree_error(forces, simulation.bodies(), simulation.scene().field.gravity, bodies);
 }
 
 int finish(const RunConfig& config, Console& console, Backend& backend, Simulation& simulation, RunRecord record,

@@ -65,6 +65,21 @@ def verdicts(out):
 
 
 @case
+def forces_by_a_tree(tri):
+    """The measured error stands in the report, and is the error; there is none of all pairs."""
+    tri.run("run", "plummer:n=9000", "--backend", "cpu", "--steps", "0", "-o", "p.csv")
+    forces = {}
+    for pairs in ("all", "tree"):
+        out, _ = tri.run("compute", "forces", "p.csv", "-o", "f.csv", "--law", "gravity", "--eps", "0.02", "--pairs", pairs,
+                         *(["--tolerance", "1e-4"] if pairs == "tree" else []), "--json")
+        report, forces[pairs] = json.loads(out), [[float(v) for v in line.split(",")] for line in list(open("f.csv"))[1:]]
+        expect((report["error"] is None) == (pairs == "all") and report["error_bodies"] in (None, 1000), out)
+    square = [sum((a - b) ** 2 for a, b in zip(*rows)) for rows in zip(forces["all"], forces["tree"])]
+    right = (sum(square) / sum(v * v for row in forces["all"] for v in row)) ** 0.5
+    expect(0.7 * right < report["error"] < 1.4 * right and 1e-8 < report["error"] < 1e-4, (right, report["error"]))
+
+
+@case
 def bench_by_a_tree(tri):
     """Both ways stand in one report: counts and the error beside its promise; a report goes on where it stopped."""
     words = ["bench", "--kernel", "gravity", "--n", "9000", "--map", "lambda", "--samples", "3", "--backend", "cpu",

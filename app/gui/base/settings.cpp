@@ -1,7 +1,11 @@
 #include "app/gui/base/settings.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -20,6 +24,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/user_values.hpp"
 #include "sim/files/file.hpp"
+#include "sim/files/process.hpp"
 #include "tri_version.hpp"
 
 namespace tri::app::gui {
@@ -491,7 +496,29 @@ float& factor_of(const Property& property, GuiState& state) {
   return std::get<Property::Factor>(property.value)(state);
 }
 
+namespace {
+
+/// GNOME keeps its settings in a database, which a program of its own reads.
+bool gnome_reduces_motion() {
+  constexpr int kPatience = 1000;  // ms
+  const char* const desktop = std::getenv("XDG_CURRENT_DESKTOP");
+  const std::string program = io::find_program("gsettings");
+  if (desktop == nullptr || std::string_view(desktop).find("GNOME") == std::string_view::npos || program.empty()) {
+    return false;
+  }
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  const io::Descriptor from(ends[0]), to(ends[1]);
+  io::ChildProcess child({program, {"get", "org.gnome.desktop.interface", "enable-animations"}, {{to.get(), 1}}});
+  std::array<char, 16> said{};
+  if (child.error() != 0 || !child.ended(kPatience) || child.wait() != 0) return false;
+  return read(from.get(), said.data(), said.size()) > 0 && std::string_view(said.data()).starts_with("false");
+}
+
+}  // namespace
+
 bool system_reduces_motion() {
+  if (gnome_reduces_motion()) return true;
   const auto folder = std::filesystem::path(io::user_file("app.ini")).parent_path().parent_path();
   for (const char* name : {"gtk-4.0/settings.ini", "gtk-3.0/settings.ini", "kdeglobals"}) {
     std::ifstream in(folder / name);

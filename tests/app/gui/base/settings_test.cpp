@@ -474,6 +474,26 @@ TEST(Settings, ReducedMotionIsWhatTheDesktopAsksFor) {
   EXPECT_TRUE(asks("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n"));
   EXPECT_FALSE(asks("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n"));
   before == nullptr ? unsetenv("XDG_CONFIG_HOME") : setenv("XDG_CONFIG_HOME", kept.c_str(), 1);
+
+  // GNOME's own program answers, asked for the right key; it may fail, or be of another desktop.
+  const std::string path = getenv("PATH");
+  const auto gnome = [&](const char* desktop, const char* script) {
+    const test::TempFolder folder;
+    const std::string program = folder.file("gsettings", std::string("#!/bin/sh\n") + script + "\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
+    setenv("XDG_CURRENT_DESKTOP", desktop, 1);
+    const bool reduced = system_reduces_motion();
+    unsetenv("XDG_CURRENT_DESKTOP");
+    setenv("PATH", path.c_str(), 1);
+    return reduced;
+  };
+  const char* const asked = "[ \"$*\" = 'get org.gnome.desktop.interface enable-animations' ] && echo false";
+  EXPECT_TRUE(gnome("ubuntu:GNOME", asked));
+  EXPECT_FALSE(gnome("ubuntu:GNOME", "echo true"));
+  EXPECT_FALSE(gnome("GNOME", "true"));
+  EXPECT_FALSE(gnome("GNOME", "echo false; exit 1"));
+  EXPECT_FALSE(gnome("XFCE", asked));
 }
 
 // Cards of the gallery: their numbers of bodies, and which pictures are drawn, how, and under which name.

@@ -162,7 +162,8 @@ class Backend {
 
 /// Which forces float32 has lost, or the quantum of ordered sums, as a sentence without its full stop: "float32 loses
 /// the force on 1 body: 4.8e-55 on body 2, and not 0". Empty: none. Where one is 0 or so small, all are computed once
-/// more, in float64 and added fast. The config is what was asked, `found` what an engine of it found.
+/// more, in float64 and added fast; but not for bodies that certainly have none, without mass under gravity or with no
+/// other within the cut-off. The config is what was asked, `found` what an engine of it found.
 std::string lost_forces(Backend& backend, const Bodies& bodies, const ForceField& field, EngineConfig config,
                         const ForceResult& found);
 

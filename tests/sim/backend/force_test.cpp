@@ -1,7 +1,9 @@
 // Forces of every law against the float64 oracle: whole arrays, awkward sizes and tile sides, every map.
 
+#include <array>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "sim/backend/engine.hpp"
@@ -13,12 +15,31 @@
 #include "tests/sim/backend/law_cases.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/fake_backends.hpp"
 
 namespace tri::test {
 namespace {
 
 using Forces = BackendTest;
 TRI_ON_EVERY_BACKEND(Forces);
+
+/// Counts the engines that it makes.
+class CountingBackend final : public ForwardingBackend {
+ public:
+  u64 engines = 0;
+
+ private:
+  std::unique_ptr<Engine> wrap(std::unique_ptr<Engine> engine, const ForceField&) override {
+    return ++engines, std::move(engine);
+  }
+};
+
+/// The bodies at these places, of mass 1.
+Bodies at(std::initializer_list<std::array<double, 3>> places) {
+  Bodies b;
+  for (const auto& [x, y, z] : places) b.add(x, y, z, 0, 0, 0, 1);
+  return b;
+}
 
 /// The tiles of a device for contacts are two, for other pairs seven.
 std::vector<u32> tiles_of(const app::LawCase& law, bool cuda, const std::vector<u32>& cpu) {
@@ -433,6 +454,68 @@ TEST_P(TypedLaws, ABuiltInLawRetypedIsTheSameLaw) {
   ForceField typed = pair_field(kPairCases[1].text);
   lennard_jones.box = typed.box = {{-2.6, -2.6, -2.6}, {2.6, 2.6, 2.6}, Boundary::periodic};
   expect_same(lennard_jones, typed, 130);
+}
+
+// A force of 0 that is certain costs no second look in float64; any other that float32 has lost is found by it.
+TEST(LostForces, AreNotLookedForWhereNoneIsCertain) {
+  CountingBackend counting;
+  const auto lost = [&](const Bodies& b, const ForceField& field, u64 engines) {
+    const ForceResult found = counting.make_engine(b, field, {})->forces();
+    counting.engines = 0;
+    std::string text = lost_forces(counting, b, field, {}, found);
+    EXPECT_EQ(counting.engines, engines) << pair_law_words(field) << text;
+    return text;
+  };
+  Bodies three = at({{0, 0, 0}, {1, 0, 0}, {50, 0, 0}});
+  const std::string far = "float32 loses the force on 1 body: ";
+  EXPECT_EQ(lost(three, lennard_jones_field(2.5), 0), "");
+  EXPECT_EQ(lost(three, pair_field("r^-12 - r^-6; cutoff = 2.5"), 0), "");
+  ForceField walls = lennard_jones_field(2.5);
+  walls.box = {{-1, -9, -9}, {61, 9, 9}, Boundary::periodic};
+  EXPECT_EQ(lost(three, walls, 0), "");
+  three.x[2] = 1e8;
+  expect_parts(lost(three, lennard_jones_field(0), 2), {far, "4.8e-55 on body 2, and not 0"});
+  expect_parts(lost(three, lennard_jones_field(3e8), 2), {far, "on body 2"});
+  Bodies light = at({{0, 0, 0}, {1, 0, 0}, {0, 2, 0}});
+  light.m[2] = 0;
+  EXPECT_EQ(lost(light, gravity_field(0), 0), "");
+  EXPECT_EQ(lost(light, pair_field("-mi*mj/r"), 0), "");
+  // Forces that cancel were not lost, though they are 0 in float32 and a rounding in float64.
+  EXPECT_EQ(lost(at({{-1, 0, 0}, {0, 0, 0}, {1 + 1e-12, 0, 0}}), lennard_jones_field(0), 2), "");
+  light.m[1] = 0;
+  EXPECT_EQ(lost(light, gravity_field(0), 0), "");
+  EXPECT_EQ(lost(light, pair_field("mi*mj*exp(-r)"), 0), "");
+}
+
+TEST(LostForces, WithinACutoffAreThoseOfAllBodiesThatMeetAnother) {
+  CountingBackend counting;
+  SplitMix64 random{11};
+  for (int trial = 0; trial < 1000; ++trial) {
+    const double side = 3 + 9 * random.uniform();  // of less and more than three cells
+    ForceField field = lennard_jones_field(1.5);
+    field.lennard_jones.epsilon = 1e-45, field.lennard_jones.sigma = 0.05;  // so that no term has all its digits
+    const bool periodic = trial % 2 == 0;
+    if (periodic) field.box = {{0, 0, 0}, {side, 2 * side, side}, Boundary::periodic};
+    Bodies b;
+    for (int i = 0; i < 9; ++i) {
+      b.add(side * random.uniform(), 2 * side * random.uniform(), side * random.uniform(), 0, 0, 0, 1);
+    }
+    u32 met = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      bool one = false;
+      for (std::size_t j = 0; j < b.size(); ++j) {
+        double d[3] = {b.x[i] - b.x[j], b.y[i] - b.y[j], b.z[i] - b.z[j]};
+        for (std::size_t k = 0; periodic && k < 3; ++k) d[k] = std::remainder(d[k], field.box.high[k]);
+        one = one || (i != j && std::hypot(d[0], d[1], d[2]) < 1.5);
+      }
+      met += one ? 1 : 0;
+    }
+    ForceResult none;
+    none.fx = none.fy = none.fz = std::vector<double>(b.size(), 0.0);
+    const std::string lost = lost_forces(counting, b, field, {}, none);
+    EXPECT_EQ(lost.find(fmt::format("on {} bodies", met)) != std::string::npos, met > 0) << trial << lost;
+    EXPECT_EQ(lost.empty(), met == 0) << trial << lost;
+  }
 }
 
 TEST_P(TypedLaws, BodiesWithoutMassFallWhereTheLawWeighsMasses) {

@@ -456,11 +456,29 @@ std::optional<std::size_t> tab_column(std::string_view name) {
   return at == kColumns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - kColumns.begin()));
 }
 
-/// The words of a comment without what is in brackets, as units: "x" of "x[kpc]" and of "x (in kpc)", "m" of "7:m".
-std::vector<std::string> names_in(std::string_view comment) {
+/// The same of a name with a unit behind it: "x/kpc", "vx_km/s".
+std::optional<std::size_t> tab_column_with_unit(std::string_view name) {
+  for (;;) {
+    if (const auto column = tab_column(name)) return column;
+    const std::size_t end = name.find_last_of("/_");
+    if (end == name.npos) return std::nullopt;
+    name = name.substr(0, end);
+  }
+}
+
+/// The words of a comment without what is in brackets, as units: "x" of "x[kpc]" and of "x (in kpc)", "m" of "7:m". Of
+/// an index, if they are asked for, the digit: "pos1" of "pos[1]".
+std::vector<std::string> names_in(std::string_view comment, bool indices = false) {
   std::vector<std::string> names(1);
   std::size_t depth = 0;
-  for (const char c : comment) {
+  for (std::size_t i = 0; i < comment.size(); ++i) {
+    const char c = comment[i];
+    const std::string_view index = comment.substr(i, 3);
+    if (indices && index.size() == 3 && (c == '[' || c == '(') && (index[2] == ']' || index[2] == ')') &&
+        index[1] >= '0' && index[1] <= '9' && !names.back().empty()) {
+      names.back() += index[1], i += 2;
+      continue;
+    }
     if (c == '(' || c == '[') ++depth;
     if ((c == ')' || c == ']') && depth > 0) --depth;
     const bool between = std::string_view("# \t\r,;:|=()[]").find(c) != std::string_view::npos;
@@ -477,11 +495,15 @@ std::vector<std::string> names_in(std::string_view comment) {
 /// them in another order: which number is which is then a guess.
 std::optional<TabOrder> order_named_by(std::string_view comment, const LineReader& lines) {
   constexpr std::size_t kSentence = 4;  // "x y z in units of kpc" has three
-  const std::vector<std::string> names = names_in(comment);
+  std::vector<std::string> names = names_in(comment);
+  const auto is_known = [](const std::string& name) { return tab_column(name).has_value(); };
+  const bool few = std::count_if(names.begin(), names.end(), is_known) < static_cast<std::ptrdiff_t>(kSentence);
+  const bool decorated = few && names.size() == kColumns.size();
+  if (decorated) names = names_in(comment, true);
   std::vector<std::size_t> columns;
   std::size_t known = 0, at_home = 0;
   for (std::size_t c = 0; c < names.size(); ++c) {
-    const std::optional<std::size_t> column = tab_column(names[c]);
+    const std::optional<std::size_t> column = decorated ? tab_column_with_unit(names[c]) : tab_column(names[c]);
     if (!column) continue;
     ++known, at_home += *column == c ? 1 : 0;
     if (columns.empty() || columns.back() != *column) columns.push_back(*column);  // "mass m"

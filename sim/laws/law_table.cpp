@@ -106,6 +106,8 @@ constexpr LawParameter kOfContact[] = {
      .range = kNotNegative,
      .option = "--shear",
      .scene = "shear",
+     .summary = "shear {:.6g}",
+     .zero_is_none = true,
      .has_effect = has_springs,
      .needs = "response = \"springs\""},
     {.key = "impulse",

@@ -602,6 +602,11 @@ TEST(Summary, NamesEveryLaw) {
   expect_parts(laws_text(f), {"lennard-jones", "axilrod-teller, nu = 0.072"});
   f.pair = PairLaw::none, f.triple = TripleLaw::none;
   EXPECT_EQ(laws_text(f), "none");
+  f.pair = PairLaw::contact;
+  f.contact = {.stiffness = 50, .damping = 3};
+  EXPECT_EQ(laws_text(f), "contact, stiffness 50, damping 3");
+  f.contact.shear = 2;
+  EXPECT_EQ(laws_text(f), "contact, stiffness 50, damping 3, shear 2");
 }
 
 }  // namespace

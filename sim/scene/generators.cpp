@@ -415,6 +415,28 @@ void refuse_twice(const ForceField& made, const std::string& name, const std::ve
   }
 }
 
+void refuse_both(const std::string& name, const std::vector<Setting>& settings, const std::vector<Setting>& physics) {
+  for (const Setting& s : settings) {
+    if (find_setting(physics, s.key) == nullptr) continue;
+    fail_setting(name, s, fmt::format("{} is set in [physics], too; keep one of the two.", s.key));
+  }
+}
+
+std::string other_parameter(const ForceField& a, const ForceField& b) {
+  const bool corners = a.box.low == b.box.low && a.box.high == b.box.high, contact = a.pair == PairLaw::contact;
+  const bool box = (corners || a.box.boundary == Boundary::open) && a.box.boundary == b.box.boundary;
+  std::string other = contact && !(box && a.field == b.field) ? "box" : "";
+  for (const LawInfo& law : all_laws()) {
+    if (!law.acts(a) || law.pair == PairLaw::gravity) continue;
+    for (const LawParameter& p : law.parameters) {
+      const bool same = p.real != nullptr ? p.value(a) == p.value(b) : p.is_set(a) == p.is_set(b);
+      if (!same && p.matters(a)) other = p.key;
+    }
+  }
+  if (other.empty()) return "";
+  return contact ? "another box, field or contact" : "another " + other;
+}
+
 // Gravity: bodies listed in the scene's file or read from another file. Units are the user's.
 
 Scene listed_bodies(SceneKeys& keys) {

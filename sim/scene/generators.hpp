@@ -184,6 +184,11 @@ void apply_physics(ForceField& field, const std::string& name, const std::vector
 
 /// A note where settings ask for walls about bodies in open space, and name no corner; else empty.
 std::string usual_box(const ForceField& made, const ForceField& field, const std::vector<Setting>& settings);
+/// Throws for a key of [parameters] or of a part that [physics] of the same file has, too.
+void refuse_both(const std::string& name, const std::vector<Setting>& settings, const std::vector<Setting>& physics);
+/// "another nu": what two fields with the same laws have different values of, other than parameters of gravity; empty:
+/// nothing. Of spheres also box and uniform field.
+std::string other_parameter(const ForceField& a, const ForceField& b);
 /// Throws for a setting of apply_physics() that does not act in the field: a parameter of another law, corners of no
 /// walls. only_given: among those without a place.
 void refuse_idle(const ForceField& field, const std::string& name, const std::vector<Setting>& settings,

@@ -356,6 +356,8 @@ Routes route_all(const SceneText& text, const std::vector<Setting>& given, const
   Routes routes;
   routes.parts.resize(text.parts.size()), routes.placed.resize(text.parts.size());
   routes.physics = text.physics, routes.orbit = text.orbit, routes.run = text.run;
+  refuse_both(name, text.parameters, text.physics);
+  for (const PartText& part : text.parts) refuse_both(name, part.settings, text.physics);
   for (const Setting& s : text.parameters) {
     if (!route(text, keys, s, routes)) {
       std::vector<std::string> all;
@@ -411,32 +413,29 @@ void join_groups(std::vector<std::string>& names, const std::vector<std::string>
   }
 }
 
-/// Whether spheres of both touch alike, in the same box. The file's [physics] may set that for all.
-bool touch_alike(const ForceField& a, const ForceField& b) {
-  if (a.pair != PairLaw::contact) return true;
-  const ContactParams &c = a.contact, &d = b.contact;
-  return c.stiffness == d.stiffness && c.damping == d.damping && c.impulse == d.impulse &&
-         c.restitution == d.restitution && a.box.low == b.box.low && a.box.high == b.box.high &&
-         a.box.boundary == b.box.boundary && a.field == b.field;
-}
-
 /// Whether a file gives one part a periodic cell that the other has not.
 bool same_cell(const Box& a, const Box& b) {
   if (a.boundary != Boundary::periodic && b.boundary != Boundary::periodic) return true;
   return a.boundary == b.boundary && a.low == b.low && a.high == b.high;
 }
 
-/// Throws unless part i has the laws of the first. Softenings that nobody gave may differ.
-void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const ForceField& first,
-                     const ForceField& other) {
+/// Throws unless part i has the laws of the first, after what holds for all. Softenings that nobody gave may differ.
+void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes, const std::string& name,
+                     const std::vector<GivenParameter>& options, const ForceField& first, const ForceField& other) {
+  const bool alike = first.pair == other.pair && first.triple == other.triple;
+  ForceField one = first, two = other;
+  for (ForceField* field : {&one, &two}) {
+    if (alike) apply_physics(*field, name, routes.physics), set_parameters(*field, options);
+  }
+  const std::string parameter = other_parameter(one, two);
   const bool given = find_setting(routes.parts[0], "eps") != nullptr || find_setting(routes.parts[i], "eps") != nullptr;
-  const char* what = first.pair != other.pair || first.triple != other.triple      ? "another law"
+  const bool cell = find_setting(routes.physics, "walls") == nullptr && !same_cell(first.box, other.box);
+  const char* what = !alike                                                        ? "another law"
                      : first.gravity.G != other.gravity.G                          ? "another G"
                      : given && first.gravity.softening != other.gravity.softening ? "another eps"
-                     : text.physics.empty() && !touch_alike(first, other)          ? "another box, field or contact"
-                     : find_setting(routes.physics, "walls") == nullptr && !same_cell(first.box, other.box)
-                         ? "another periodic cell"
-                         : nullptr;
+                     : !parameter.empty()                                          ? parameter.c_str()
+                     : cell                                                        ? "another periodic cell"
+                                                                                   : nullptr;
   if (what == nullptr) return;
   throw FileError(
       fmt::format("{}: part '{}' has {} than part '{}', but all bodies of a scene interact; give both the same (under "
@@ -444,11 +443,12 @@ void check_same_laws(const SceneText& text, std::size_t i, const Routes& routes,
                   text.parts[i].place, text.parts[i].name, what, text.parts[0].name));
 }
 
-Scene join_parts(const SceneText& text, const Routes& routes, const std::string& name, const FindGenerator& find) {
+Scene join_parts(const SceneText& text, const Routes& routes, const std::string& name, const FindGenerator& find,
+                 const std::vector<GivenParameter>& options) {
   std::vector<Scene> parts;
   for (std::size_t i = 0; i < text.parts.size(); ++i) {
     parts.push_back(make_part(text, i, routes, name, find));
-    check_same_laws(text, i, routes, parts[0].field, parts[i].field);
+    if (i > 0) check_same_laws(text, i, routes, name, options, parts[0].field, parts[i].field);
   }
   if (!text.orbit.empty()) {
     if (parts.size() != 2) {
@@ -633,7 +633,7 @@ Scene built(const SceneText& text, const std::vector<Setting>& given, const std:
   if (!laws.pair.empty()) put(routes.physics, {"pair", laws.pair, ""});
   if (!laws.triple.empty()) put(routes.physics, {"triple", laws.triple, ""});
   routes.system = system_of(text, routes, name);
-  Scene scene = join_parts(text, routes, name, find);
+  Scene scene = join_parts(text, routes, name, find, laws.parameters);
   scene.name = name;
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;

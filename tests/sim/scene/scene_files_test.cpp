@@ -420,6 +420,21 @@ TEST_F(SceneFile, EverythingElseIsRejectedWithFileLineAndRemedy) {
   expect_parts(refused(cell + "tilt = 90\n[physics]\npair = \"lennard-jones\"\ncutoff = 4\nwalls = \"periodic\"\n"),
                {"line 6", "tilt turns the bodies"});
   expect_parts(refused(gases + "e = 0.5\n"), {"part 'b' has another box, field or contact"});
+  // [physics] is of all parts, but only what it says.
+  const std::string open = "[physics]\nwalls = \"open\"\n";
+  expect_parts(refused(gases + "e = 0.5\n" + open), {"part 'b' has another box, field or contact"});
+  EXPECT_NO_THROW(made(gases + "length = 2\n" + open));
+  const std::string drops =
+      "title = \"t\"\n[[part]]\nname = \"a\"\ngenerator = \"argon-droplet\"\nn = 5\n[[part]]\nname = \"b\"\n"
+      "generator = \"argon-droplet\"\nn = 4\nposition = [9, 0, 0]\nnu = 0.2\n";
+  expect_parts(refused(drops), {"part 'b' has another nu than part 'a'"});
+  expect_parts(refused(drops + "[physics]\nnu = 0.1\n"), {"line 11: nu is set in [physics], too; keep one"});
+  for (const char* twice :
+       {"argon-droplet\"\n[parameters]\nnu = 0.2\n[physics]\nnu = 0.1\n",
+        "falling-pile\"\n[parameters]\nresponse = \"springs\"\n[physics]\nresponse = \"impulses\"\n",
+        "gas\"\n[parameters]\nwalls = \"periodic\"\n[physics]\nwalls = \"open\"\n"}) {
+    expect_parts(refused(std::string("title = \"t\"\ngenerator = \"") + twice), {"line 4: ", "in [physics], too"});
+  }
   expect_parts(refused(std::string(kTwo) + "position = [1, 0, 0]\n[orbit]\npericentre = 1\n"),
                {"position-x has no effect beside [orbit]"});
   for (const char* idle :

@@ -485,8 +485,8 @@ bool stop_drawing(GuiState& state) {
   return film.now && !film.now->ends && !std::exchange(film.stop, true);
 }
 
-Rect card_place(const Layout& places, float height, float scale) {
-  constexpr float kCardWidth = 312, kColumn = 300, kMinCardHeight = 120;
+Rect card_place(const Layout& places, float height, float scale, float width) {
+  constexpr float kColumn = 300, kMinCardHeight = 120;
   const Rect& scene = places.scene;
   const float gap = 8 * scale, bar = run_bar_place(places.free, scale).y;
   // Where the column stands over the scene it comes and goes.
@@ -495,7 +495,7 @@ Rect card_place(const Layout& places, float height, float scale) {
   constexpr float kCorners = 88, kTall = 420, kWide = 1280;
   const float lift = scene.h < kTall * scale || scene.w >= kWide * scale ? 0 : kCorners * scale;
   const float bottom = (bar > 0 ? bar : scene.y + scene.h) - gap - lift;
-  const float w = std::min(kCardWidth * scale, scene.w - 2 * gap), h = std::min(height, bottom - scene.y - gap);
+  const float w = std::min(width * scale, scene.w - 2 * gap), h = std::min(height, bottom - scene.y - gap);
   if (h < std::min(height, kMinCardHeight * scale)) return {};
   const float x = std::max(scene.x + gap, right - gap - w);
   return {std::floor(x), std::floor(bottom - h), w, h};

@@ -274,19 +274,20 @@ using RaceRowTest = bool (RaceRow::*)() const;
 /// "utm is slower, 0.0056 \u00d7", "rb and utm are slower, down to 0.0056 \u00d7", "rb, utm and 2 more are ..."; empty:
 /// none is.
 std::string slower_words(const RaceColumn& column) {
-  constexpr std::size_t kNamed = 2;
   const auto slower = std::count_if(column.rows.begin(), column.rows.end(), [](auto& r) { return r.slower(); });
-  const char* const and_word = slower == 2 ? tr(" and ") : ", ";
+  const std::size_t named = slower == 3 ? 3 : 2;  // one more has a name
   double least = 1;
   std::size_t count = 0;
   std::string names;
   for (const RaceRow& row : column.rows) {
     if (!row.slower()) continue;
     least = std::min(least, row.improvement->ratio);
-    if (count++ < kNamed) names += (names.empty() ? "" : and_word) + row.map;
+    if (count++ >= named) continue;
+    const bool last = slower == static_cast<std::ptrdiff_t>(count);
+    names += (names.empty() ? "" : last ? tr(" and ") : ", ") + row.map;
   }
   if (count == 0) return "";
-  if (count > kNamed) names += phrase(" and {} more", count - kNamed);
+  if (count > named) names += phrase(" and {} more", count - named);
   return phrase("{} {} slower, {}{}", names, count == 1 ? "is" : "are", count == 1 ? "" : "down to ",
                 times_text(least));
 }

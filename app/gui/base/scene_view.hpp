@@ -222,6 +222,7 @@ struct FilmPreview {
 
 struct FilmState {
   FilmChoice choice;
+  bool wanted = false;    ///< somebody looked for it: the panel scrolls there
   bool in_sight = false;  ///< the panel shows the choice in this frame
   FilmPreview preview;
   bool start = false, stop = false;  ///< requests

@@ -238,7 +238,7 @@ TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState
 /// Where a card of this height goes: its lower right corner is the same at every stop, beside the column of maps and
 /// above the run bar, legend and scale bar, so that Next stays under the pointer. No larger than the room there; w = 0:
 /// there is none. In pixels.
-Rect card_place(const Layout& places, float height, float scale);
+Rect card_place(const Layout& places, float height, float scale, float width = 312);
 /// Where the run bar stands in the part of the scene that no panel covers; w = 0: nowhere.
 Rect run_bar_place(const Rect& free, float scale);
 

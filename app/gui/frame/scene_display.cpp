@@ -611,8 +611,26 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
   looking_.at = now, looking_.cost = clock_s() - begin;
 }
 
+render::Image in_small(const render::Image& image, u32 times) {
+  render::Image small{image.width / times, image.height / times, {}};
+  small.rgb.reserve(std::size_t{3} * small.width * small.height);
+  for (u32 y = 0; y < small.height; ++y) {
+    for (u32 x = 0; x < small.width; ++x) {
+      std::array<u32, 3> sum{}, most{};
+      for (u32 k = 0; k < times * times; ++k) {
+        const u8* const pixel = image.at(times * x + k % times, times * y + k / times);
+        for (std::size_t c = 0; c < 3; ++c) sum[c] += pixel[c], most[c] = std::max<u32>(most[c], pixel[c]);
+      }
+      for (std::size_t c = 0; c < 3; ++c) {
+        small.rgb.push_back(static_cast<u8>((sum[c] / (times * times) + most[c]) / 2));
+      }
+    }
+  }
+  return small;
+}
+
 void ThumbKeeper::keep(const Session& session, TimeThumbs& thumbs, GLuint texture, const Rect& scene, u32 height) {
-  constexpr int kHeight = 60, kMaxWidth = 160;
+  constexpr int kHeight = 60, kMaxWidth = 160, kTimes = 8;
   if (std::exchange(opened_, session.opened()) != session.opened()) thumbs.clear();
   const SessionModel& model = session.model();
   const bool wanted = scene.w >= 1 && scene.h >= 1 && !model.broken && thumbs.wants(model);
@@ -625,20 +643,21 @@ void ThumbKeeper::keep(const Session& session, TimeThumbs& thumbs, GLuint textur
   const gl::Framebuffer source = gl::make_framebuffer();
   glNamedFramebufferTexture(source.get(), GL_COLOR_ATTACHMENT0, texture, 0);
   const int x = static_cast<int>(scene.x), low = static_cast<int>(height) - static_cast<int>(scene.y + scene.h);
-  std::array<int, 4> part{x, low, x + static_cast<int>(scene.w), low + static_cast<int>(scene.h)};
-  // By halves, so that every pixel counts; and upside down, because ImGui draws pictures from their upper edge on.
-  gl::Framebuffer from, to;
-  gl::Texture before, picture;
-  for (int times = 8; times >= 1; times /= 2) {
-    before = std::exchange(picture, gl::make_picture(GL_RGB8, times * width, times * kHeight, GL_LINEAR));
-    to = gl::framebuffer_of(picture);
-    const bool first = times == 8;
-    glBlitNamedFramebuffer(first ? source.get() : from.get(), to.get(), part[0], part[1], part[2], part[3], 0,
-                           first ? times * kHeight : 0, times * width, first ? 0 : times * kHeight, GL_COLOR_BUFFER_BIT,
-                           GL_LINEAR);
-    part = {0, 0, times * width, times * kHeight};
-    from = std::move(to);
-  }
+  const std::array<int, 4> part{x, low, x + static_cast<int>(scene.w), low + static_cast<int>(scene.h)};
+  // Upside down, because ImGui draws pictures from their upper edge on.
+  const int wide = kTimes * width, high = kTimes * kHeight;
+  const gl::Texture large = gl::make_picture(GL_RGB8, wide, high, GL_LINEAR);
+  const gl::Framebuffer to = gl::framebuffer_of(large);
+  glBlitNamedFramebuffer(source.get(), to.get(), part[0], part[1], part[2], part[3], 0, high, wide, 0,
+                         GL_COLOR_BUFFER_BIT, GL_LINEAR);
+  render::Image image{static_cast<u32>(wide), static_cast<u32>(high), {}};
+  image.rgb.resize(std::size_t{3} * image.width * image.height);
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glGetTextureImage(large.get(), 0, GL_RGB, GL_UNSIGNED_BYTE, static_cast<GLsizei>(image.rgb.size()), image.rgb.data());
+  const render::Image small = in_small(image, kTimes);
+  gl::Texture picture = gl::make_picture(GL_RGB8, width, kHeight, GL_LINEAR);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTextureSubImage2D(picture.get(), 0, 0, 0, width, kHeight, GL_RGB, GL_UNSIGNED_BYTE, small.rgb.data());
   kept_.push_back(std::move(picture));
   thumbs.all.push_back({model.steps, kept_.back().get()});
 }

@@ -216,6 +216,10 @@ class TouchScene {
 
 // The small pictures of the timeline: copies of the scene as it is drawn. Needs the current GL context.
 
+/// Halfway between the mean of `times` x `times` pixels and the brightest of them: a body of a few pixels is still
+/// seen.
+render::Image in_small(const render::Image& image, u32 times);
+
 class ThumbKeeper {
  public:
   /// After the scene was drawn into `texture`, whose height is in pixels, before anything is drawn over it.

@@ -372,7 +372,7 @@ void card_words(const Card& card, float width, float height, float s) {
   wrapped(Face::caption, theme().text2, card.above);
   ImGui::PopStyleVar();
   wrapped(Face::title, theme().text, card.title);
-  wrapped(Face::body, theme().text, card.text);
+  if (!card.text.empty()) wrapped(Face::body, theme().text, card.text);
   if (!card.action.empty()) wrapped(Face::strong, card.action_ink, card.action);
   ImGui::EndChild();
 }
@@ -380,17 +380,22 @@ void card_words(const Card& card, float width, float height, float s) {
 /// Draws it, and returns where; w = 0: it has no place. pressed: the link (0), the second (1), the primary button (2).
 Rect draw_card(const Card& card, const TourState& tour, const Layout& places, float s, int& pressed) {
   const float pad = kPad * s, gap = 8 * s, foot_height = ImGui::GetFrameHeight();
-  const float inner = card_place(places, 1e9f, s).w - 2 * pad;
+  const float each = 60 * s, link_width = ImGui::CalcTextSize(card.link).x;
+  const float wide = std::max(each, ImGui::CalcTextSize(card.primary, nullptr, true).x + 3 * gap);
+  // An offer is no wider than its buttons.
+  const float most = card.text.empty() ? (2 * pad + link_width + 3 * gap + wide) / s : 312;
+  const float inner = card_place(places, 1e9f, s, most).w - 2 * pad;
   const float least = card.action.empty() ? 0 : gap + wrapped_height(Face::strong, card.action, inner);
-  const float words = height_of(face(Face::caption)) + 4 * s + wrapped_height(Face::title, card.title, inner) + gap +
-                      wrapped_height(Face::body, card.text, inner) + least + gap;
+  const float body = card.text.empty() ? 0 : gap + wrapped_height(Face::body, card.text, inner);
+  const float words =
+      height_of(face(Face::caption)) + 4 * s + wrapped_height(Face::title, card.title, inner) + body + least + gap;
   const float foot_and_dots = foot_height + 2 * gap + (card.has_dots ? 6 * s + 2 * gap : 0);
-  const Rect place = card_place(places, 2 * pad + words + foot_and_dots, s);
+  const Rect place = card_place(places, 2 * pad + words + foot_and_dots, s, most);
   if (place.w <= 0) return place;
   const FixedWindow window("tour", place, kBare | ImGuiWindowFlags_NoFocusOnAppearing,
                            {.padding = ImVec2(pad, pad), .spacing = ImVec2(gap, gap), .rounding = 8 * s});
   card_words(card, inner, place.h - 2 * pad - foot_and_dots, s);
-  const float foot = place.h - pad - foot_height, each = 60 * s, right = place.w - pad;
+  const float foot = place.h - pad - foot_height, right = place.w - pad;
   if (card.has_dots) {
     ImGui::SetCursorPos({pad, foot - 2 * gap - 6 * s});
     dots(tour, s);
@@ -401,21 +406,13 @@ Rect draw_card(const Card& card, const TourState& tour, const Layout& places, fl
     ImGui::SetCursorPos({right - 2 * each - gap, foot});
     if (ImGui::Button(card.second, {each, 0})) pressed = 1;
   }
-  const float wide = std::max(each, ImGui::CalcTextSize(card.primary, nullptr, true).x + 3 * gap);
   ImGui::SetCursorPos({right - wide, foot});
   if (primary_button(card.primary, wide)) pressed = 2;
   return place;
 }
 
 void offer_card(GuiState& state, const Layout& places) {
-  const Card card{"6 stops, two minutes",
-                  "A tour?",
-                  "What the maps do, where they matter, and where the time goes.",
-                  "",
-                  theme().text,
-                  false,
-                  "No, thanks",
-                  nullptr,
+  const Card card{"6 stops, two minutes", "A tour?", "", "", theme().text, false, "No, thanks", nullptr,
                   "Take the tour"};
   int pressed = -1;
   constexpr float kMinCard = 176;

@@ -483,7 +483,8 @@ std::string no_difference_words(const Improvement& gain, const std::string& map,
                                   ratio_text(gain.interval.low), ratio_text(gain.interval.high));
   if (gain.interval.high < kSame) return phrase("An idle block is free here: {}", over);
   const std::string text = phrase("These times do not tell what an idle block costs here: {}", over);
-  return more == 0 ? text : text + phrase("; it is {} at most", microseconds(most / static_cast<double>(more)));
+  return more == 0 ? text
+                   : text + phrase("; an idle block costs {} at most", microseconds(most / static_cast<double>(more)));
 }
 
 /// What an idle block costs, by these figures of the map.

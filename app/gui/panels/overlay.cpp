@@ -62,7 +62,7 @@ std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, 
   return places;
 }
 
-void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene) {
+void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene, const Rect& free) {
   if (view.labels.empty() || scene.w < 1 || scene.h < 1) return;
   const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
   const float height = height_of(face(Face::caption)), gap = 8 * scale;
@@ -74,7 +74,10 @@ void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rec
     spots.push_back({scene.x + (x * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - y * 0.5f) * scene.h,
                      width_in(Face::caption, body.name.c_str()), height, there});
   }
-  const auto places = place_labels(spots, scene, gap);
+  const float left = std::max(scene.x, free.x), top = std::max(scene.y, free.y);  // a panel would cut a name
+  const Rect seen{left, top, std::min(scene.x + scene.w, free.x + free.w) - left,
+                  std::min(scene.y + scene.h, free.y + free.h) - top};
+  const auto places = place_labels(spots, seen, gap);
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (!places[k]) continue;
     const ImVec2 at{places[k]->x, places[k]->y};
@@ -361,7 +364,8 @@ std::string clock_over(const SessionModel& model) {
   return "t = " + number_text(unit.size * model.time, 6) + unit.behind;
 }
 
-void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale, const Rect& scene) {
+/// top: pixels of the scene that its name takes, in which no label stands.
+void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale, const Rect& scene, float top) {
   constexpr std::array kNames{"x", "y", "z"};
   const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
   for (int a = 0; a < 3; ++a) {
@@ -370,6 +374,8 @@ void axis_labels(ImDrawList& draw, const SceneView& view, ImU32 ink, float scale
     const glm::vec4 p = m * end;
     if (p.w <= 0) continue;
     const ImVec2 at{scene.x + (p.x / p.w * 0.5f + 0.5f) * scene.w, scene.y + (0.5f - p.y / p.w * 0.5f) * scene.h};
+    if (at.y - 8 * scale < scene.y + top) continue;
+    if (at.x - 4 * scale < scene.x || at.x + 6 * scale > scene.x + scene.w) continue;  // an edge would cut it
     draw.AddText({at.x - 4 * scale, at.y - 8 * scale}, ink, kNames[static_cast<std::size_t>(a)]);
   }
 }
@@ -440,7 +446,7 @@ void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView&
   const bool white = form.ground == Ground::white;
   const OverInk ink = over_ink(white);
   const Rect whole{0, 0, static_cast<float>(form.width), static_cast<float>(form.height)};
-  if (marks.axes) axis_labels(draw, view, ink.text, scale, whole);
+  if (marks.axes) axis_labels(draw, view, ink.text, scale, whole, 0);
   if (marks.legend) legend(draw, model, view.style, range, ink, scale, whole);
   scale_bar(draw, view.camera, whole, unit_behind(find_unit_system(model.scene.units), "length"),
             marks.clock ? clock_over(model) : "", scale, white, marks.scale_bar);
@@ -481,7 +487,10 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const float scale = state.panels.scale;
   const OverInk ink = over_ink(false);
   const bool alone = state.first.alone();
-  if (state.view.axes && !state.first.plain()) axis_labels(draw, state.view, ink.text, scale, scene);
+  const float names = state.second.shown ? 100 : 44;  // of the scene, and of each of two runs
+  if (state.view.axes && !state.first.plain()) {
+    axis_labels(draw, state.view, ink.text, scale, scene, state.panels.visible() ? names * scale : 0);
+  }
   const Corners corners = corners_of(state, scene, free);
   const auto& figures = state.frames.figures;
   if (figures && !alone) {
@@ -493,7 +502,7 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
     scale_bar(draw, state.view.camera, corners.right, unit_behind(units, "length"), clock ? clock_over(model) : "",
               scale);
   }
-  if (state.view.names) body_labels(draw, state.view, scale, scene);
+  if (state.view.names) body_labels(draw, state.view, scale, scene, free);
   if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;
   const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();

@@ -69,7 +69,8 @@ struct LabelSpot {
 /// before; none where no side has room.
 std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, const Rect& scene, float gap);
 
-void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene);
+/// Names of bodies, within the scene and within what no panel covers.
+void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene, const Rect& free);
 
 // What a presentation keeps of the maps.
 

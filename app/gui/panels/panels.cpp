@@ -175,6 +175,13 @@ PaletteEntry palette_entry(std::string keys, std::function<void(const ActionCont
           fmt::format(pattern, std::forward<Args>(args)...)};
 }
 
+bool asks_for_film(const std::string& text) {
+  const std::string plain = lower(text);
+  constexpr std::array kWords{"film", "video", "movie", "animation", "mp4", "gif"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* word) { return plain.find(word) != std::string::npos; });
+}
+
 }  // namespace
 
 std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
@@ -221,7 +228,10 @@ std::vector<PaletteEntry> palette_entries(const SessionModel& model) {
     entries.push_back(palette_entry("", open, "puzzle {}: {}", puzzles()[k].name, puzzles()[k].task));
   }
   for (const PanelRow& row : panel_rows()) {
-    const auto open = [name = row.name](const ActionContext& c) { c.state.panels.open = name; };
+    const auto open = [name = row.name](const ActionContext& c) {
+      c.state.panels.open = name;
+      if (c.state.panels.open == "Time") c.state.film.wanted = asks_for_film(c.state.palette.text);
+    };
     entries.push_back(palette_entry("", open, "panel {}: {}", row.name, row.about));
   }
   const auto edits = [](bool map) {

@@ -463,8 +463,9 @@ std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, 
   if (!files.shown()) return std::nullopt;
   const bool opens = files.purpose() == FileBrowser::Purpose::open;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const ImVec2 size{std::min(560 * scale, screen.x * 0.96f), std::min(460 * scale, screen.y * 0.94f)};
-  ImGui::SetNextWindowPos({(screen.x - size.x) / 2, (screen.y - size.y) / 2});
+  const float room = screen.y - 124 * scale;  // above the run bar
+  const ImVec2 size{std::min(560 * scale, screen.x * 0.96f), std::min(460 * scale, room - 8 * scale)};
+  ImGui::SetNextWindowPos({(screen.x - size.x) / 2, std::min((screen.y - size.y) / 2, room - size.y)});
   ImGui::SetNextWindowSize(size);
   bool open = true;
   constexpr const char* kHeads[][3] = {{"Open###files", "Open a law###files", "Open a map###files"},

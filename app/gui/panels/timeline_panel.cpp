@@ -79,10 +79,12 @@ void marks(const SessionModel& model, SceneView& view, const TimeAxis& axis, flo
 }
 
 void open_or_save(SceneView& view) {
-  const float buttons = button_width("Open path") + button_width("Save path") + 2 * ImGui::GetStyle().ItemSpacing.x;
+  const bool saves = !view.path.empty();  // else there is room for both in one line, and the film stands higher
+  const float buttons = button_width("Open path") + (saves ? button_width("Save path") : 0) +
+                        (saves ? 2 : 1) * ImGui::GetStyle().ItemSpacing.x;
   const float usual = ImGui::CalcTextSize("camera.toml").x + 3 * ImGui::GetStyle().FramePadding.x;
   const bool beside = ImGui::GetContentRegionAvail().x - buttons >= usual;  // else the name is a line of its own
-  ImGui::SetNextItemWidth(beside ? -std::max(160 * ImGui::GetFontSize() / 14, buttons) : -1);
+  ImGui::SetNextItemWidth(beside ? -std::max((saves ? 160 : 80) * ImGui::GetFontSize() / 14, buttons) : -1);
   ImGui::InputText("##path file", &view.path_file);
   tip("File of the camera path, in TOML; a name that is taken gets a number");
   const auto attempt = [&](const auto& work) {
@@ -95,8 +97,8 @@ void open_or_save(SceneView& view) {
   };
   if (beside) ImGui::SameLine();
   if (ImGui::Button("Open path")) attempt([&] { view.path = read_camera_path(view.path_file); });
-  ImGui::SameLine();
-  if (button("Save path", "", {!view.path.empty(), "The path has no bookmark yet: Add here makes one."})) {
+  if (saves) ImGui::SameLine();
+  if (saves && ImGui::Button("Save path")) {
     attempt([&] {
       const std::string path = free_path(view.path_file);
       write_camera_path(path, view.path);
@@ -254,9 +256,14 @@ void progress(const FilmProgress& now, FilmState& film, float scale) {
   const double share = static_cast<double>(now.frames) / static_cast<double>(std::max<u64>(1, now.all));
   progress_bar(share, theme().record, scale);
   std::string text = phrase("{:.0f} %, {} of {}", 100 * share, grouped(now.frames), counted(now.all, "frame"));
-  if (now.frames > 1 && now.seconds > 1) text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
+  constexpr const char* kEnds = "The last frames are being written.";
+  if (now.ends) {
+    text += fmt::format(". {}", tr(kEnds));
+  } else if (now.frames > 1 && now.seconds > 1) {
+    text += phrase(", about {:.0f} s left", now.seconds * (1 / share - 1));
+  }
   coloured_text(theme().text2, text);
-  const Availability can{!now.ends, "The last frames are being written."};
+  const Availability can{!now.ends, kEnds};
   if (button("Stop and keep", "The frames so far become the film (Esc)", can)) film.stop = true;
   if (now.bytes < kHead || now.frames == 0) return;
   const auto all = static_cast<u64>(static_cast<double>(now.bytes) / share);
@@ -280,6 +287,7 @@ std::string disk_text(const FilmChoice& c) {
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
   ImGui::AlignTextToFramePadding();
   strong_text("Film");
+  if (std::exchange(film.wanted, false)) ImGui::SetScrollHereY(0);
   if (film.now) return progress(*film.now, film, scale);
   constexpr const char* kMake = "Make film";
   const float wide = ImGui::CalcTextSize(kMake).x + 2 * ImGui::GetStyle().FramePadding.x;

@@ -22,10 +22,12 @@
 #include "app/gui/frame/scene_display.hpp"
 #include "app/gui/frame/scene_picture.hpp"
 #include "app/gui/frame/view_app.hpp"
+#include "app/gui/panels/panels.hpp"
 #include "render/offscreen.hpp"
 #include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
+#include "tests/app/gui/base/gui_support.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -494,6 +496,61 @@ TEST_F(LargePicture, EscDropsItAndNothingIsWritten) {
   EXPECT_TRUE(run.draws()) << "the next one";
   run.end(session, state);
   EXPECT_TRUE(is_there()) << "the end of the window waits for it";
+}
+
+/// Planets are some pixels wide: the mean of 64 alone made their pictures on the timeline black.
+TEST(Thumbs, ShowABodyOfOnePixel) {
+  render::Image image{16, 8, {}};
+  image.rgb.assign(std::size_t{3} * 16 * 8, 10);
+  image.rgb[3 * (3 * 16 + 5) + 1] = 250;
+  const render::Image small = in_small(image, 8);
+  ASSERT_EQ(small.width, 2u);
+  ASSERT_EQ(small.height, 1u);
+  EXPECT_EQ(small.at(0, 0)[0], 10);
+  EXPECT_EQ(small.at(0, 0)[1], (13 + 250) / 2);
+  EXPECT_EQ(small.at(1, 0)[1], 10) << "what is even stays";
+}
+
+class SceneNames : public PanelFixture {
+ protected:
+  std::vector<ImVec2> drawn(const Rect& free) {
+    std::vector<ImVec2> places;
+    ImGui::NewFrame();
+    overlay(model, state, {48, 0, 824, 668}, free);
+    for (const ImDrawVert& v : ImGui::GetBackgroundDrawList()->VtxBuffer) places.push_back(v.pos);
+    ImGui::Render();
+    return places;
+  }
+};
+
+/// An open panel cut the names of planets at its edge.
+TEST_F(SceneNames, StandBesideAnOpenPanel) {
+  state.view.axes = false;
+  const std::size_t others = drawn({48, 0, 824, 668}).size();
+  state.view.labels = {{"Neptune", {}, 0}};  // in the middle
+  EXPECT_GT(drawn({48, 0, 824, 668}).size(), others);
+  for (const float left : {420.0f, 464.0f, 480.0f, 500.0f}) {
+    const auto places = drawn({left, 0, 872 - left, 668});
+    EXPECT_TRUE(std::all_of(places.begin(), places.end(), [&](ImVec2 p) { return p.x >= left; })) << left;
+  }
+}
+
+/// The z of an axis stood in the line that says where one of two runs is.
+TEST_F(SceneNames, OfAxesLeaveTheHeadOfTheSceneAlone) {
+  state.view.axes = true;
+  for (const bool two : {false, true}) {
+    state.second.shown = two;
+    float top = 1e9f;
+    for (state.view.camera.pose.distance = 1; state.view.camera.pose.distance < 9;) {
+      for (const ImVec2 p : drawn({48, 0, 824, 668})) {
+        top = std::min(top, p.y);
+        EXPECT_TRUE(p.x >= 48 && p.x <= 872) << p.x << " at " << state.view.camera.pose.distance;
+      }
+      state.view.camera.pose.distance *= 1.02f;
+    }
+    EXPECT_GE(top, two ? 100 : 44);
+    EXPECT_LE(top, two ? 140 : 90) << "there is one below";
+  }
 }
 
 /// The first 48 names of 600 stood over a scene.

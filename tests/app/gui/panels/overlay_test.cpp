@@ -629,7 +629,7 @@ TEST_F(Maps, WhyShowsBothMapsAndWhatIdleBlocksCostHere) {
   rows[1].turns.clear();
   for (int k = 0; k < 12; ++k) rows[1].turns.add(13.5, k % 3 == 0 ? 15 : 10.8);
   has("These times do not tell what an idle block costs here: lambda is 1.25 \u00d7 over bb, 0.90 to 1.25, no "
-      "difference; it is 22 \u00b5s at most; on an");
+      "difference; an idle block costs 22 \u00b5s at most; on an");
   has("of 10,800 \u00b5s an evaluation here | 10,800 \u00b5s to 15,000 \u00b5s | ");
   EXPECT_EQ(page().find("is free here"), std::string::npos);
   rows[1].turns.clear();

@@ -427,6 +427,8 @@ TEST_F(Panels, TheGalaxiesAreAloneAtFirst) {
     *films = false;
   }
   EXPECT_TRUE(seen(FirstMinute::Part::offer).second);
+  const ImVec2 card_size = ImGui::FindWindowByName("tour")->Size;
+  EXPECT_LE(card_size.x * card_size.y, 250 * 160) << "it lies over the galaxies";
   activate(ImHashStr("Take the tour", 0, ImGui::FindWindowByName("tour")->ID));
   seen(FirstMinute::Part::offer);
   EXPECT_TRUE(state.tour.shown);

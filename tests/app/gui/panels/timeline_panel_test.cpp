@@ -301,8 +301,40 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
   state.film.now->ends = true;
   press({"Stop and keep"}, draw());
   EXPECT_FALSE(state.film.stop) << "it ends already";
+  text = frame(draw());
+  EXPECT_NE(text.find("50 of 200 frames. The last frames are being written."), std::string::npos) << text;
+  EXPECT_EQ(text.find(" left"), std::string::npos) << "none more is drawn";
   state.film.now->bytes = 48;
   EXPECT_EQ(frame(draw()).find("of about"), std::string::npos) << "the frames are not written yet";
+}
+
+/// At 800 x 600 the film began at the lower edge of the panel.
+TEST_F(TimeLanes, WhoLooksForAFilmSeesIt) {
+  float scrolled = 0, below = 0;
+  const auto low = [&] {
+    for (int k = 0; k < 3; ++k) {
+      ImGui::NewFrame();
+      ImGui::SetNextWindowSize({296, 504});
+      ImGui::Begin("narrow");
+      timeline(model, state, requests);
+      scrolled = ImGui::GetScrollY(), below = ImGui::GetScrollMaxY();
+      ImGui::End();
+      ImGui::Render();
+    }
+  };
+  low();
+  EXPECT_EQ(scrolled, 0);
+  EXPECT_GT(below, 100) << "there is more than fits";
+  state.panels.open = "", state.palette.text = "a video of it";
+  const std::vector<PaletteEntry> entries = palette_entries(model);
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [](const PaletteEntry& e) { return e.english.starts_with("panel Time"); });
+  ASSERT_NE(entry, entries.end());
+  entry->act({model, state, requests});
+  EXPECT_EQ(state.panels.open, "Time");
+  low();
+  EXPECT_GT(scrolled, 200) << "the film is at the top";
+  EXPECT_EQ(frame(draw()).find("Save path"), std::string::npos) << "a path without bookmarks takes one line";
 }
 
 TEST_F(TimeLanes, EscStopsAFilmAndNothingElse) {

@@ -517,6 +517,17 @@ TEST_F(Typing, TheNameOfAFileIsFocusedAndSelected) {
   }
 }
 
+TEST_F(Typing, TheDialogOfFilesStandsAboveTheRunBar) {
+  state.files.browser.show(FileBrowser::Purpose::open, TRI_TEST_DATA);
+  for (const ImVec2 size : {ImVec2{800, 600}, ImVec2{640, 360}, ImVec2{1280, 720}}) {
+    ImGui::GetIO().DisplaySize = size;
+    frame([&] { files(state.files.browser, state.files.recent, 1); });
+    const ImGuiWindow& dialog = *ImGui::FindWindowByName("Open###files");
+    EXPECT_LE(dialog.Pos.y + dialog.Size.y, run_bar_place(layout(size.x, size.y, 1, {}).free, 1).y) << size.y;
+    EXPECT_GE(dialog.Pos.y, 0);
+  }
+}
+
 // The text of the screen, for those who hear it.
 
 class ScreenTextOf : public PanelFixture {};

@@ -133,7 +133,7 @@ void require_memory(double bytes, const std::string& what, const std::string& hi
   const double available = static_cast<double>(available_memory());
   if (bytes <= available) return;
   throw MemoryError(
-      fmt::format("{} needs {}; {} of memory are free. {}.", what, gib_text(bytes), gib_text(available), hint));
+      fmt::format("{} would take {}; {} of memory are free. {}.", what, gib_text(bytes), gib_text(available), hint));
 }
 
 std::string size_hint(const std::string& before, u64 largest, const std::string& after) {

@@ -36,7 +36,7 @@ class MemoryShare {
 u64 memory_left_in_groups(const std::string& membership, const std::string& root);
 
 /// Throws MemoryError when `bytes` exceed available_memory():
-/// "<what> needs 12.0 GiB; 3.1 GiB of memory are free. <hint>."
+/// "<what> would take 12.0 GiB; 3.1 GiB of memory are free. <hint>."
 void require_memory(double bytes, const std::string& what, const std::string& hint);
 
 /// "12.3 GiB"

@@ -339,7 +339,7 @@ void require_device_memory(double bytes, const std::string& what, const std::str
 }
 
 void fail_device_memory(double bytes, u64 available, const std::string& what, const std::string& hint) {
-  throw MemoryError(fmt::format("{} needs {} of GPU memory; {} are free. {}.", what, gib_text(bytes),
+  throw MemoryError(fmt::format("{} would take {} of GPU memory; {} are free. {}.", what, gib_text(bytes),
                                 gib_text(static_cast<double>(available)), hint));
 }
 

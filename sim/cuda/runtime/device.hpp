@@ -128,7 +128,7 @@ class DeviceScope {
 u64 free_device_memory();
 
 /// Throws MemoryError when `bytes` exceed free_device_memory():
-/// "<what> needs 12.0 GiB of GPU memory; 3.1 GiB are free. <hint>."
+/// "<what> would take 12.0 GiB of GPU memory; 3.1 GiB are free. <hint>."
 void require_device_memory(double bytes, const std::string& what, const std::string& hint);
 
 [[noreturn]] void fail_device_memory(double bytes, u64 available, const std::string& what, const std::string& hint);

@@ -61,7 +61,7 @@ TEST(Memory, TooMuchIsRejectedWithFreeMemoryAndRemedy) {
   } catch (const MemoryError& error) {
     const std::string text = error.what();
     EXPECT_EQ(error.code(), ExitCode::out_of_memory);
-    EXPECT_EQ(text.find("the output needs 9.31e+20 GiB; "), 0u) << text;
+    EXPECT_EQ(text.find("the output would take 9.31e+20 GiB; "), 0u) << text;
     EXPECT_NE(text.find(gib_text(1e30)), std::string::npos) << text;
     EXPECT_TRUE(text.ends_with(" of memory are free. Use 12 points or fewer.")) << text;
   }

@@ -562,7 +562,7 @@ TEST(SceneKeys, MoreBodiesThanTheMemoryHoldsAreRefusedBeforeTheyAreMade) {
   if (available_memory() >= u64{128} << 30) GTEST_SKIP() << "this machine holds them";
   for (const char* scene : {"plummer", "gas", "galaxy", "sphere-box", "uniform-ball"}) {
     expect_parts(message_of<MemoryError>([&] { make_scene(std::string(scene) + ":n=1073741824"); }),
-                 {scene, " with n = 1073741824 needs 128 GiB", "Use n = ", " or less"});
+                 {scene, " with n = 1073741824 would take 128 GiB", "Use n = ", " or less"});
   }
 }
 

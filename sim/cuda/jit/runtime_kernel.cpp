@@ -1,5 +1,6 @@
 #include "sim/cuda/jit/runtime_kernel.hpp"
 
+#include <unistd.h>
 #include <chrono>
 #include <future>
 #include <map>
@@ -48,15 +49,17 @@ cudaKernel_t load_kernel(const std::vector<char>&) { TRI_UNREACHABLE("can_load_k
 
 namespace {
 
-/// Kernels of this process, and those that are being made.
+/// Kernels of this process, and those that are being made. Never destroyed: a forked process, which has them without
+/// their threads, could not join these when it exits.
 struct KnownKernels {
+  const pid_t process = getpid();
   std::mutex lock;
   std::map<KernelKey, std::shared_future<RuntimeKernel>> kernels;
   std::shared_future<void> compiler;  ///< of load_compiler()
 };
 KnownKernels& known_kernels() {
-  static KnownKernels all;
-  return all;
+  static auto* const all = new KnownKernels;
+  return *all;
 }
 
 bool failed(const std::shared_future<RuntimeKernel>& kernel) {
@@ -129,6 +132,7 @@ void load_compiler() {
 
 void finish_kernels() noexcept {
   KnownKernels& known = known_kernels();
+  if (known.process != getpid()) return;  // their threads, and who holds the lock, stayed with the parent
   const std::lock_guard hold(known.lock);
   if (known.compiler.valid()) known.compiler.wait();
   for (const auto& [key, kernel] : known.kernels) kernel.wait();

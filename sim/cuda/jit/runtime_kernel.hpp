@@ -45,7 +45,7 @@ void expect_kernel(const KernelText& text);
 void load_compiler();
 
 /// Waits for what expect_kernel() and load_compiler() began. A process must call it before it exits: NVRTC has statics
-/// of its own, which exit() destroys under a thread that still compiles.
+/// of its own, which exit() destroys under a thread that still compiles. A forked process waits for nothing.
 void finish_kernels() noexcept;
 
 /// Whether runtime_kernel() finds a compiler, and if not, why.

@@ -313,7 +313,8 @@ def test_names_of_files_are_bytes(tmp_path):
     with pytest.raises(OSError, match="there is no file"):
         Simulation(odd, backend="cpu")
     odd.write_text("x,y,z\n0,0,0\n1,0,0\n")
-    sim = Simulation(odd, backend="cpu")
+    with pytest.warns(RuntimeWarning, match="every mass is 1"):
+        sim = Simulation(odd, backend="cpu")
     assert "\udcff.csv" in repr(sim) and any("mass" in note for note in sim.notes)
     for call in (lambda: Simulation("a\0b"), lambda: sim.save("a\0b.csv"), lambda: Simulation.load("\0")):
         with pytest.raises(ValueError, match="with a NUL"):

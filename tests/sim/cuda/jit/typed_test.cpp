@@ -2,6 +2,7 @@
 // every map and tile: wide sums, slices, steps, parameters that change, threads, times; and the kernels that typed maps
 // drive.
 
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -54,6 +55,29 @@ std::vector<Twin> twins() {
           {kTypedSoftGravity, heavy, true},
           {kTypedLennardJones, lennard_jones_field(), false},
           {kTypedCut, near, false}};
+}
+
+// It has what the parent compiles, without the threads that do.
+TEST(RuntimeKernels, LetAForkedProcessExit) {
+  if (!cuda::nvrtc::loaded().found) GTEST_SKIP() << cuda::nvrtc::loaded().found.reason;
+  const auto threads = [] {
+    return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+  };
+  const auto before = threads();
+  cuda::load_compiler();
+  const auto leave = [](bool finishes) {
+    alarm(30);
+    if (finishes) cuda::finish_kernels();
+    std::vector<std::thread> own(8);  // they take the stacks of the parent's
+    for (std::thread& thread : own) thread = std::thread([] {});
+    for (std::thread& thread : own) thread.join();
+    std::exit(7);
+  };
+  EXPECT_EXIT(leave(false), testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(leave(true), testing::ExitedWithCode(7), "");
+  while (threads() > before) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EXIT(leave(false), testing::ExitedWithCode(7), "") << "what ended was never waited for";
+  cuda::finish_kernels();
 }
 
 // The bits of ordered sums where they are cut wide, as built-in laws have them.

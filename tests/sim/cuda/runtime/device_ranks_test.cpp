@@ -381,7 +381,8 @@ TEST_F(CudaDeviceRanks, ADeviceWithoutMemorySaysSo) {
   const Scene scene = make_scene("plummer:n=4000000");
   for (int again = 0; again < 2; ++again) {
     const std::string text = message_of<Error>([&] { backend->make_engine(scene.bodies, scene.field, config); });
-    EXPECT_NE(text.find("rank 1 on this process: a simulation of 4000000 bodies would take"), std::string::npos) << text;
+    EXPECT_NE(text.find("rank 1 on this process: a simulation of 4000000 bodies would take"), std::string::npos)
+        << text;
   }
   EXPECT_NO_THROW(works());
 }

@@ -240,8 +240,15 @@ constexpr double kLongSeconds = 600;
 /// What the groups add up to.
 struct Total {
   u64 groups = 0, combinations = 0, skipped = 0;
-  double items = 0;  ///< of all sample rounds
+  double items = 0;  ///< of all sample rounds, with idle blocks
 };
+
+/// Of one launch: an idle block of bb takes about the time of an item.
+double items_of(const BenchSpec& common, const std::string& map) {
+  const double block = common.block;
+  const double bound = map == "bb" && common.block != 0 ? launch_bound(common, common.block).value_or(1) : 1;
+  return static_cast<double>(item_count(common)) * (bound > 1 ? 1 + (bound - 1) / (block * block) : 1);
+}
 
 std::string group_text(const PlannedGroup& group, const BenchPlan& plan, u32 width, Total& total) {
   const BenchSpec& common = group.common;
@@ -262,7 +269,8 @@ std::string group_text(const PlannedGroup& group, const BenchPlan& plan, u32 wid
   ++total.groups;
   total.combinations += group.maps.size();
   total.skipped += skipped.size();
-  total.items += static_cast<double>(item_count(common)) * static_cast<double>(run.size()) * plan.samples;
+  const u32 launches = common.timing == LaunchTiming::averaged ? kAveragedLaunches : 1;
+  for (const std::string& map : run) total.items += items_of(common, map) * launches * plan.samples;
   std::string text = folded(head, width, 2) + "\n";
   if (!run.empty()) text += "  " + folded(fmt::format("{}", fmt::join(run, ", ")), width - 2, 2) + "\n";
   for (const std::string& line : skipped) text += line + "\n";
@@ -270,9 +278,9 @@ std::string group_text(const PlannedGroup& group, const BenchPlan& plan, u32 wid
 }
 
 std::string total_text(const Total& total, bool has_budget, u32 width) {
-  const std::string sums =
-      fmt::format("{} groups of {} combinations, {} of them certain to be skipped; {} items in the sample rounds.",
-                  grouped(total.groups), grouped(total.combinations), grouped(total.skipped), with_prefix(total.items));
+  const std::string sums = fmt::format(
+      "{} groups of {} combinations, {} of them certain to be skipped; {} items and idle blocks in the sample rounds.",
+      grouped(total.groups), grouped(total.combinations), grouped(total.skipped), with_prefix(total.items));
   std::string text = folded(sums, width, 0) + "\n";
   const double seconds = total.items / kItemsPerSecond;
   if (seconds > kLongSeconds && !has_budget) {

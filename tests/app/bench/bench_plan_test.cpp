@@ -328,6 +328,14 @@ TEST(DryRun, ListsEveryCombination) {
 }
 
 TEST(DryRun, APresetShowsItsHours) {
+  // With a block a cell bb launches the whole square, and each sample of the paper is ten launches.
+  EXPECT_NE(flat(dry_run_text(dry_plan({"--kernel", "gasket", "--n", "1024", "--block", "1", "--map", "bb,gasket",
+                                        "--samples", "3"}),
+                              80))
+                .find(" 3.323 M items and idle blocks"),
+            std::string::npos);
+  EXPECT_NE(flat(dry_run_text(dry_plan({"--preset", "paper-gasket"}), 80)).find("that is 7.8 hours."),
+            std::string::npos);
   const std::string text = dry_run_text(dry_plan({"--preset", "paper-ltm"}), 80);
   const std::string words = flat(text);
   EXPECT_NE(words.find("150 groups of 1,970 combinations"), std::string::npos) << words.substr(words.size() - 300);

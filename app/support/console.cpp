@@ -136,7 +136,9 @@ namespace {
 constexpr int kRelayed = SIGUSR2;
 
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch a lock-free flag");
+std::atomic<i64> first_signal{0};  ///< when it came, in ns of the monotonic clock
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<i64>::is_always_lock_free,
+              "a signal handler may only touch a lock-free flag");
 
 /// Wakes the deadline; signal handlers may post it.
 sem_t& wake() {
@@ -166,6 +168,20 @@ extern "C" void on_signal(int) {
   if (const int pid = leader.load(std::memory_order_relaxed); pid > 0) kill(pid, kRelayed);
 }
 
+/// A second Ctrl-C ends a run stuck in a step. `timeout` and batch systems send one signal to the program and to its
+/// group: what comes with the first is no second one.
+extern "C" void on_ending_signal(int signal) {
+  constexpr i64 kTogether = 300'000'000;  // ns
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const i64 at = i64{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  if (i64 first = 0; !first_signal.compare_exchange_strong(first, at) && at - first > kTogether) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // blocked here, it ends the program on return
+  }
+  on_signal(signal);
+}
+
 }  // namespace
 
 void relay_interrupts(int pid) {
@@ -184,10 +200,8 @@ void catch_relayed_interrupts() {
 void catch_interrupts() {
   wake();
   struct sigaction action {};
-  action.sa_handler = on_signal;
-  // Restore the default after the first signal: a second Ctrl-C ends a run stuck in a step. Restart interrupted system
-  // calls (a write).
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  action.sa_handler = on_ending_signal;
+  action.sa_flags = SA_RESTART;  // interrupted system calls go on (a write)
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -195,7 +209,7 @@ void catch_interrupts() {
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
   // What batch systems send some time before they kill, and again: SIGXCPU each second of a processor (ulimit -t).
-  action.sa_flags = SA_RESTART;
+  action.sa_handler = on_signal;
   for (const int warning : {SIGXCPU, SIGUSR1, SIGUSR2}) sigaction(warning, &action, nullptr);
 }
 

@@ -67,7 +67,7 @@ class Console {
 void print_error(std::string_view sentence);
 
 // Ctrl-C, kill and a closed terminal: the first one requests an orderly end, a second one terminates the program at
-// once.
+// once, unless it comes within 0.3 s of the first.
 
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP, unless that is ignored as under nohup (once, from main), and for
 /// SIGXCPU, SIGUSR1 and SIGUSR2, which never end the program at once.

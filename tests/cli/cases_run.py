@@ -443,11 +443,13 @@ def units(tri):
 
 
 def started_and_stopped(tri, arguments, after, signal_number):
-    """Sends the signal once `after()` is true; returns code, output and error."""
+    """Sends the signal once `after()` is true, and at once again, as `timeout` does; returns code, output and error."""
     process = subprocess.Popen([tri.path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 60
     while not after() and time.monotonic() < end and process.poll() is None:
         time.sleep(0.02)
+    process.send_signal(signal_number)
+    time.sleep(0.001)
     process.send_signal(signal_number)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -454,6 +456,21 @@ TEST(BenchEta, OtherKernelsAreIgnored) {
 }
 
 // Tables and human-readable numbers.
+
+// `timeout` sends its signal twice.
+TEST(Interrupts, ASecondOneEndsTheProgramButNoneThatComesWithTheFirst) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto take = [&](int pause_ms) {
+      catch_interrupts();
+      raise(signal);
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
+      raise(signal);
+      std::exit(interrupt_flag() ? 7 : 1);
+    };
+    EXPECT_EXIT(take(10), testing::ExitedWithCode(7), "") << signal;
+    EXPECT_EXIT(take(400), testing::KilledBySignal(signal), "") << signal;
+  }
+}
 
 TEST(TextTable, AlignsAndTrims) {
   TextTable table({{"map"}, {"ms", true}, {"check"}});

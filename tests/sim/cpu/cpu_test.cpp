@@ -355,7 +355,7 @@ TEST(JerkMemory, ThatIsNotThereIsRefusedWithWhatFits) {
   const auto engine = make_backend("cpu")->make_engine(cloud_bodies(static_cast<u32>(n)), ForceField{},
                                                        jerk_config(Accumulate::ordered, kMaxThreads));
   const std::string text = message_of<MemoryError>([&] { engine->advance(Integrator::hermite, 1e-6, 1); });
-  expect_parts(text, {"steps with jerks of " + std::to_string(n) + " bodies needs", "Use ", " bodies or fewer"});
+  expect_parts(text, {"steps with jerks of " + std::to_string(n) + " bodies would take", "Use ", " bodies or fewer"});
   const u64 fits = std::stoull(text.substr(text.find("Use ") + 4));
   EXPECT_GT(fits, n / 3);
   EXPECT_LT(fits, n);

@@ -87,7 +87,7 @@ class MapTable {
     do {
       if (at == rows_.size()) return std::nullopt;
     } while (!taken_.compare_exchange_weak(at, at + 1, std::memory_order_relaxed));
-    rows_[at] = std::move(row);
+    rows_[at] = row;
     typed_[at - kBuiltIn] = std::move(map);
     while (count_.load(std::memory_order_acquire) != at) {  // those before it are still being written
     }

@@ -432,7 +432,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Every job reports its result as one JSON object, or one line per quantity.
+/// Every job reports its result as one JSON object, or one line per quantity that it has.
 void report(const RunConfig& config, Console& console, const Json& result) {
   if (config.common.json) {
     console.print(json_text(result));
@@ -440,6 +440,7 @@ void report(const RunConfig& config, Console& console, const Json& result) {
   }
   std::string text;
   for (const auto& [key, value] : result.items()) {
+    if (value.is_null()) continue;
     const std::string shown = value.is_string()         ? value.get<std::string>()
                               : value.is_number_float() ? real_text(value.get<double>(), 9)
                                                         : value.dump();

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/backend/broad_phase.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/progress.hpp"
 
@@ -266,39 +265,19 @@ double reach_of(const ForceField& field) {
   return field.pair == PairLaw::typed ? field.typed_pair.law->cutoff(field.typed_pair.values) : 0;
 }
 
-/// Leaves those of `some` that have another body within reach, or nearly; all where the box is too narrow for a grid.
-void keep_met(const Bodies& b, const Box& box, double reach, std::vector<std::size_t>& some) {
-  constexpr double kNearly = 1 + 1e-5, kOccupancy = 4;
-  const std::vector<double> radii(b.size(), reach / 2 * kNearly);
-  const Spheres<double> spheres{b.x.data(), b.y.data(), b.z.data(), radii.data(), b.size()};
-  const GridChoice<double> choice = make_cell_grid(spheres, box, kOccupancy);
-  if (!choice.usable) return;
-  const CellGrid<double>& grid = choice.grid;
-  std::vector<u32> cell(b.size()), begin(grid.count() + std::size_t{1}), members(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) ++begin[cell[i] = grid.cell_of(b.x[i], b.y[i], b.z[i])];
-  for (std::size_t c = 0, sum = 0; c < begin.size(); ++c) begin[c] = static_cast<u32>(sum += begin[c]);
-  for (std::size_t i = b.size(); i-- > 0;) members[--begin[cell[i]]] = static_cast<u32>(i);
-  const auto part = [&](const std::vector<double>& x, std::size_t i, std::size_t j, std::size_t axis) {
-    double d = x[j] - x[i];
-    if (box.boundary == Boundary::periodic) d = std::remainder(d, box.high[axis] - box.low[axis]);
-    return d / reach;
-  };
-  const auto met_in = [&](u32 c, std::size_t i) {
-    return std::any_of(members.data() + begin[c], members.data() + begin[c + 1], [&](u32 j) {
-      const double x = part(b.x, i, j, 0), y = part(b.y, i, j, 1), z = part(b.z, i, j, 2);
-      return j != i && x * x + y * y + z * z < kNearly;
-    });
-  };
-  const u32 nx = grid.cells[0], ny = grid.cells[1], nz = grid.cells[2];
-  std::erase_if(some, [&](std::size_t i) {
-    const u32 c = cell[i], x = c % nx, y = c / nx % ny, z = c / nx / ny;
-    for (u32 k = 0; k < 27; ++k) {
-      const u32 to_x = (x + nx + k % 3 - 1) % nx, to_y = (y + ny + k / 3 % 3 - 1) % ny,
-                to_z = (z + nz + k / 9 - 1) % nz;
-      if (met_in((to_z * ny + to_y) * nx + to_x, i)) return false;
-    }
-    return true;
-  });
+/// Leaves those of `some` that have another body within reach, or nearly; all where that takes more memory than there
+/// is, or cannot be told of such numbers.
+void keep_met(Backend& backend, Bodies bodies, const ForceField& field, EngineConfig config, double reach,
+              std::vector<std::size_t>& some) {
+  constexpr double kNearly = 1 + 1e-5;
+  bodies.r.assign(bodies.size(), reach / 2 * kNearly);
+  config.precision = Precision::fp64;
+  try {
+    const std::vector<u32> met = backend.contact_counts(bodies, config, field.box);
+    std::erase_if(some, [&](std::size_t i) { return met[i] == 0; });
+  } catch (const MemoryError&) {
+  } catch (const ConfigError&) {
+  }
 }
 
 /// The force on body i of the nearest other body alone; 0 where that cannot be computed.
@@ -346,7 +325,7 @@ std::string lost_forces(Backend& backend, const Bodies& bodies, const ForceField
     if (largest(found, i) < limit && !(by_mass && bodies.m[i] == 0)) doubtful.push_back(i);
   }
   if (const double reach = reach_of(field); reach > 0 && !doubtful.empty()) {
-    keep_met(bodies, field.box, reach, doubtful);
+    keep_met(backend, bodies, field, config, reach, doubtful);
   }
   if (doubtful.empty()) return "";
   config.precision = Precision::fp64, config.accumulate = Accumulate::fast;

@@ -74,6 +74,8 @@ def forces_by_a_tree(tri):
                          *(["--tolerance", "1e-4"] if pairs == "tree" else []), "--json")
         report, forces[pairs] = json.loads(out), [[float(v) for v in line.split(",")] for line in list(open("f.csv"))[1:]]
         expect((report["error"] is None) == (pairs == "all") and report["error_bodies"] in (None, 1000), out)
+    out, _ = tri.run("compute", "forces", "p.csv", "-o", "f.csv", "--law", "gravity")
+    expect("error" not in out and "null" not in out, out)
     square = [sum((a - b) ** 2 for a, b in zip(*rows)) for rows in zip(forces["all"], forces["tree"])]
     right = (sum(square) / sum(v * v for row in forces["all"] for v in row)) ** 0.5
     expect(0.7 * right < report["error"] < 1.4 * right and 1e-8 < report["error"] < 1e-4, (right, report["error"]))

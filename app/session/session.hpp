@@ -166,7 +166,7 @@ class Session {
   void let_time_pass(double seconds);
   /// Whether steps of ask::Take, or up to that of ask::GoTo or ask::StepBack, are still to be taken.
   bool asked_for_steps() const noexcept { return model_.steps_asked > 0 || model_.timeline.seek.has_value(); }
-  /// Brings the diagnostics up to date when their cost is at most a twentieth of the time since the last; now infinite:
+  /// Brings the diagnostics up to date when their cost is at most a fiftieth of the time since the last; now infinite:
   /// whatever they cost. A stop flag ends it.
   void diagnose(double now_seconds);
   /// From now on energies are judged as `run` judges them: from its limit on, and in the words of its options.
@@ -410,7 +410,7 @@ class Session {
   u64 lost_ = 0;
   std::optional<u64> loses_at_;  ///< the step at which the device is to fail
   u64 opened_ = 0, generation_ = 0;
-  TimeShare copying_{0.05, 1}, inspecting_{0.1}, diagnosing_{0.05}, surveying_{0.05};
+  TimeShare copying_{0.01, 1}, inspecting_{0.1}, diagnosing_{0.02}, surveying_{0.05};
   OverlapWatch overlaps_;
   MotionWatch motion_;
   bool watches_motion_ = true, watches_energy_ = true;  ///< until there was something to say

@@ -592,17 +592,18 @@ void Session::end_turns() {
   if (own.asked != model_.asked) attempt([&] { set_parameters(own, false); });
 }
 
-/// The turn of the next steps, where one is due: at each while all maps take turns. Until every map has had enough of
-/// them they may take more of the time, so that the times of all maps stand there soon.
+/// The turn of the next steps, where one is due: at each while all maps take turns. Until every map has had one, and
+/// until every map has had enough of them, they may take more of the time, so that all times stand there soon.
 std::optional<MapTurn> Session::next_turn(double now_seconds) {
-  constexpr double kShare = 0.05, kFirstShare = 0.2;  // of the time, at most
-  constexpr double kEvaluations = 4, kFelt = 0.5;     // of a turn; seconds that steps may wait for one so often
+  constexpr double kShare = 0.05, kEarlyShare = 0.1, kFirstShare = 0.2;  // of the time, at most
+  constexpr double kEvaluations = 4, kFelt = 0.5;  // of a turn; seconds that steps may wait for one so often
   if (!model_.running || !(model_.comparing || compares_with_bb_) || has_impulses(model_.scene.field)) return {};
   const EngineConfig& asked = model_.asked;
   const EngineConfig compared = model_.triple_maps.empty() ? asked : in_tiles_of_triples(asked);
   MapTurn turn{compared, compared, asked, false, {}, {}};
   const auto fits = [](const std::vector<MapRow>& rows) { return !rows.empty() && rows.front().fits(); };
-  bool first = false, wanted = false;  // some map has not had enough; it is the one that somebody waits for
+  double share = kShare;
+  bool wanted = false;  // the map is the one that somebody waits for
   const auto time_next = [&](const std::vector<MapRow>& rows, auto& baseline, auto& own, std::size_t asked_for) {
     if (!fits(rows)) return;
     using Id = std::remove_reference_t<decltype(own)>;
@@ -610,8 +611,9 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
     if (model_.comparing) return;
     const std::size_t next = map_to_time(rows, static_cast<std::size_t>(own), asked_for);
     wanted |= next == asked_for && next != 0 && rows[next].wants_turns();
-    first |= next != 0 && rows[next].wants_turns() && !rows[next].is_slow();
     own = static_cast<Id>(next);
+    if (next == 0 || !rows[next].wants_turns() || rows[next].is_slow()) return;
+    share = std::max(share, rows[next].turns.own.values().empty() ? kFirstShare : kEarlyShare);
   };
   const bool triples = !model_.triple_maps.empty();
   time_next(model_.pair_maps, turn.baseline.pair_map, turn.own.pair_map, triples ? 0 : timed_first_);
@@ -619,7 +621,7 @@ std::optional<MapTurn> Session::next_turn(double now_seconds) {
   if (turn.baseline == turn.own) return {};
   // Before the first steps of a scene nothing says how long a turn would take.
   const double usual = kEvaluations * step_seconds_.value_or(1e9), cost = wanted ? usual : std::max(turn_cost_, usual);
-  if (!model_.comparing && now_seconds - turned_at_ < cost / (first && cost < kFelt ? kFirstShare : kShare)) return {};
+  if (!model_.comparing && now_seconds - turned_at_ < cost / (cost < kFelt ? share : kShare)) return {};
   bool& own_first = own_first_[{turn.own.pair_map, turn.own.triple_map}];
   turn.own_first = own_first = !own_first;
   return turn;

@@ -194,9 +194,9 @@ class Session {
   /// What publish() gives as the mass from now on.
   void set_scalar(InstanceScalar scalar) { model_.scalar = scalar; }
 
-  /// From now on every map takes turns with bb while steps are taken, in at most a fifth of the time (a twentieth,
-  /// where turns take long): that gives the model's MapRow::turns. Once each has had a dozen, the map in use goes on,
-  /// in a twentieth of it.
+  /// From now on every map takes turns with bb while steps are taken, in at most a fifth of the time until each has had
+  /// one, then a tenth (a twentieth, where turns take long): that gives the model's MapRow::turns. Once each has had a
+  /// dozen, the map in use goes on, in a twentieth of it.
   void compare_with_bb() { compares_with_bb_ = true; }
   /// The map of this row (of triples where the scene has a law for them) takes its turns before all others; 0: none
   /// does.

@@ -627,6 +627,7 @@ void Session::keep_copy() {
     return;
   }
   copying_.done(begin, clock_s());
+  add_work("copy", WorkLane::draw_thread, 1, {begin, clock_s()});
 }
 
 /// Replaces the engine of a device that failed by one of the cpu backend. False where the error is of another kind, or

@@ -333,6 +333,11 @@ void FrameMeter::count_shown(double now_s, const PresentThread::Shown& shown, Fr
   counted_ = shown.frames, counted_s_ = now_s;
 }
 
+void FrameMeter::worked(const WorkSpan& span) {
+  const u8 depth = span.lane == WorkLane::draw_thread ? 1 : 0;
+  if (span.lane != WorkLane::gpu_step && span.depth == depth) worked_[span.name] += span.seconds();
+}
+
 void FrameMeter::report(Console& console, const SessionModel& model, const std::string& setup,
                         const std::string& drawn_by, const PresentThread::Shown& shown) const {
   if (times_.empty()) return;
@@ -372,6 +377,9 @@ void FrameMeter::report(Console& console, const SessionModel& model, const std::
                          mean([k](const FrameTimes& t) { return t.parts[k]; }));
   }
   console.detail(fmt::format("a frame in the mean: {:.4f} ms = {}", mean(&FrameTimes::whole), parts));
+  std::string shares;
+  for (const auto& [name, took] : worked_) shares += fmt::format(", {} {:.1f} %", name, 100 * took / seconds);
+  if (!shares.empty()) console.detail("work on the state, of the time: " + shares.substr(2));
   console.detail(fmt::format(
       "bodies drawn by the {}: {:.3g} ms (range {:.3g}, place {:.3g}, splat {:.3g}, draw {:.3g}, light {:.3g}, tone "
       "{:.3g})",

@@ -183,6 +183,8 @@ class FrameMeter {
   /// A frame in which the state advanced, by its number, and one drawn during a step that takes longer.
   void updated(u64 frame) { memory_.frame(frame); }
   void drawn_during_step() { ++during_step_; }
+  /// What a session did; what lies within its parts does not count again.
+  void worked(const WorkSpan& span);
   /// Ends a frame, whose laps become spans of the draw thread.
   void add(FrameState& frames);
   /// Writes what a measured run found, on standard error under --verbose.
@@ -192,14 +194,15 @@ class FrameMeter {
  private:
   bool keep_;
   MemoryLog memory_;
-  std::vector<FrameTimes> times_;       ///< of the last frames, as a ring
-  u64 drawn_ = 0, during_step_ = 0;     ///< frames
-  double from_s_ = 0, mark_s_ = 0;      ///< of the frame, and of the last lap
-  std::vector<WorkSpan> laps_;          ///< of the frame
-  double begin_s_ = 0, counted_s_ = 0;  ///< of the first frame, and of the last count of frames shown
-  u64 counted_ = 0;                     ///< frames shown then
-  u64 begun_ = 0;                       ///< presentations at the last look
-  bool presenting_ = false;             ///< one was going on then
+  std::vector<FrameTimes> times_;         ///< of the last frames, as a ring
+  u64 drawn_ = 0, during_step_ = 0;       ///< frames
+  double from_s_ = 0, mark_s_ = 0;        ///< of the frame, and of the last lap
+  std::vector<WorkSpan> laps_;            ///< of the frame
+  std::map<std::string, double> worked_;  ///< seconds by name
+  double begin_s_ = 0, counted_s_ = 0;    ///< of the first frame, and of the last count of frames shown
+  u64 counted_ = 0;                       ///< frames shown then
+  u64 begun_ = 0;                         ///< presentations at the last look
+  bool presenting_ = false;               ///< one was going on then
 };
 
 // Screenshots and recordings of the window, panels included. Both read the bound framebuffer.

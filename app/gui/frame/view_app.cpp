@@ -296,7 +296,7 @@ void ViewApp::account_frame() {
     loop_.gl_offset = gl::gpu_clock_offset(), loop_.gl_offset_at = now;
   }
   WorkTrace& work = state_.frames.work;
-  for (const WorkSpan& span : session_.release_work()) work.add(span);
+  for (const WorkSpan& span : session_.release_work()) work.add(span), meter_.worked(span);
   scene_.release_work(loop_.gl_offset, work);
   surface_.release_work(loop_.gl_offset, work);
 }

@@ -256,6 +256,30 @@ TEST(SessionTurns, EachIsTwoEvaluationsByBothAndTheMapInUseStays) {
   for (const double ms : row(s, TriangleMapId::fold).force.values()) EXPECT_EQ(ms, 1) << "of the step after a turn";
 }
 
+TEST(SessionTurns, TakeATenthOfTheTimeOnceEachMapHasHadOne) {
+  WatchedBackend::Calls calls;
+  Session s(std::make_unique<WatchedBackend>(calls), {"plummer:n=40"}, {});
+  s.compare_with_bb();
+  s.apply(ask::Run{true});
+  const auto all_had = [&](std::size_t turns) {
+    return std::all_of(s.model().pair_maps.begin() + 1, s.model().pair_maps.end(),
+                       [&](const MapRow& map) { return !map.fits() || map.turns.own.values().size() >= turns; });
+  };
+  for (const Stopwatch watch; !all_had(1) && watch.ms() < 30e3;) s.advance(1e9);
+  ASSERT_TRUE(all_had(1));
+  const std::size_t from = calls.size();
+  const Stopwatch watch;
+  while (!all_had(4) && watch.ms() < 30e3) s.advance(1e9);
+  const double whole = watch.ms() / 1e3;
+  ASSERT_TRUE(all_had(4));
+  double turns = 0, last = 0;
+  for (std::size_t k = from; k + 1 < calls.size(); ++k) {
+    if (calls[k].dt == 0) turns += std::exchange(last, calls[k].seconds + calls[k + 1].seconds), ++k;
+  }
+  EXPECT_GT(turns, 0);
+  EXPECT_LE(turns, whole / 7);
+}
+
 TEST(SessionTurns, ATypedMapTakesThem) {
   constexpr const char* kLine =
       "name = \"turns-line\"\ndomain = \"pairs\"\nlaunch = [\"m*(m + 1)/2\"]\n"

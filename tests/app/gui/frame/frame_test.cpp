@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <random>
@@ -202,6 +203,11 @@ std::string report_of(const std::vector<double>& lengths, bool keep, std::size_t
     meter.count_shown(0, {.begun = begun, .frames = k >= last ? begun : 0}, frames);
     meter.add(frames);
   }
+  for (const WorkLane lane : {WorkLane::draw_thread, WorkLane::step_thread, WorkLane::gpu_step}) {
+    for (const u8 depth : {u8{0}, u8{1}}) {
+      meter.worked({kWorkLaneNames[static_cast<std::size_t>(lane)], lane, depth, 0, 1e9 * (1 + depth)});
+    }
+  }
   std::FILE* const err = std::tmpfile();
   {
     Console console(stdout, err, Console::Level::verbose);
@@ -220,6 +226,17 @@ TEST(FrameMeter, ReportsMediansOfTheWholeAndMeansOfTheParts) {
   test::expect_parts(text, {"5 frames of 800x600", "median 3 ms", "longest 90 ms", "2.5 ms each",
                             "a frame in the mean: 20.0000 ms = input 10.0000, steps 0.0000,", "panels 10.0000, present",
                             "bodies drawn by the llvmpipe: 9 ms (range 0, place 0, splat 9, draw 0, light 0, tone 0)"});
+}
+
+TEST(FrameMeter, SharesTheTimeOutAmongThePartsOfASessionsWork) {
+  const std::string text = report_of({1}, true);
+  const char* const at = std::strstr(text.c_str(), "work on the state");
+  double drawing = 0, stepping = 0;
+  ASSERT_NE(at, nullptr) << text;
+  ASSERT_EQ(
+      std::sscanf(at, "work on the state, of the time: draw-thread %lf %%, step-thread %lf %%", &drawing, &stepping),
+      2);
+  EXPECT_NEAR(drawing / stepping, 2, 1e-3) << "parts within a part count once, those of the GPU not at all";
 }
 
 TEST(FrameMeter, TellsFramesApartThatThePresentationDelays) {

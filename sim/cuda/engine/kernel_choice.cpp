@@ -170,7 +170,7 @@ u64 tuned_grid_bodies(Precision precision, int device) {
 }
 
 u64 tree_bodies_for(double tolerance) {
-  return tolerance >= 1e-4 ? 49152 : tolerance >= 1e-5 ? 98304 : tolerance >= 1e-6 ? 196608 : 294912;
+  return tolerance >= 1e-4 ? 49152 : tolerance >= 1e-5 ? 90112 : tolerance >= 1e-6 ? 172032 : 262144;
 }
 
 u64 tuned_tree_bodies(Precision precision, double tolerance, int device) {

@@ -4,13 +4,15 @@
 /// each pair of nodes once and writes down for both what they take from the other, these entries sorted by target, the
 /// fields of far nodes carried down, and what acts on the bodies of each leaf. In sparse outskirts, where a leaf is as
 /// large as its distance from all else, its bodies meet far nodes one by one. Each target adds its sources in their
-/// order along the curve, so that the bits follow from the positions alone.
+/// order along the curve, so that the bits follow from the positions alone. Near and far bodies are met at the same time,
+/// on two streams, and their sums added at the end.
 
 #include <bit>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "sim/base/error.hpp"
@@ -27,137 +29,6 @@
 
 namespace tri::cuda {
 namespace {
-
-using series::LanePair;
-
-/// Series of a higher order are not faster at this tolerance.
-constexpr u32 kLooseOrder = 6;
-u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? kLooseOrder : kHighestOrder; }
-
-// Fields.
-
-template <class Real>
-struct FieldWork {
-  NodeArrays<Real> at;
-  const u32* sources;  ///< of all entries
-  const EntryRange* ranges;
-  Share share;
-  Real eps2;
-};
-
-/// Warps of a block that share a target.
-constexpr u32 kSeriesWarps = 2, kGivingWarps = 8;
-
-/// The pair of a target at `here` and a source at `there`.
-template <class S>
-__device__ __forceinline__ LanePair<S> lane_pair(const Vec4<S>& here, const Vec4<S>& there, S eps2, bool used) {
-  LanePair<S> pair{{here.x - there.x, here.y - there.y, here.z - there.z}, 0, 0, 0};
-  const S r2 = pair.x[0] * pair.x[0] + pair.x[1] * pair.x[1] + pair.x[2] * pair.x[2] + eps2;
-  const S inverse = S(1) / sqrt(r2);
-  pair.x[0] *= inverse, pair.x[1] *= inverse, pair.x[2] *= inverse;
-  pair.inverse = used ? inverse : S(0);
-  pair.target = here.w * inverse, pair.source = there.w * inverse;
-  return pair;
-}
-
-/// Adds the fields of all warps, in order, to that of the target.
-template <u32 kBlock, u32 kTerms, class S>
-__device__ __forceinline__ void add_to_field(const S (&sums)[kBlock][kTerms], S* field) {
-  __syncthreads();
-  for (u32 t = threadIdx.x; t < kTerms; t += 32 * kBlock) {
-    double sum = 0;
-    for (const auto& part : sums) sum += part[t];
-    field[t] += static_cast<S>(sum);
-  }
-}
-
-/// All series of one order: a block a target, a lane a source. A kernel of its own for each order, since the code of
-/// one is about as long as a multiprocessor's cache of instructions.
-template <u32 kOrder, class S>
-__global__ void __launch_bounds__(32 * kSeriesWarps) series_kernel(const FieldWork<S> work) {
-  constexpr u32 kTerms = terms_to(kOrder);
-  __shared__ S sums[kSeriesWarps][kTerms];
-  const u32 lane = threadIdx.x % 32, target = blockIdx.x;
-  const NodeArrays<S>& at = work.at;
-  const u32 begin = work.ranges[target].begin(kOrder), end = work.ranges[target].end(kOrder);
-  if (begin == end) return;
-  S* const field = sums[threadIdx.x / 32];
-  for (u32 t = lane; t < kTerms; t += 32) field[t] = 0;
-  __syncwarp();
-  const Vec4<S> here = at.nodes.place[target];
-  for (u32 first = begin + threadIdx.x - lane; first < end; first += 32 * kSeriesWarps) {
-    const bool used = first + lane < end;
-    const u32 source = work.sources[used ? first + lane : end - 1];
-    const LanePair<S> pair = lane_pair(here, at.nodes.place[source], work.eps2, used);
-    series::add_fields<kOrder>(pair, at.moment + std::size_t{source} * at.stride, field, lane);
-  }
-  add_to_field(sums, at.field + std::size_t{target} * at.stride);
-}
-
-/// What the bodies of leaves give to nodes above: a block a node, a warp half a leaf.
-template <u32 kOrder, class S>
-__global__ void __launch_bounds__(32 * kGivingWarps) giving_kernel(const FieldWork<S> work) {
-  constexpr u32 kTerms = terms_to(kOrder);
-  __shared__ S sums[kGivingWarps][kTerms];
-  const NodeArrays<S>& at = work.at;
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, target = at.shape.leaves() + blockIdx.x;
-  const u32 begin = work.ranges[target].begin(kBodiesGive), end = work.ranges[target].end(kBodiesGive);
-  if (begin == end) return;
-  for (u32 t = lane; t < kTerms; t += 32) sums[warp][t] = 0;
-  __syncwarp();
-  const Vec4<S> here = at.nodes.place[target];
-  for (u32 half = warp; half < 2 * (end - begin); half += kGivingWarps) {
-    const u32 i = work.sources[begin + half / 2] * kTreeLeaf + half % 2 * 32 + lane;
-    Vec4<S> there = at.body[i];
-    const S mass = there.w;
-    there.w = 0;
-    series::add_body_fields<kOrder>(lane_pair(here, there, work.eps2, i < at.shape.n), mass, sums[warp], lane);
-  }
-  add_to_field(sums, at.field + std::size_t{target} * at.stride);
-}
-
-/// Launches all of them.
-template <class S, u32... kLess>
-void enqueue_series(cudaStream_t stream, const FieldWork<S>& work, std::integer_sequence<u32, kLess...>) {
-  const TreeShape& shape = work.at.shape;
-  const u32 targets = shape.first[shape.square_level + 1];
-  const auto launch = [&](auto order) {
-    if (order.value > work.at.order) return;
-    series_kernel<order.value, S><<<targets, 32 * kSeriesWarps, 0, stream>>>(work);
-    check_launch("series of the tree");
-  };
-  (launch(std::integral_constant<u32, kLess + tree::kMinOrder>{}), ...);
-  const auto giving = work.at.order == kHighestOrder ? giving_kernel<kHighestOrder, S> : giving_kernel<kLooseOrder, S>;
-  if (targets == shape.leaves()) return;
-  giving<<<targets - shape.leaves(), 32 * kGivingWarps, 0, stream>>>(work);
-  check_launch("series of bodies");
-}
-
-/// Adds the field of a node's parent to its own; a warp, which is a block, a node of this level.
-template <class Real>
-__global__ void __launch_bounds__(32) carry_kernel(const NodeArrays<Real> to, u32 level) {
-  __shared__ AxisPowers<Real> powers;
-  __shared__ Real fields[kMaxSeriesTerms], shifted[kMaxSeriesTerms];
-  const u32 node = to.shape.first[level] + blockIdx.x, lane = threadIdx.x;
-  const u32 parent = to.shape.first[level + 1] + blockIdx.x / kTreeChildren;
-  const Vec4<Real> here = to.nodes.place[node], above = to.nodes.place[parent];
-  if (lane == 0) powers.set(0, (here.x - above.x) / above.w);
-  if (lane == 1) powers.set(1, (here.y - above.y) / above.w);
-  if (lane == 2) powers.set(2, (here.z - above.z) / above.w);
-  const u32 terms = terms_to(to.order);
-  for (u32 t = lane; t < terms; t += 32) fields[t] = to.field[std::size_t{parent} * to.stride + t];
-  __syncwarp();
-  shift_along<0, true>(powers.of[0], to.order, fields, shifted, lane);
-  shift_along<1, true>(powers.of[1], to.order, shifted, fields, lane);
-  shift_along<2, true>(powers.of[2], to.order, fields, shifted, lane);
-  const Real ratio = here.w / above.w;
-  for (u32 t = lane; t < terms; t += 32) {
-    const tree::Term k = kDeviceTerms.of[t];
-    Real scale = 1;
-    for (u32 d = 0; d < u32{k.x} + k.y + k.z; ++d) scale *= ratio;
-    to.field[std::size_t{node} * to.stride + t] += scale * shifted[t];
-  }
-}
 
 // Bodies.
 
@@ -220,15 +91,16 @@ __device__ __forceinline__ Pull<Real> field_on(const Vec4<Real>& body, const Vec
   return sum;
 }
 
-/// Near leaves of one leaf from which it gets a block of kLongWarps warps: those of sparse outskirts have all others.
-constexpr u32 kLongList = 1024;
-constexpr u32 kLongWarps = 32;
+/// Warps of a block a leaf, and near leaves from which it gets more: those of sparse outskirts have all others.
+constexpr u32 kNearWarps = 16, kLongWarps = 32;
+constexpr u32 kLongList = 512;
 
 template <class Real>
 struct BodyWork {
   FieldWork<Real> of;
   const u32* order;
   Vec4<Real>* out;  ///< [n] as the bodies are given
+  Vec4<Real>* far;  ///< the same from far nodes, along the curve
 };
 
 /// A block of kBlock warps a leaf. They take near leaves in turn, and their sums are added in order.
@@ -236,16 +108,12 @@ template <u32 kBlock, bool kPotential, class Real>
 __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real> work) {
   constexpr u32 kEach = kTreeLeaf / 32;
   extern __shared__ unsigned char memory[];
-  __shared__ Real field[kMaxSeriesTerms];
   const NodeArrays<Real>& at = work.of.at;
   const u32 leaf = blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const EntryRange range = work.of.ranges[leaf];
   if ((range.end(0) - range.begin(0) > kLongList) != (kBlock == kLongWarps)) return;
   if (!work.of.share.has(at.shape, leaf, 0)) return;
   Vec4<Real>* const stage = reinterpret_cast<Vec4<Real>*>(memory) + warp * kTreeLeaf;
-  for (u32 t = threadIdx.x; t < terms_to(at.order); t += 32 * kBlock) {
-    field[t] = at.field[std::size_t{leaf} * at.stride + t];
-  }
   const Real eps2 = work.of.eps2;
   Vec4<Real> on[kEach];
   Pull<Real> sum[kEach];
@@ -290,13 +158,40 @@ __global__ void __launch_bounds__(32 * kBlock) bodies_kernel(const BodyWork<Real
   __syncthreads();
   const u32 place = leaf * kTreeLeaf + threadIdx.x;
   if (threadIdx.x >= kTreeLeaf || place >= at.shape.n) return;
-  Pull<Real> all = field_on<kPotential>(at.body[place], at.nodes.place[leaf], field, at.order);
+  Pull<Real> all;
 #pragma unroll 4
   for (u32 w = 0; w < kBlock; ++w) {
     const Vec4<Real> part = reinterpret_cast<const Vec4<Real>*>(memory)[w * kTreeLeaf + threadIdx.x];
     all.add({part.x, part.y, part.z, part.w});
   }
   work.out[work.order[place]] = {all.x, all.y, all.z, all.w};
+}
+
+/// What the field of a leaf does to each body in it.
+template <bool kPotential, class Real>
+__global__ void __launch_bounds__(kTreeLeaf) fields_kernel(const BodyWork<Real> work) {
+  __shared__ Real field[kMaxSeriesTerms];
+  const NodeArrays<Real>& at = work.of.at;
+  const u32 leaf = blockIdx.x, place = leaf * kTreeLeaf + threadIdx.x;
+  if (!work.of.share.has(at.shape, leaf, 0)) return;
+  for (u32 t = threadIdx.x; t < terms_to(at.order); t += kTreeLeaf) {
+    field[t] = at.field[std::size_t{leaf} * at.stride + t];
+  }
+  __syncthreads();
+  if (place >= at.shape.n) return;
+  const Pull<Real> sum = field_on<kPotential>(at.body[place], at.nodes.place[leaf], field, at.order);
+  work.far[place] = {sum.x, sum.y, sum.z, sum.w};
+}
+
+/// Adds what far nodes do to what near bodies do.
+template <class Real>
+__global__ void __launch_bounds__(kThreads) add_far_kernel(const BodyWork<Real> work) {
+  const TreeShape& shape = work.of.at.shape;
+  const u32 place = blockIdx.x * kThreads + threadIdx.x;
+  if (place >= shape.n || !work.of.share.has(shape, place / kTreeLeaf, 0)) return;
+  const Vec4<Real> far = work.far[place];
+  Vec4<Real>& out = work.out[work.order[place]];
+  out = {out.x + far.x, out.y + far.y, out.z + far.z, out.w + far.w};
 }
 
 /// Adds what each body of a leaf takes from the series of nodes: leaves of sparse outskirts are as large as their
@@ -325,7 +220,7 @@ __global__ void __launch_bounds__(2 * 32 * kSlots, 1) outskirts_kernel(const Bod
   parts[slot][in_leaf] = {sum.x, sum.y, sum.z, sum.w};
   __syncthreads();
   if (slot > 0 || place >= at.shape.n) return;
-  Vec4<Real>& out = work.out[work.order[place]];
+  Vec4<Real>& out = work.far[place];
   for (const auto& part : parts) {
     const Vec4<Real>& p = part[in_leaf];
     out.x += p.x, out.y += p.y, out.z += p.z, out.w += p.w;
@@ -358,11 +253,26 @@ double pair_share(double tolerance, u32 n) {
 
 u32 stride_of(u32 order) { return (terms_to(order) + 3) / 4 * 4; }
 
+/// Bodies up to which a merge sort is the faster one: the passes of the other do not fill a GPU with so few.
+constexpr u32 kMergedBodies = 1u << 17;
+
+struct IsLess {
+  __device__ bool operator()(u64 a, u64 b) const { return a < b; }
+};
+
+/// Sorts bodies by cells. Without scratch: sets the bytes that it needs.
+void sort_cells(void* scratch, std::size_t& bytes, const u64* cells, u64* sorted, const u32* from, u32* to, u32 n,
+                cudaStream_t stream) {
+  if (n <= kMergedBodies) {
+    TRI_CUDA(cub::DeviceMergeSort::SortPairsCopy(scratch, bytes, cells, from, sorted, to, n, IsLess{}, stream));
+  } else {
+    TRI_CUDA(cub::DeviceRadixSort::SortPairs(scratch, bytes, cells, sorted, from, to, n, 0, 3 * kCellBits, stream));
+  }
+}
+
 std::size_t order_scratch(u32 n) {
   std::size_t bytes = 0;
-  TRI_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, static_cast<const u64*>(nullptr), static_cast<u64*>(nullptr),
-                                           static_cast<const u32*>(nullptr), static_cast<u32*>(nullptr), n, 0,
-                                           3 * kCellBits));
+  sort_cells(nullptr, bytes, nullptr, nullptr, nullptr, nullptr, n, nullptr);
   return bytes;
 }
 
@@ -383,6 +293,7 @@ class TreeMemory {
         bodies_(n),
         scratch_(order_scratch(n)),
         body_(std::size_t{shape_.leaves()} * kTreeLeaf),
+        far_(body_.size()),
         place_(shape_.nodes()),
         mass_(shape_.nodes()),
         least_(shape_.nodes()),
@@ -390,6 +301,8 @@ class TreeMemory {
         floor_(1),
         moment_(std::size_t{shape_.nodes()} * stride_of(order_)),
         field_(moment_.size()),
+        parts_(std::size_t{shape_.first[shape_.square_level + 1] - shape_.leaves()} * giving_parts(shape_) *
+               stride_of(order_)),
         counters_(1),
         seen_(1),
         ranges_(shape_.nodes()) {
@@ -438,23 +351,21 @@ class TreeMemory {
       map();
     }
     entries_.narrow() ? sort_entries<u32>(stream) : sort_entries<Word>(stream);
-    const FieldWork<Real> work{arrays(), reinterpret_cast<const u32*>(spare_.data()), ranges_.data(), share_, eps2};
-    field_.fill_bytes(0, stream);
-    enqueue_series(stream, work, std::make_integer_sequence<u32, kHighestOrder - tree::kMinOrder + 1>{});
-    for (u32 level = shape_.square_level; level-- > 0;) {
-      carry_kernel<Real><<<shape_.count(level), 32, 0, stream>>>(work.at, level);
-      check_launch("fields of nodes");
-    }
-    const BodyWork<Real> bodies{work, bodies_.data(), out};
+    const FieldWork<Real> work{arrays(),     reinterpret_cast<const u32*>(spare_.data()), ranges_.data(), share_, eps2,
+                               parts_.data()};
+    const BodyWork<Real> bodies{work, bodies_.data(), out, far_.data()};
+    begin_.record(stream);
+    TRI_CUDA(cudaStreamWaitEvent(far_stream_, begin_));
+    enqueue_far(far_stream_, bodies, potential);
+    end_.record(far_stream_);
     if (potential) {
-      enqueue_bodies<kLongWarps, true>(stream, bodies), enqueue_bodies<kWarps, true>(stream, bodies);
+      enqueue_bodies<kLongWarps, true>(stream, bodies), enqueue_bodies<kNearWarps, true>(stream, bodies);
     } else {
-      enqueue_bodies<kLongWarps, false>(stream, bodies), enqueue_bodies<kWarps, false>(stream, bodies);
+      enqueue_bodies<kLongWarps, false>(stream, bodies), enqueue_bodies<kNearWarps, false>(stream, bodies);
     }
-    const auto outskirts =
-        order_ == kHighestOrder ? outskirts_kernel<kHighestOrder, Real> : outskirts_kernel<kLooseOrder, Real>;
-    outskirts<<<shape_.leaves(), 2 * 32 * kSlots, 0, stream>>>(bodies);
-    check_launch("outskirts of the tree");
+    TRI_CUDA(cudaStreamWaitEvent(stream, end_));
+    add_far_kernel<Real><<<blocks_of(shape_.n, kThreads), kThreads, 0, stream>>>(bodies);
+    check_launch("far nodes on bodies");
   }
 
   /// Of the bodies of the last evaluation. Raises what is at `most`.
@@ -476,6 +387,22 @@ class TreeMemory {
   }
 
  private:
+  /// All but near bodies. On a stream of its own, since most of these kernels leave room for others.
+  void enqueue_far(cudaStream_t stream, const BodyWork<Real>& work, bool potential) {
+    field_.fill_bytes(0, stream);
+    enqueue_series(stream, work.of, std::make_integer_sequence<u32, kHighestOrder - tree::kMinOrder + 1>{});
+    for (u32 level = shape_.square_level; level-- > 0;) {
+      carry_kernel<Real><<<shape_.count(level), 32, 0, stream>>>(work.of.at, level);
+      check_launch("fields of nodes");
+    }
+    const auto fields = potential ? fields_kernel<true, Real> : fields_kernel<false, Real>;
+    fields<<<shape_.leaves(), kTreeLeaf, 0, stream>>>(work);
+    check_launch("fields on bodies");
+    const auto outskirts =
+        order_ == kHighestOrder ? outskirts_kernel<kHighestOrder, Real> : outskirts_kernel<kLooseOrder, Real>;
+    outskirts<<<shape_.leaves(), 2 * 32 * kSlots, 0, stream>>>(work);
+    check_launch("outskirts of the tree");
+  }
   void make_lists(u64 room) {
     for (auto& list : pairs_) list = {}, list = DeviceBuffer<uint2>(room);
   }
@@ -508,8 +435,8 @@ class TreeMemory {
     key_kernel<Real><<<blocks, kThreads, 0, stream>>>(state, box_.data(), cells_.data(), identity_.data());
     check_launch("cells of the bodies");
     std::size_t bytes = scratch_.size();
-    TRI_CUDA(cub::DeviceRadixSort::SortPairs(scratch_.data(), bytes, cells_.data(), sorted_cells_.data(),
-                                             identity_.data(), bodies_.data(), state.n, 0, 3 * kCellBits, stream));
+    sort_cells(scratch_.data(), bytes, cells_.data(), sorted_cells_.data(), identity_.data(), bodies_.data(), state.n,
+               stream);
     const u32 padded = static_cast<u32>(body_.size());
     sorted_kernel<Real>
         <<<blocks_of(padded, kThreads), kThreads, 0, stream>>>(state, bodies_.data(), G, body_.data(), padded);
@@ -575,8 +502,8 @@ class TreeMemory {
   DeviceBuffer<u64> cells_, sorted_cells_;
   DeviceBuffer<u32> identity_, bodies_;
   DeviceBuffer<unsigned char> scratch_, key_scratch_;
-  DeviceBuffer<Vec4<Real>> body_, place_;
-  DeviceBuffer<Real> mass_, least_, means_, floor_, moment_, field_;
+  DeviceBuffer<Vec4<Real>> body_, far_, place_;
+  DeviceBuffer<Real> mass_, least_, means_, floor_, moment_, field_, parts_;
   DeviceBuffer<uint2> pairs_[2];
   DeviceBuffer<Word> keys_, spare_;
   u64 key_room_ = 0;
@@ -584,6 +511,8 @@ class TreeMemory {
   PinnedBuffer<TreeCounters> seen_;
   DeviceBuffer<EntryRange> ranges_;
   DeviceBuffer<double> heaviest_;  ///< empty until falls() needs it
+  Stream far_stream_{true};
+  Event begin_, end_;  ///< of what far nodes do
 };
 
 /// A block adds up every kEnergyBlocks-th share of the bodies, in an order that does not vary.
@@ -636,8 +565,9 @@ u64 tree_gravity_bytes(u64 n, Precision precision) {
   const u64 real = precision == Precision::fp32 ? 4 : 8, leaves = n / kTreeLeaf + 1, nodes = leaves + leaves / 7 + 10;
   const bool narrow = Entries{static_cast<u32>(nodes)}.narrow();
   const u64 lists = leaves * (2 * kNodePairs * sizeof(uint2) + 3 * kEntries * (narrow ? sizeof(u32) : sizeof(Word)));
-  return n * (3 * (sizeof(u64) + sizeof(u32)) + 4 * real) + lists +
-         nodes * (2 * stride_of(kHighestOrder) + 6 + kHighestOrder) * real + nodes * sizeof(EntryRange);
+  const u64 parts = std::max(u64{kGivingBlocks}, nodes - leaves);
+  return n * (3 * (sizeof(u64) + sizeof(u32)) + 8 * real) + lists + nodes * sizeof(EntryRange) +
+         (nodes * (2 * stride_of(kHighestOrder) + 6 + kHighestOrder) + parts * stride_of(kHighestOrder)) * real;
 }
 
 template <class Real>

@@ -13,6 +13,9 @@
 
 #include "sim/base/platform.hpp"
 #include "sim/cuda/kernels/arrays.hpp"
+#include "sim/cuda/kernels/tree_nodes.cuh"
+#include "sim/cuda/kernels/tree_walk.cuh"
+#include "sim/cuda/runtime/launches.hpp"
 #include "sim/laws/series.hpp"
 
 namespace tri::cuda::series {
@@ -216,3 +219,175 @@ __device__ __noinline__ void field_rows(const LanePair<S>& pair, const S* moment
 }
 
 }  // namespace tri::cuda::series
+
+namespace tri::cuda {
+namespace {
+
+using series::LanePair;
+
+/// Series of a higher order are not faster at this tolerance.
+constexpr u32 kLooseOrder = 6;
+u32 highest_order(double tolerance) { return tolerance >= 1e-4 ? kLooseOrder : kHighestOrder; }
+
+// Fields.
+
+template <class Real>
+struct FieldWork {
+  NodeArrays<Real> at;
+  const u32* sources;  ///< of all entries
+  const EntryRange* ranges;
+  Share share;
+  Real eps2;
+  Real* parts;  ///< of giving_kernel(): fields, giving_parts() for each node above leaves
+};
+
+/// Warps of a block that share a target.
+constexpr u32 kSeriesWarps = 2, kGivingWarps = 8;
+
+/// The pair of a target at `here` and a source at `there`.
+template <class S>
+__device__ __forceinline__ LanePair<S> lane_pair(const Vec4<S>& here, const Vec4<S>& there, S eps2, bool used) {
+  LanePair<S> pair{{here.x - there.x, here.y - there.y, here.z - there.z}, 0, 0, 0};
+  const S r2 = pair.x[0] * pair.x[0] + pair.x[1] * pair.x[1] + pair.x[2] * pair.x[2] + eps2;
+  const S inverse = S(1) / sqrt(r2);
+  pair.x[0] *= inverse, pair.x[1] *= inverse, pair.x[2] *= inverse;
+  pair.inverse = used ? inverse : S(0);
+  pair.target = here.w * inverse, pair.source = there.w * inverse;
+  return pair;
+}
+
+/// Adds the fields of all warps, in order, to that of the target.
+template <u32 kBlock, u32 kTerms, class S>
+__device__ __forceinline__ void add_to_field(const S (&sums)[kBlock][kTerms], S* field) {
+  __syncthreads();
+  for (u32 t = threadIdx.x; t < kTerms; t += 32 * kBlock) {
+    double sum = 0;
+    for (const auto& part : sums) sum += part[t];
+    field[t] += static_cast<S>(sum);
+  }
+}
+
+/// All series of one order: a block a target, a lane a source. A kernel of its own for each order, since the code of
+/// one is about as long as a multiprocessor's cache of instructions.
+template <u32 kOrder, class S>
+__global__ void __launch_bounds__(32 * kSeriesWarps) series_kernel(const FieldWork<S> work) {
+  constexpr u32 kTerms = terms_to(kOrder);
+  __shared__ S sums[kSeriesWarps][kTerms];
+  const u32 lane = threadIdx.x % 32, target = blockIdx.x;
+  const NodeArrays<S>& at = work.at;
+  const u32 begin = work.ranges[target].begin(kOrder), end = work.ranges[target].end(kOrder);
+  if (begin == end) return;
+  S* const field = sums[threadIdx.x / 32];
+  for (u32 t = lane; t < kTerms; t += 32) field[t] = 0;
+  __syncwarp();
+  const Vec4<S> here = at.nodes.place[target];
+  for (u32 first = begin + threadIdx.x - lane; first < end; first += 32 * kSeriesWarps) {
+    const bool used = first + lane < end;
+    const u32 source = work.sources[used ? first + lane : end - 1];
+    const LanePair<S> pair = lane_pair(here, at.nodes.place[source], work.eps2, used);
+    series::add_fields<kOrder>(pair, at.moment + std::size_t{source} * at.stride, field, lane);
+  }
+  add_to_field(sums, at.field + std::size_t{target} * at.stride);
+}
+
+/// What the bodies of leaves give to nodes above: gridDim.y blocks a node, which share its leaves; a warp half a leaf.
+template <u32 kOrder, class S>
+__global__ void __launch_bounds__(32 * kGivingWarps) giving_kernel(const FieldWork<S> work) {
+  constexpr u32 kTerms = terms_to(kOrder);
+  __shared__ S sums[kGivingWarps][kTerms];
+  const NodeArrays<S>& at = work.at;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, target = at.shape.leaves() + blockIdx.x;
+  const u32 begin = work.ranges[target].begin(kBodiesGive), end = work.ranges[target].end(kBodiesGive);
+  if (begin == end) return;
+  const u32 halves = 2 * (end - begin), step = kGivingWarps * gridDim.y;
+  for (u32 t = lane; t < kTerms; t += 32) sums[warp][t] = 0;
+  __syncwarp();
+  const Vec4<S> here = at.nodes.place[target];
+  for (u32 half = kGivingWarps * blockIdx.y + warp; half < halves; half += step) {
+    const u32 i = work.sources[begin + half / 2] * kTreeLeaf + half % 2 * 32 + lane;
+    Vec4<S> there = at.body[i];
+    const S mass = there.w;
+    there.w = 0;
+    series::add_body_fields<kOrder>(lane_pair(here, there, work.eps2, i < at.shape.n), mass, sums[warp], lane);
+  }
+  __syncthreads();
+  S* const part = work.parts + (std::size_t{blockIdx.x} * gridDim.y + blockIdx.y) * at.stride;
+  for (u32 t = threadIdx.x; t < kTerms; t += 32 * kGivingWarps) {
+    double sum = 0;
+    for (const auto& of : sums) sum += of[t];
+    part[t] = static_cast<S>(sum);
+  }
+}
+
+/// Adds the parts of those blocks to the field of each node, in order; a block a node.
+template <class S>
+__global__ void __launch_bounds__(kThreads) given_kernel(const FieldWork<S> work, u32 parts) {
+  const NodeArrays<S>& at = work.at;
+  const u32 target = at.shape.leaves() + blockIdx.x;
+  const EntryRange range = work.ranges[target];
+  if (range.begin(kBodiesGive) == range.end(kBodiesGive)) return;
+  const S* const from = work.parts + std::size_t{blockIdx.x} * parts * at.stride;
+  for (u32 t = threadIdx.x; t < terms_to(at.order); t += kThreads) {
+    double sum = 0;
+    for (u32 part = 0; part < parts; ++part) sum += from[part * at.stride + t];
+    at.field[std::size_t{target} * at.stride + t] += static_cast<S>(sum);
+  }
+}
+
+/// Blocks of giving_kernel(), at least: few nodes do not fill a GPU, and the lists of some are long.
+constexpr u32 kGivingBlocks = 1024;
+
+/// How many share a node.
+u32 giving_parts(const TreeShape& shape) {
+  const u32 nodes = shape.first[shape.square_level + 1] - shape.leaves();
+  return nodes == 0 ? 1 : std::max(1u, kGivingBlocks / nodes);
+}
+
+/// Launches all of them.
+template <class S, u32... kLess>
+void enqueue_series(cudaStream_t stream, const FieldWork<S>& work, std::integer_sequence<u32, kLess...>) {
+  const TreeShape& shape = work.at.shape;
+  const u32 targets = shape.first[shape.square_level + 1];
+  const auto launch = [&](auto order) {
+    if (order.value > work.at.order) return;
+    series_kernel<order.value, S><<<targets, 32 * kSeriesWarps, 0, stream>>>(work);
+    check_launch("series of the tree");
+  };
+  (launch(std::integral_constant<u32, kLess + tree::kMinOrder>{}), ...);
+  const auto giving = work.at.order == kHighestOrder ? giving_kernel<kHighestOrder, S> : giving_kernel<kLooseOrder, S>;
+  if (targets == shape.leaves()) return;
+  const u32 nodes = targets - shape.leaves(), parts = giving_parts(shape);
+  giving<<<dim3(nodes, parts), 32 * kGivingWarps, 0, stream>>>(work);
+  check_launch("series of bodies");
+  given_kernel<S><<<nodes, kThreads, 0, stream>>>(work, parts);
+  check_launch("fields of bodies");
+}
+
+/// Adds the field of a node's parent to its own; a warp, which is a block, a node of this level.
+template <class Real>
+__global__ void __launch_bounds__(32) carry_kernel(const NodeArrays<Real> to, u32 level) {
+  __shared__ AxisPowers<Real> powers;
+  __shared__ Real fields[kMaxSeriesTerms], shifted[kMaxSeriesTerms];
+  const u32 node = to.shape.first[level] + blockIdx.x, lane = threadIdx.x;
+  const u32 parent = to.shape.first[level + 1] + blockIdx.x / kTreeChildren;
+  const Vec4<Real> here = to.nodes.place[node], above = to.nodes.place[parent];
+  if (lane == 0) powers.set(0, (here.x - above.x) / above.w);
+  if (lane == 1) powers.set(1, (here.y - above.y) / above.w);
+  if (lane == 2) powers.set(2, (here.z - above.z) / above.w);
+  const u32 terms = terms_to(to.order);
+  for (u32 t = lane; t < terms; t += 32) fields[t] = to.field[std::size_t{parent} * to.stride + t];
+  __syncwarp();
+  shift_along<0, true>(powers.of[0], to.order, fields, shifted, lane);
+  shift_along<1, true>(powers.of[1], to.order, shifted, fields, lane);
+  shift_along<2, true>(powers.of[2], to.order, fields, shifted, lane);
+  const Real ratio = here.w / above.w;
+  for (u32 t = lane; t < terms; t += 32) {
+    const tree::Term k = kDeviceTerms.of[t];
+    Real scale = 1;
+    for (u32 d = 0; d < u32{k.x} + k.y + k.z; ++d) scale *= ratio;
+    to.field[std::size_t{node} * to.stride + t] += scale * shifted[t];
+  }
+}
+
+}  // namespace
+}  // namespace tri::cuda

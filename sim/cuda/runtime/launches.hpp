@@ -65,7 +65,12 @@ inline void append_launch(PreparedLaunch& work, std::function<void(cudaStream_t)
 /// Non-blocking with respect to the legacy default stream.
 class Stream {
  public:
-  Stream() { TRI_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  /// urgent: what waits in it goes before what waits in others.
+  explicit Stream(bool urgent = false) {
+    int least = 0, most = 0;
+    TRI_CUDA(cudaDeviceGetStreamPriorityRange(&least, &most));
+    TRI_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? most : least));
+  }
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&& other) noexcept {
     std::swap(stream_, other.stream_);

@@ -4,8 +4,8 @@
 /// each pair of nodes once and writes down for both what they take from the other, these entries sorted by target, the
 /// fields of far nodes carried down, and what acts on the bodies of each leaf. In sparse outskirts, where a leaf is as
 /// large as its distance from all else, its bodies meet far nodes one by one. Each target adds its sources in their
-/// order along the curve, so that the bits follow from the positions alone. Near and far bodies are met at the same time,
-/// on two streams, and their sums added at the end.
+/// order along the curve, so that the bits follow from the positions alone. Near and far bodies are met at the same
+/// time, on two streams, and their sums added at the end.
 
 #include <bit>
 #include <memory>

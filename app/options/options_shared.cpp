@@ -42,6 +42,8 @@ OptionSpec& CommandSpec::one_of(const char* option, const std::vector<std::strin
 OptionSpec& CommandSpec::units(std::string& to) {
   const std::vector<std::string_view> names = unit_system_names();
   OptionSpec& added = add("--units", [=, &to](const std::string& v) {
+    if (const std::string two = ambiguous_unit(v); !two.empty())
+      throw ConfigError(fmt::format("--units {}: {}.", v, two));
     to = find_unit_system(v) != nullptr ? v : std::string(names[choice("--units", v, names)]);
   });
   added.hint.names = {names.begin(), names.end()};
@@ -302,9 +304,11 @@ void add_laws(CommandSpec& spec, std::string& law, std::string& triple_law) {
 }
 
 double number_in(const char* option, const std::string& text, const Range& range) {
+  // A G of users pulls, as the key of scenes and in Python; the engine takes any.
+  const Range& taken = std::string_view(option) == "--G" ? kPositive : range;
   const double value = finite_number(option, text);
-  if (range.holds(value)) return value;
-  throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, range.text(), text));
+  if (taken.holds(value)) return value;
+  throw ConfigError(fmt::format("{} takes a number that is {}; got '{}'.", option, taken.text(), text));
 }
 
 void add_law_parameters(CommandSpec& spec, std::vector<GivenParameter>& to) {

@@ -188,8 +188,8 @@ Bodies read_bodies(const std::string& path, ReadReport& reading) {
   if (reading.asked != nullptr) reading.units = reading.asked;
   if (reading.units == nullptr && !reading.unknown_units.empty()) {
     reading.notes.push_back(fmt::format(
-        "'{}' names the units {}, which are no system of Triangulum and set no G.{} See docs/scenes.md, \"Units\".",
-        path, io::in_quotes(reading.unknown_units), did_you_mean(reading.unknown_units, unit_system_names())));
+        "'{}' names the units {}, which are no system of Triangulum and set no G{} See docs/scenes.md, \"Units\".",
+        path, io::in_quotes(reading.unknown_units), behind_unknown_units(reading.unknown_units)));
   }
   if (reading.units == nullptr && reading.unknown_units.empty() && !reading.loose_unit.empty()) {
     reading.notes.push_back(
@@ -378,24 +378,50 @@ void apply_units(const std::string& path, std::string_view name, ReadReport& rea
   if (system == nullptr) reading.unknown_units = name;
 }
 
+namespace {
+
+/// Whether what is behind a colon may be the unit of what is before it: "unit: kpc" of YAML, as astropy writes, and
+/// "length: kpc, mass = Msun", but not "mass: 3 Msun".
+bool names_a_unit(std::string_view before, std::string_view behind) {
+  const std::string lower = lower_case(before);
+  if (lower.ends_with("unit")) return true;
+  const std::string_view value = trimmed(behind);
+  const auto is_key = [&](std::string_view key) { return lower.ends_with(key); };
+  constexpr std::array<std::string_view, 8> kKeys{"length", "lengths",  "distance",   "mass",
+                                                  "masses", "velocity", "velocities", "positions"};
+  const bool counts = !value.empty() && std::isdigit(static_cast<unsigned char>(value[0])) != 0;
+  return !counts && std::any_of(kKeys.begin(), kKeys.end(), is_key);
+}
+
+}  // namespace
+
 std::string unit_in(std::string_view text, std::string_view marks) {
   for (std::size_t at = text.find_first_of(marks); at != text.npos; at = text.find_first_of(marks, at + 1)) {
     const std::string_view before = trimmed(text.substr(0, at));
-    if (text[at] == ':' && !before.ends_with("unit")) continue;  // of YAML, as astropy writes
-    if (text[at] == ' ' && !before.ends_with(" in") && !before.ends_with("units of")) continue;
+    if ((text[at] == ':' || text[at] == '=') && !names_a_unit(before, text.substr(at + 1))) continue;
+    const bool in = before == "in" || before.ends_with(" in") || before.ends_with("units of");
+    if (text[at] == ' ' && !in) continue;
     const std::size_t end = std::min(text.find_first_of(text[at] == ' ' ? " ,;.)" : "]),}", at + 1), text.size());
     const std::string_view unit = trimmed(text.substr(at + 1, end - at - 1));
     if (unit.empty()) continue;
-    if (find_unit_system(lower_case(unit)) != nullptr || seems_to_name_units(fmt::format("?, {}", unit)))
-      return std::string(unit);
+    if (find_unit_system(unit) != nullptr || seems_to_name_units(fmt::format("?, {}", unit))) return std::string(unit);
   }
   return {};
 }
 
 void apply_units_comment(const std::string& path, std::string_view comment, ReadReport& reading) {
-  constexpr std::string_view kKey = "units";
+  constexpr std::string_view kKey = "units", kHead = "[units]";
   comment = trimmed(comment.substr(std::min(comment.find_first_not_of("# \t"), comment.size())));
-  if (reading.loose_unit.empty()) reading.loose_unit = unit_in(comment, "[: ");
+  if (lower_case(comment.substr(0, kHead.size())) == kHead)
+    return apply_units(path, trimmed(comment.substr(kHead.size())), reading);
+  if (reading.loose_unit.empty()) reading.loose_unit = unit_in(comment, "[:= ");
+  if (reading.loose_unit.empty() && lower_case(comment).ends_with(" units")) {  // "all in SI units"
+    const std::string_view before = trimmed(comment.substr(0, comment.size() - kKey.size()));
+    const std::string_view word = before.substr(before.find_last_of(" \t") + 1);
+    if (const UnitSystem* system = find_unit_system(word); system != nullptr && system->is_physical()) {
+      reading.loose_unit = word;
+    }
+  }
   if (lower_case(comment.substr(0, kKey.size())) != kKey) return;
   comment = trimmed(comment.substr(kKey.size()));
   const bool marked = !comment.empty() && (comment.front() == ':' || comment.front() == '=');

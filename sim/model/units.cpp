@@ -96,9 +96,14 @@ std::string_view stripped(std::string_view text) {
   return text;
 }
 
-const Unit* find_unit(std::string_view symbol) {
+/// A million or a thousandth: of units whose letters are written in any case, as mpc.
+constexpr std::string_view kMegaOrMilli = "mpc";
+
+const Unit* find_unit(std::string_view text) {
+  std::string symbol(text);
+  for (char& c : symbol) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto at = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& u) { return u.symbol == symbol; });
-  return at == std::end(kUnits) ? nullptr : at;
+  return at == std::end(kUnits) || (symbol == kMegaOrMilli && text[0] == 'm') ? nullptr : at;
 }
 
 /// The dimension and size of "kpc", "1e10 Msun", "km/s", "kpc/(km/s)", "mass Msun"; a size of 0: the text is no unit.
@@ -111,8 +116,7 @@ Unit unit_from(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
   if (error == std::errc()) text = stripped(text.substr(static_cast<std::size_t>(end - text.data())));
   if (!std::isfinite(factor) || !(factor > 0)) return unit;
-  std::string symbol(text);
-  for (char& c : symbol) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string symbol(text);
   const std::size_t slash = symbol.find('/');
   if (slash == std::string::npos) {
     if (const Unit* found = find_unit(symbol)) unit.of = found->of, unit.si = factor * found->si;
@@ -208,18 +212,45 @@ const UnitSystem* find_unit_system(std::string_view name) {
   return at == kSystems.end() ? made_of(name) : &*at;
 }
 
+std::string ambiguous_unit(std::string_view text) {
+  constexpr auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = text.find('m'); at != std::string_view::npos; at = text.find('m', at + 1)) {
+    if (at > 0 && is_letter(text[at - 1])) continue;
+    std::string word;
+    for (std::size_t c = at; c < text.size() && is_letter(text[c]); ++c) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(text[c])));
+    }
+    if (word != kMegaOrMilli) continue;
+    return fmt::format("{} is a megaparsec to some and a milliparsec to others; write Mpc, or 1e-3pc",
+                       text.substr(at, word.size()));
+  }
+  return "";
+}
+
 bool seems_to_name_units(std::string_view text) {
   if (text.find(' ') == std::string_view::npos) return true;
   for (const char mark : {',', ';', '_', '-', ' '}) {
     std::size_t parts = 0, known = 0;
     for (std::size_t at = 0; at <= text.size(); ++parts) {
       const std::size_t end = std::min(text.find(mark, at), text.size());
-      known += unit_from(stripped(text.substr(at, end - at))).si > 0;
+      const std::string_view part = stripped(text.substr(at, end - at));
+      known += unit_from(part).si > 0 || !ambiguous_unit(part).empty();
       at = end + 1;
     }
     if (known > 0 && (mark != ' ' || known == parts)) return true;  // a sentence may have units among its words
   }
   return !closest_name(text, unit_system_names()).empty();
+}
+
+std::string unknown_units(std::string_view text) {
+  const std::string two = ambiguous_unit(text);
+  return two.empty() ? unknown_name("unit system", std::string(text), unit_system_names())
+                     : fmt::format("unit system '{}': {}.", text, two);
+}
+
+std::string behind_unknown_units(std::string_view text) {
+  const std::string two = ambiguous_unit(text);
+  return two.empty() ? "." + did_you_mean(text, unit_system_names()) : fmt::format(": {}.", two);
 }
 
 const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity) {
@@ -235,7 +266,7 @@ bool same_units(const UnitSystem& a, const UnitSystem& b) {
 
 const UnitSystem& unit_system_from(std::string_view name) {
   if (const UnitSystem* system = find_unit_system(name)) return *system;
-  throw ConfigError(unknown_name("unit system", std::string(name), unit_system_names()));
+  throw ConfigError(unknown_units(name));
 }
 
 std::string unit_behind(const UnitSystem* system, std::string_view quantity) {

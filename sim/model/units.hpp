@@ -43,11 +43,17 @@ std::vector<std::string_view> unit_system_names();
 const UnitSystem* find_unit_system(std::string_view name);
 /// Whether a text that is no system seems to be meant as one: a word, near a name, or with known units among its parts.
 bool seems_to_name_units(std::string_view text);
+/// What to say of a unit in a text that may be either of two, "mpc is ...; write Mpc, or 1e-3pc"; empty: there is none.
+std::string ambiguous_unit(std::string_view text);
+/// A sentence about a text that is no system: the nearest name and all names, or what ambiguous_unit() says.
+std::string unknown_units(std::string_view text);
+/// How a sentence ends that says that the text is no system: "." or with a hint, as in the ones above.
+std::string behind_unknown_units(std::string_view text);
 /// The system with units of these sizes in cm, g and cm/s; nullptr: they make none.
 const UnitSystem* unit_system_in_cgs(double length, double mass, double velocity);
 /// Whether two systems are one, or have units of the same sizes to a thousandth (as well as the Sun's mass is known).
 bool same_units(const UnitSystem& a, const UnitSystem& b);
-/// Throws ConfigError with the nearest name and all names.
+/// Throws ConfigError with unknown_units().
 const UnitSystem& unit_system_from(std::string_view name);
 
 /// " kpc" behind a number of a quantity (length, mass, time, velocity, acceleration, energy); empty without a system or

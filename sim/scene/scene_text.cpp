@@ -496,7 +496,7 @@ const UnitSystem* system_of(const SceneText& text, const Routes& routes, const s
   if (routes.units.empty()) return own;
   const Setting& given = routes.units[0];
   const UnitSystem* system = find_unit_system(given.value);
-  if (system == nullptr) fail_setting(name, given, unknown_name("unit system", given.value, unit_system_names()));
+  if (system == nullptr) fail_setting(name, given, unknown_units(given.value));
   const auto has_bodies = [](const PartText& p) { return p.generator == "bodies" || p.generator == "file"; };
   const bool fixed = !text.units.empty() && std::any_of(text.parts.begin(), text.parts.end(), has_bodies);
   if (own != system && (own != nullptr || fixed)) {
@@ -638,8 +638,8 @@ Scene built(const SceneText& text, const std::vector<Setting>& given, const std:
   scene.title = text.title;
   if (!text.units.empty()) scene.units = text.units;
   if (!text.units.empty() && routes.system == nullptr && seems_to_name_units(text.units)) {
-    scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G.{}", text.units,
-                                      did_you_mean(text.units, unit_system_names())));
+    scene.notes.push_back(fmt::format("units = {} are no system of Triangulum and set no G{}", text.units,
+                                      behind_unknown_units(text.units)));
   }
   if (routes.system != nullptr) scene.units = routes.system->name;
   const auto keys = part_keys(text, find);

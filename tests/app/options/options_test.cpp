@@ -146,7 +146,7 @@ TEST(Options, FormsOfAnOption) {
   EXPECT_EQ(parsed("run plummer --steps=5").run.steps, 5u);
   EXPECT_EQ(parsed("run --steps 5 plummer").run.scene, "plummer");
   EXPECT_EQ(parsed("run plummer --until 1e2").run.until, 100.0);
-  EXPECT_EQ(parsed("run plummer --steps 1 --G -2.5").run.parameters.at(0).value, -2.5);
+  EXPECT_EQ(parsed("run plummer --steps 1 --nu -2.5").run.parameters.at(0).value, -2.5);
   EXPECT_EQ(parsed("run plummer --steps 1 --output a.csv").run.output, "a.csv");
   EXPECT_EQ(parsed("run --steps 1 -- -odd-name.csv").run.scene, "-odd-name.csv");
 }
@@ -413,6 +413,9 @@ const Rejected kConflicts[] = {
     {"compute forces a.csv -o b.npy --law contact --eps 1", "--eps belongs to --law gravity"},
     {"compute forces a.csv -o b.npy --law gravity --shifted", "--shifted belongs to --law lennard-jones"},
     {"compute forces a.csv -o b.npy --law lennard-jones --shifted", "cut"},
+    {"run a.csv --steps 1 --G 0", "--G takes a number that is more than 0; got '0'"},
+    {"compute forces a.csv -o b.npy --law gravity --G -1", "--G takes a number that is more than 0; got '-1'"},
+    {"run a.csv --steps 1 --units mpc_msun_kms", "--units mpc_msun_kms: mpc is a megaparsec to some"},
     {"compute forces a.csv -o b.npy --law lennard-jones --sigma 0", "--sigma takes a number that is more than 0"},
     {"compute forces a.csv -o b.npy --law contact --shear -1", "--shear takes a number that is at least 0; got '-1'"},
     {"render gasket:r=5 -o p.png", "is an automaton on cells"},

@@ -114,6 +114,24 @@ TEST(Reading, TheOrderOfColumnsOfATabFileIsThatOfItsComment) {
     EXPECT_EQ(notes.size(), unit ? 1u : 0u) << usual;
     if (unit) expect_parts(notes.at(0), {"the unit", "beside columns"});
   }
+  const std::pair<const char*, const char*> units[] = {{"length: kpc, mass: Msun", "'kpc'"},
+                                                       {"Mass = Msun", "'Msun'"},
+                                                       {"all numbers in SI units", "'SI'"},
+                                                       {"in kpc", "'kpc'"},
+                                                       {"[units] kpc", "names the units 'kpc'"},
+                                                       {"unit: AU", "'AU'"},
+                                                       {"x [mpc]", "'mpc'"},
+                                                       {"units: mpc_msun_kms", "write Mpc"},
+                                                       {"total mass: 3 Msun", nullptr},
+                                                       {"mass: 1", nullptr},
+                                                       {"a note", nullptr},
+                                                       {"virial units", nullptr}};
+  for (const auto& [comment, said] : units) {
+    Notes notes;
+    read(comment, &notes);
+    EXPECT_EQ(notes.size(), said != nullptr ? 1u : 0u) << comment;
+    if (said != nullptr) expect_parts(notes.at(0), {said});
+  }
   for (const char* other :
        {"x y z vx vy vz", "x y z vx vy vz r", "id x y z vx vy vz", "px py pz vx vy vz mass", "x y z m",
         "vx vy vz come before x y z", "x y z vx vy vz x", "pos[0] pos[1] pos[2] vel[0] vel[1] vel[2] mass"}) {

@@ -211,6 +211,16 @@ TEST(Units, AreMadeOfThree) {
     EXPECT_EQ(find_unit_system(no), nullptr) << no;
   }
   EXPECT_EQ(unit_system_in_cgs(0, 1, 1), nullptr);
+  // A million or a thousandth of a parsec.
+  for (const char* mega : {"Mpc-Msun-kms", "MPC, 1e10 MSUN, KM/S", "Msun_Mpc_Mpc/(km/s)"}) {
+    EXPECT_NE(find_unit_system(mega), nullptr) << mega;
+    EXPECT_EQ(ambiguous_unit(mega), "") << mega;
+  }
+  for (const char* either : {"mpc-msun-kms", "msun, 10mpc, km/s", "kpc_msun_mpc/gyr"}) {
+    EXPECT_EQ(find_unit_system(either), nullptr) << either;
+    EXPECT_TRUE(seems_to_name_units(either)) << either;
+    test::expect_parts(test::message_of<ConfigError>([&] { unit_system_from(either); }), {either, "write Mpc"});
+  }
   EXPECT_NEAR(unit_system_from("angstrom-ev-amu").kelvin(), 11604.518, 1e-3);
 }
 

@@ -38,10 +38,14 @@ std::optional<double> time_in(const Hdf5Input& in) {
   return values.size() == 1 && std::isfinite(values[0]) ? std::optional(values[0]) : std::nullopt;
 }
 
-/// The first of the groups that has the attribute: GADGET-4 has in Parameters what GADGET-2 and AREPO have in Header.
+/// Of the group that has the attribute: GADGET-4 has in Parameters what GADGET-2 and AREPO have in Header. Throws where
+/// both have it and differ.
 std::optional<double> parameter_in(const Hdf5Input& in, const char* name) {
-  const std::optional<double> value = number_in(in, "/Header", name);
-  return value ? value : number_in(in, "/Parameters", name);
+  const std::optional<double> value = number_in(in, "/Header", name), other = number_in(in, "/Parameters", name);
+  if (value && other && std::abs(*value - *other) > 1e-6 * std::abs(*value)) {
+    in.fail("/Parameters", fmt::format("has {} = {:.6g}, and Header has {:.6g}; correct one", name, *other, *value));
+  }
+  return value ? value : other;
 }
 
 /// An attribute that is a short text, or a number as text; empty for any other.
@@ -258,7 +262,11 @@ std::array<u64, kParticleTypes> count_rows(const Hdf5Input& in) {
   }
   const std::vector<double> counts = in.numbers("/Header", "NumPart_ThisFile");
   const bool totals = in.has_attribute("/Header", "NumPart_Total");
-  const std::vector<double> all = totals ? in.numbers("/Header", "NumPart_Total") : counts;
+  std::vector<double> all = totals ? in.numbers("/Header", "NumPart_Total") : counts;
+  if (totals && in.has_attribute("/Header", "NumPart_Total_HighWord")) {
+    const std::vector<double> high = in.numbers("/Header", "NumPart_Total_HighWord");
+    for (std::size_t type = 0; type < std::min(all.size(), high.size()); ++type) all[type] += 0x1p32 * high[type];
+  }
   std::array<u64, kParticleTypes> rows{};
   u64 total = 0;
   for (std::size_t type = 0; type < kParticleTypes; ++type) {

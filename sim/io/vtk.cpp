@@ -388,7 +388,7 @@ class Parser {
 void store(const std::string& path, const VtkArray& array, const Content& content, Quantity first, Bodies& b) {
   const u64 columns = first == Quantity::x ? 3 : array.components;
   const auto fail = [&](const std::string& what) {
-    throw FileError(fmt::format("'{}': the array {} {}.", path, array.name, what));
+    throw FileError(fmt::format("'{}': the array {} {}.", path, array.name.empty() ? "of Points" : array.name, what));
   };
   if (array.components != columns) fail(fmt::format("has {} components instead of {}", array.components, columns));
   std::vector<double> values;

@@ -284,7 +284,7 @@ void note_unread(std::string_view comment, const Pairs& pairs, XyzFrame& frame, 
                     lines.path()));
   }
   for (const auto& [key, value] : pairs) {
-    if (!key.ends_with("_units") && !key.ends_with("_unit")) continue;
+    if (key != "unit" && !key.ends_with("_units") && !key.ends_with("_unit")) continue;
     const UnitSystem *units = said.units, *own = key.starts_with("length") ? find_unit_system(value + "_kg_s") : units;
     const bool agree =
         units != nullptr &&
@@ -445,7 +445,7 @@ class RowReader {
       lines_.fail(fmt::format("has the species {} and the atomic number {}; correct one", in_quotes(label_), *number_));
     }
     if (species_.element == 0) {
-      if (unknown_.empty()) unknown_ = label_.empty() ? "0" : label_;
+      if (unknown_.empty()) unknown_ = label_.empty() && number_ ? "0" : label_;
       return;
     }
     ++elements_;

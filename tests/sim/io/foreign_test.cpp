@@ -145,6 +145,9 @@ TEST(ForeignGadget, UnitsOfTheHeaderSetG) {
   reading = {};
   read_bodies(gadget_with(folder, over_h), reading);
   EXPECT_NEAR(reading.units->metre, kpc / 70, 1e6);
+  over_h.push_back({"/Header", "HubbleParam", 0.68});
+  expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, over_h)); }),
+               {"/Parameters", "HubbleParam = 0.7", "Header has 0.68"});
   expect_parts(message_of<FileError>([&] { read_bodies(gadget_with(folder, {spellings[0][0]})); }),
                {"/Header", "no UnitMass_in_g above 0"});
   auto two = spellings[2];
@@ -190,6 +193,11 @@ TEST(ForeignGadget, MassesAndCountsBesideTheHeaderAreSaid) {
                  read_bodies(gadget_with(folder, {{"/Header", "NumPart_Total", 0, nullptr, {0, 4, 0, 0, 0, 0}}}));
                }),
                {"/Header", "4 particles of type 1", "2 in this file", "join"});
+  expect_parts(message_of<FileError>([&] {
+                 const Attribute high{"/Header", "NumPart_Total_HighWord", 0, nullptr, {0, 1, 0, 0, 0, 0}};
+                 read_bodies(gadget_with(folder, {high}));
+               }),
+               {"/Header", "4294967298 particles of type 1", "2 in this file", "join"});
   Notes notes;
   read_bodies(gadget_with(folder, {{"/Header", "MassTable", 0, nullptr, {0, 5, 0, 0, 0, 0}}}), &notes);
   expect_parts(all(notes), {"/PartType1/Masses", "MassTable", "another, 5"});
@@ -329,6 +337,9 @@ TEST(ForeignXyz, ColumnsOfOneLetterAreNotTaken) {
   notes.clear();
   EXPECT_EQ(read_bodies(folder.file("d.xyz", "1\nProperties=species:S:1:pos:R:3\nOW 1 2 3\n"), &notes).m[0], 1);
   expect_parts(all(notes), {"'OW' is no element", "every mass is 1"});
+  notes.clear();
+  EXPECT_EQ(read_bodies(folder.file("d.xyz", "1\nProperties=pos:R:3:type:I:1\n1 2 3 4\n"), &notes).m[0], 1);
+  expect_parts(all(notes), {"no masses and no species", "every mass is 1"});
   for (const char* twice : {"Lattice=\"1 1 1\" Lattice=\"2 2 2\"", "time=1 Time=2", "pbc=T PBC=F"}) {
     expect_parts(no("1\nProperties=species:S:1:pos:R:3 " + std::string(twice) + "\nAr 1 2 3\n"), {"line 2", "twice"});
   }
@@ -338,7 +349,8 @@ TEST(ForeignXyz, ColumnsOfOneLetterAreNotTaken) {
       {"%PBC 9 9 9", "not as Lattice"},
       {"# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{atomic_unit} cell{atomic_unit}", "not as Lattice"},
       {"# CELL(abcABC): 9 9 9 90 90 90 Step: 0 positions{atomic_unit} cell{atomic_unit}", "'positions{atomic_unit}'"},
-      {"Properties=species:S:1:pos:R:3 length_units=bohr", "'length_units=bohr'"}};
+      {"Properties=species:S:1:pos:R:3 length_units=bohr", "'length_units=bohr'"},
+      {"Properties=species:S:1:pos:R:3 unit=bohr", "'unit=bohr'"}};
   for (const auto& [comment, said] : unread) {
     notes.clear();
     read_bodies(folder.file("u.xyz", "1\n" + std::string(comment) + "\nAr 1 2 3\n"), &notes);
@@ -456,6 +468,9 @@ TEST(ForeignColumns, OneQuantityHasOneColumn) {
   const std::string mass = array + "Name=\"mass\">4</DataArray>", m = array + "Name=\"m\">5</DataArray>";
   expect_parts(no("a.vtp", vtp(mass + m)), {"arrays mass and m are the same quantity"});
   expect_parts(no("v.vtp", vtp(array + "Name=\"vx\">6</DataArray>")), {"some of the arrays vx, vy, vz"});
+  std::string plane = vtp("");
+  plane.replace(plane.find("Components=\"3"), 13, "Components=\"2");
+  expect_parts(no("w.vtp", plane), {"the array of Points has 2 components instead of 3"});
   Notes notes;
   const Bodies b =
       read_bodies(folder.file("b.vtp", vtp(array + three + "Name=\"m\">7 8 9</DataArray>" + array +

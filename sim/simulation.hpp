@@ -244,6 +244,13 @@ inline constexpr const char* kStepColumn = ",dt";
 /// The row in the order of kDiagnosticsColumns, reals with 17 significant digits, with the line's end.
 std::string diagnostics_csv(const DiagnosticsRow& row, StepKind kind = StepKind::fixed);
 
+/// What the rows of a run that goes on have to agree with.
+struct LoggedRun {
+  DiagnosticsRow initial;
+  double dt = 0;                 ///< the length of all steps; 0: each has its own
+  double time = 0, kinetic = 0;  ///< of the state in which it goes on
+};
+
 /// A file has one log at a time: opening a second one, also in another process, throws FileError. A new log replaces an
 /// earlier file with its first row, whose other names keep what they had; a first row that is not finite waits for the
 /// next, because it may be of a run that cannot take a step.
@@ -254,10 +261,8 @@ class DiagnosticsLog {
 
   /// Goes on with the file of a run that is taken up again at `step`: rows of later steps, which the run comes to
   /// again, and a last line that was cut off, go. Begins anew where there is no file, or nothing in it. Throws
-  /// FileError for a file that is no such log, or whose row of the step of `initial` is another, and leaves it as it
-  /// was.
-  DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed,
-                 const DiagnosticsRow* initial = nullptr);
+  /// FileError for a file that is no such log, or that of another run, and leaves it as it was.
+  DiagnosticsLog(const std::string& path, u64 step, StepKind kind = StepKind::fixed, const LoggedRun* run = nullptr);
   /// Whether there was a row of this step when the log was opened as the last one.
   bool ended_at(u64 step) const noexcept { return kept_ > 0 && last_ == step; }
   bool is_new() const noexcept { return kept_ == 0; }     ///< without any row

@@ -311,7 +311,31 @@ bool is_of_another(const std::string& row, u64 step, const DiagnosticsRow& known
   return begin(row) != begin(own);
 }
 
-Kept kept_of(const std::string& path, const std::string& names, u64 step, const DiagnosticsRow* initial) {
+/// The numbers of a row; none if a text is among them.
+std::vector<double> numbers_of(const std::string& row) {
+  std::vector<double> numbers;
+  for (const char *at = row.data(), *const last = at + row.size(); at <= last; ++at) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(at, last, value);
+    if (error == std::errc::invalid_argument || (end != last && *end != ',')) return {};
+    numbers.push_back(value);
+    at = end;
+  }
+  return numbers;
+}
+
+/// The same where the run has other times or, in the state in which it goes on, another kinetic energy, which another
+/// backend may sum in another order.
+bool is_of_another(const std::vector<double>& row, u64 at, u64 step, const LoggedRun& run) {
+  constexpr double kRounding = 1e-9, kSums = 1e-4;
+  const auto differs = [](double a, double b, double part) {
+    return std::abs(a - b) > part * std::max(std::abs(a), std::abs(b));
+  };
+  if (run.dt > 0 && differs(row[1], static_cast<double>(at) * run.dt, kRounding)) return true;
+  return at == step && (differs(row[1], run.time, kRounding) || differs(row[2], run.kinetic, kSums));
+}
+
+Kept kept_of(const std::string& path, const std::string& names, u64 step, const LoggedRun* run) {
   const auto refuse = [&](u64 line, const char* what) {
     throw FileError(fmt::format("'{}', line {}: {}; it is not the diagnostics of this run, so name another file.", path,
                                 line, what));
@@ -333,7 +357,13 @@ Kept kept_of(const std::string& path, const std::string& names, u64 step, const 
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), at);
     if (error != std::errc() || end == line.data() + line.size() || *end != ',') refuse(number, "is no row of a step");
     if (number > 2 && at <= last) refuse(number, "has no later step than the line before");
-    if (initial != nullptr && is_of_another(line, at, *initial)) refuse(number, "has another time or energy");
+    const std::vector<double> numbers = numbers_of(line);
+    if (static_cast<std::ptrdiff_t>(numbers.size()) != 1 + std::count(names.begin(), names.end(), ',')) {
+      refuse(number, "has not a number for each column");
+    }
+    const bool other =
+        run != nullptr && (is_of_another(line, at, run->initial) || is_of_another(numbers, at, step, *run));
+    if (other) refuse(number, "has another time or energy");
     last = at;
     if (at > step) {
       ++kept.removed;
@@ -368,10 +398,10 @@ DiagnosticsLog::DiagnosticsLog(const std::string& path, StepKind kind) : path_(p
   append(names(), false);
 }
 
-DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind, const DiagnosticsRow* initial)
+DiagnosticsLog::DiagnosticsLog(const std::string& path, u64 step, StepKind kind, const LoggedRun* run)
     : path_(path), kind_(kind), file_(path) {
   require_free();
-  const Kept kept = file_.temporary().empty() ? Kept() : kept_of(path, names(), step, initial);
+  const Kept kept = file_.temporary().empty() ? Kept() : kept_of(path, names(), step, run);
   kept_ = kept.rows, removed_ = kept.removed, last_ = kept.last;
   append(kept.lines.empty() ? names() : kept.lines, true);
 }

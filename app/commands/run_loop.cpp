@@ -157,11 +157,17 @@ void RunLoop::begin() {
     console_.note("the run ends before a step of --save-every, so --snapshot writes nothing unless it ends early.");
   }
   const bool goes_on = record_.rows > 0;
+  LoggedRun logged{simulation_.initial(), automatic() ? 0 : simulation_.scene().dt, simulation_.time(), 0};
+  if (goes_on) {
+    const Bodies b = simulation_.bodies();
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      logged.kinetic += 0.5 * b.m[i] * (b.vx[i] * b.vx[i] + b.vy[i] * b.vy[i] + b.vz[i] * b.vz[i]);
+    }
+  }
   if (!options_.diag.empty()) {
     const StepKind kind = automatic() ? StepKind::automatic : StepKind::fixed;
     const auto waiting = at_a_pipe(options_.diag, console_);
-    goes_on ? log_.emplace(options_.diag, first_step_, kind, &simulation_.initial())
-            : log_.emplace(options_.diag, kind);
+    goes_on ? log_.emplace(options_.diag, first_step_, kind, &logged) : log_.emplace(options_.diag, kind);
     if (log_->rows_removed() > 0) {
       console_.note(fmt::format("{}: {} rows beyond step {} are taken out; the run comes to them again.", options_.diag,
                                 log_->rows_removed(), first_step_));

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "sim/base/numbers.hpp"
 #include "sim/files/hdf5.hpp"
 #include "sim/io/format.hpp"
@@ -466,11 +468,14 @@ TEST_F(LogFile, ReportsAnUnwritableFile) {
                {"/dev/full", "No space left on device", "free some space"});
 }
 
+/// A row of this step behind which nothing is checked.
+std::string row_of(int step) { return fmt::format("{},1,2,3{}", step, ",0,0,0,0,0,0,0,0,0,0,0"); }
+
 /// A log with rows for these steps, followed by `more`.
 void write_log(const std::string& path, const std::vector<int>& steps, const std::string& more = "") {
   std::ofstream out(path);
   out << kDiagnosticsColumns << '\n';
-  for (const int step : steps) out << step << ",1,2,3\n";
+  for (const int step : steps) out << row_of(step) << '\n';
   out << more;
 }
 
@@ -487,7 +492,7 @@ TEST_F(LogFile, ContinuesWithoutDuplicateRows) {
   const auto lines = lines_of(path_);
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[0], kDiagnosticsColumns);
-  EXPECT_EQ(lines[3], "20,1,2,3");
+  EXPECT_EQ(lines[3], row_of(20));
   EXPECT_EQ(numbers_of(lines[4])[0], 30);
   EXPECT_EQ(numbers_of(lines[4]).size(), 15u);
 }
@@ -504,8 +509,12 @@ TEST_F(LogFile, AnIncompleteHeaderIsRejected) {
 }
 
 TEST_F(LogFile, AnotherFileIsKept) {
-  const std::string others[] = {"x,y,z\n1,2,3\n", std::string(kDiagnosticsColumns) + "\n10,1\nzebra,1\n",
-                                std::string(kDiagnosticsColumns) + "\n10,1\n5,1\n"};
+  const std::string others[] = {"x,y,z\n1,2,3\n",
+                                std::string(kDiagnosticsColumns) + "\n" + row_of(10) + "\nzebra,1\n",
+                                std::string(kDiagnosticsColumns) + "\n" + row_of(10) + "\n" + row_of(5) + "\n",
+                                std::string(kDiagnosticsColumns) + "\n3,hello,4\n",
+                                std::string(kDiagnosticsColumns) + "\n3,1,2\n",
+                                std::string(kDiagnosticsColumns) + "\n" + row_of(3) + ",x\n"};
   for (const std::string& other : others) {
     std::ofstream(path_) << other;
     expect_parts(message_of<FileError>([&] { DiagnosticsLog log(path_, 7); }), {"name another file"});
@@ -516,15 +525,29 @@ TEST_F(LogFile, AnotherFileIsKept) {
 TEST_F(LogFile, GoesOnWithItsOwnRunOnly) {
   OracleBackend backend;
   Simulation one(make_scene("plummer:n=20"), backend, {}), other(make_scene("plummer:n=21"), backend, {});
-  const std::string own = std::string(kDiagnosticsColumns) + '\n' + diagnostics_csv(one.initial()), later = "5,1,2,3\n";
-  const auto open = [&](const Simulation& run) { DiagnosticsLog(path_, 5, StepKind::fixed, &run.initial()); };
+  const std::string names = std::string(kDiagnosticsColumns) + '\n', own = names + diagnostics_csv(one.initial());
+  DiagnosticsRow row;
+  row.step = 5, row.time = 5 * one.scene().dt, row.values.kinetic = 0.25, row.values.potential = -0.5;
+  const std::string later = diagnostics_csv(row);
+  const auto open = [&](const Simulation& run, double kinetic = 0.25, double dt = 1) {
+    const double step = run.scene().dt * dt;
+    const LoggedRun logged{run.initial(), step, 5 * step, kinetic};
+    DiagnosticsLog(path_, 5, StepKind::fixed, &logged);
+  };
+  const auto refuses = [&](const char* line, const auto& opened) {
+    const std::string before = content_of(path_);
+    expect_parts(message_of<FileError>(opened), {line, "another time or energy", "name another file"});
+    EXPECT_EQ(content_of(path_), before);
+  };
   std::ofstream(path_) << own + later;
   open(one);
   EXPECT_EQ(content_of(path_), own + later);
-  expect_parts(message_of<FileError>([&] { open(other); }), {"line 2", "another time or energy", "name another file"});
-  EXPECT_EQ(content_of(path_), own + later);
-  std::ofstream(path_) << std::string(kDiagnosticsColumns) + '\n' + later;  // begun later than the run
-  open(other);
+  refuses("line 2", [&] { open(other); });
+  // Begun later than the run: its times are those of the steps, and a row of this state has its kinetic energy.
+  std::ofstream(path_) << names + later;
+  open(other), open(other, 0.25 * (1 + 1e-6));
+  refuses("line 2", [&] { open(other, 0.26); });
+  refuses("line 2", [&] { open(other, 0.25, 1.01); });
 }
 
 }  // namespace

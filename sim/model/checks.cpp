@@ -193,6 +193,7 @@ std::string range_loss(const Bodies& b, const ForceField& field) {
   return refused([&] {
     check_float_values(b, Precision::fp32);
     check_float_range(b, field, Precision::fp32);
+    check_float_neighbours(b, field);
   });
 }
 

@@ -46,8 +46,12 @@ void check_float_values(const Bodies& bodies, Precision precision);
 /// Says what is lost, where, and by how much. One pass over the bodies; NaN among them is not its subject.
 void check_float_range(const Bodies& bodies, const ForceField& field, Precision precision);
 
-/// The same for a search of overlapping spheres in fp32: squares of their diameters must be normal numbers. In fp64 the
-/// search has no such limit (laws/overlap.hpp).
+/// Throws ConfigError for two bodies that are so near to each other, and not at one place, that gravity or
+/// lennard-jones between them is infinite in fp32: 1.4e-13 apart without softening, with masses and G of 1.
+void check_float_neighbours(const Bodies& bodies, const ForceField& field);
+
+/// check_float_range() for a search of overlapping spheres in fp32: squares of their diameters must be normal numbers.
+/// In fp64 the search has no such limit (laws/overlap.hpp).
 void check_float_spheres(const Bodies& bodies, Precision precision);
 
 /// Coordinates, radii and sigma up to here (1e16 in fp32, 1e148 in fp64) are far enough from the bodies that there are
@@ -80,7 +84,7 @@ std::string typed_law_loss(const Bodies& bodies, const expression::TypedLaw& typ
 /// - the change of velocity by gravity or a uniform field: 16 ulp(v) a step;
 /// - radii under contact: 4096 ulp(x), as overlaps are small parts of them;
 /// - distances of neighbours under other laws, or the softening if that is larger: 2048 ulp(x);
-/// - in fp32, check_float_values() and check_float_range().
+/// - in fp32, check_float_values(), check_float_range() and check_float_neighbours().
 std::string resolution_loss(const Bodies& bodies, const ForceField& field, double dt, Precision precision);
 
 /// Throws ConfigError for a body outside a periodic box whose place in it, whole sides away, is not known: numbers of

@@ -515,6 +515,37 @@ void check_float_range(const Bodies& bodies, const ForceField& field, Precision 
   if (precision == Precision::fp32) check_box(field.box);
 }
 
+void check_float_neighbours(const Bodies& b, const ForceField& field) {
+  const bool gravity = field.pair == PairLaw::gravity;
+  if (b.size() < 2 || !(gravity || field.pair == PairLaw::lennard_jones)) return;
+  const auto& [epsilon, sigma, cutoff, shifted] = field.lennard_jones;
+  const double largest = kFloat.limits.largest, softening = gravity ? field.gravity.softening : 0;
+  const double heaviest = *std::max_element(b.m.begin(), b.m.end()), G = std::abs(field.gravity.G);
+  // Where 1/r^3, G/r^3 or G m/r^3 is infinite, and 48 epsilon sigma^12/r^14, or that without 1/r^2.
+  const double wells = 48 * std::max(epsilon, 1.0) / largest;
+  const double near =
+      gravity ? std::cbrt(std::max({1.0, G, G * heaviest}) / largest)
+              : std::max(sigma * std::pow(wells, 1.0 / 12), std::pow(wells, 1.0 / 14) * std::pow(sigma, 6.0 / 7));
+  if (!(near > softening)) return;
+  // Farther from the origin such a distance is of few units in the last place, which resolution_loss() finds.
+  const double place = near / 1024 / kFloat.rounding;
+  Bodies some;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!(std::max({std::abs(b.x[i]), std::abs(b.y[i]), std::abs(b.z[i])}) < place)) continue;
+    some.add(b.x[i], b.y[i], b.z[i], 0, 0, 0, 1), rows.push_back(i);
+  }
+  if (rows.size() < 2) return;
+  const auto [i, j] = nearest_two(some, std::sqrt(near * near - softening * softening));
+  if (i == j) return;
+  throw ConfigError(
+      fmt::format("bodies {} and {} are {:.3g} apart, where {} between them leaves the range of float32; use "
+                  "--precision fp64.",
+                  rows[std::min(i, j)], rows[std::max(i, j)],
+                  std::hypot(some.x[j] - some.x[i], some.y[j] - some.y[i], some.z[j] - some.z[i]),
+                  gravity ? "gravity" : "lennard-jones"));
+}
+
 void check_float_spheres(const Bodies& bodies, Precision precision) {
   if (precision == Precision::fp32) check_squares(bodies, kFloat);
 }

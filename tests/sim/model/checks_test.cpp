@@ -509,6 +509,29 @@ TEST(Resolution, WhatARunInFloat32WouldRefuse) {
   expect_parts(loss32(b, field_of(PairLaw::gravity), 1e-3), {"body 1 has the mass 1e-300"});
 }
 
+TEST(Resolution, ForcesBetweenNeighboursThatFloat32HasNot) {
+  Bodies b;
+  for (const double x : {-3e-14, 3e-14, 1e-12, 1.0}) b.add(x, 0, 0, 0, 0, 0, 1);
+  const std::vector<std::string> says{"bodies 0 and 1 are 6e-14 apart", "gravity", "range of float32"};
+  ForceField f = field_of(PairLaw::gravity);
+  expect_parts(loss32(b, f, 0.01), says);
+  f.gravity.softening = 2e-13;
+  EXPECT_EQ(loss32(b, f, 0.01), "");
+  f = field_of(PairLaw::gravity);
+  b.x[0] = -2e-13;
+  EXPECT_EQ(loss32(b, f, 0.01), "");
+  f.gravity.G = 100;
+  expect_parts(loss32(b, f, 0.01), {"bodies 0 and 1 are 2.3e-13 apart"});
+  EXPECT_EQ(loss32(b, field_of(PairLaw::none), 0.01), "");
+  // 48 epsilon sigma^12/r^14 is beyond 3.4e38 from 0.0023 sigma on, where gravity is far from it.
+  Bodies atoms;
+  for (const double x : {-0.001, 0.001, 3.0}) atoms.add(x, 0, 0, 0, 1, 0, 1);
+  expect_parts(loss32(atoms, field_of(PairLaw::lennard_jones), 0.01),
+               {"bodies 0 and 1 are 0.002 apart, where lennard"});
+  atoms.x[0] = -0.0015;
+  EXPECT_EQ(loss32(atoms, field_of(PairLaw::lennard_jones), 0.01), "");
+}
+
 TEST(Resolution, AWatchSaysWhatFliesAwayAndNotWhatRests) {
   Bodies b;
   for (int i = 0; i < 10; ++i) b.add(i, 0, 0, 0, 1, 0, 1);

@@ -199,10 +199,11 @@ constexpr Words kCommands[] = {{"`triangulum list scenes`", "triangulum.scenes()
 constexpr Words kOthers[] = {{"triple_law", "law"}, {"bins", "edges"}};
 
 /// What follows an option that has no value there.
-constexpr std::string_view kVerbs[] = {"a",         "accepts", "and",   "are",  "belongs", "chooses", "choose",
-                                       "continues", "counts",  "for",   "from", "goes",    "has",     "in",
-                                       "is",        "names",   "needs", "of",   "on",      "or",      "out",
-                                       "reads",     "takes",   "that",  "to",   "twice",   "which",   "with"};
+constexpr std::string_view kVerbs[] = {"a",      "accepts",   "and",    "are",   "belongs",  "changes", "chooses",
+                                       "choose", "continues", "counts", "for",   "from",     "goes",    "has",
+                                       "in",     "is",        "makes",  "moves", "names",    "needs",   "of",
+                                       "on",     "or",        "out",    "reads", "replaces", "says",    "takes",
+                                       "that",   "times",     "to",     "twice", "which",    "with"};
 
 /// Names that may follow a value after "or".
 constexpr std::string_view kNames[] = {"kdk",  "hermite", "yoshida4", "symplectic-euler", "cpu", "cuda",

@@ -31,6 +31,8 @@ def test_every_sentence_of_the_sources():
         said = _core.in_keywords(text)
         if not re.search(r"(triangulum|mpirun|srun|cmake) ", said):  # whole commands stay
             assert not OPTION.search(said), f"{text!r} became {said!r}"
+        verbs = set(re.findall(r"='([a-z]+s)'", said)) - {"sectors"}
+        assert not verbs, f"{text!r} became {said!r}"
 
 
 @pytest.mark.parametrize("text, said", (
@@ -45,6 +47,7 @@ def test_every_sentence_of_the_sources():
     ("make it with triangulum bench --tune.", "make it with triangulum bench --tune."),
     ("--map mine is wrong at m = 5: a hole. See triangulum verify map a/mine.toml --n 5.",
      "map='mine' is wrong at m = 5: a hole. See triangulum.maps['mine'](5).verify()."),
+    ("--accumulate says how forces are summed; leave it out.", "accumulate says how forces are summed; leave it out."),
     ("See triangulum list scenes.", "See triangulum.scenes()."),
     ("a -- b, x--y, --", "a -- b, x--y, --"),
     ("--", "--"),

@@ -466,6 +466,33 @@ Bodies sample_bodies(cudaStream_t stream, const Vec4<Real>* packed, const Real* 
   return bodies;
 }
 
+/// Whether float32 may have lost forces of evenly spaced bodies, at which lost_forces() then looks: those that are 0,
+/// or so small that their terms had no digits. With a cut-off, 0 is that of a body without others.
+template <class Real>
+bool may_be_lost(cudaStream_t stream, const Real* forces, const Vec4<Real>* packed, u64 n, const ForceField& field) {
+  if (sizeof(Real) == sizeof(double) || n < 2) return false;
+  constexpr double kDoubtful = 0x1p-116;  // as lost_forces() has it
+  struct Row {
+    Real of[3];
+  };
+  const std::vector<Row> rows = sample_of(stream, reinterpret_cast<const Row*>(forces), n);
+  const bool pairs = field.triple == TripleLaw::none, by_mass = pairs && sums_are_accelerations(field);
+  const bool ends = pairs && (field.pair == PairLaw::lennard_jones ? field.lennard_jones.cutoff > 0
+                              : field.pair == PairLaw::typed ? field.typed_pair.law->cutoff(field.typed_pair.values) > 0
+                                                             : false);
+  std::vector<Vec4<Real>> masses;
+  if (by_mass) masses = sample_of(stream, packed, n);
+  const auto heavy = std::count_if(masses.begin(), masses.end(), [](const Vec4<Real>& b) { return b.w > 0; });
+  if (by_mass && heavy < 2) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& f = rows[i];
+    const double size = static_cast<double>(std::max({std::abs(f.of[0]), std::abs(f.of[1]), std::abs(f.of[2])}));
+    const bool none = (by_mass && masses[i].w == 0) || (ends && size == 0);
+    if (size < kDoubtful && !none) return true;
+  }
+  return false;
+}
+
 /// Whether typed laws keep their digits among evenly spaced bodies.
 bool typed_laws_fit(const Bodies& sample, const ForceField& field, Precision precision) {
   const auto fits = [&](const expression::TypedLaw& typed) {
@@ -528,6 +555,8 @@ std::optional<double> device_forces(const DeviceQueue& queue, const DeviceBodies
   cuda::enqueue_force_rows<Real>(stream, packed.data(), n, of_pairs.data(), sums_are_accelerations(field),
                                  of_triples.data(), out, odd.data());
   if (odd.download(stream)[0] > 0) return std::nullopt;
+  const bool any = field.pair != PairLaw::none || field.triple != TripleLaw::none;
+  if (any && may_be_lost(stream, out, packed.data(), n, field)) return std::nullopt;
   if (!energy) return 0.0;
   return (pairs ? pairs->energy(stream, state).potential : 0) + (triples ? triples->energy(stream, state) : 0);
 }

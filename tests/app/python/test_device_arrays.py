@@ -7,6 +7,7 @@ import gc
 import itertools
 import re
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -369,6 +370,18 @@ def test_contacts_that_move(lib):
     there = dict(radii=lib.device(r), velocities=lib.device(v))
     assert np.abs(expected).max() > 0
     assert np.array_equal(lib.host(tr.forces(lib.device(x), lib.device(m), "contact", **there, **how)), expected)
+
+
+def test_forces_that_float32_loses_are_a_warning(lib):
+    """As those of arrays in host memory; and none where a force is 0 of itself."""
+    x = np.array([[0, 0, 0], [1, 0, 0], [1e8, 0, 0]], np.float32)
+    with pytest.warns(RuntimeWarning, match="float32 loses the force on 1 body: 4.8e-55 on body 2, .*float64 arrays"):
+        tr.forces(lib.device(x), np.float32(1), "lennard-jones")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tr.forces(lib.device(x), np.float32(1), "lennard-jones", cutoff=2.5)
+        tr.forces(lib.device(x), lib.device(np.array([1, 0, 0], np.float32)), "gravity")
+        tr.forces(lib.device(x.astype(np.float64)), 1.0, "lennard-jones")
 
 
 def test_values_near_the_limits_of_float32(lib):

@@ -612,6 +612,7 @@ void forces(const RunConfig& config, Console& console, Backend& backend) {
   report(config, console,
          {{"n", bodies.size()},
           {"law", law_of(field)},
+          {"units", reading.units != nullptr ? Json(reading.units->name) : Json()},
           {"map", domains.pairs ? info(engine->config().pair_map).name : info(engine->config().triple_map).name},
           {"pairs", domains.pairs ? Json(to_string(engine->config().pairs)) : Json()},
           {"error", error ? Json(error->rms) : Json()},

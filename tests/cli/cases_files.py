@@ -650,7 +650,8 @@ def files_of_others(tri):
     # Units named in a file set the G of compute, too; G = 4.30091727e-6 in kpc (km/s)^2 / Msun.
     for name, start in (("u.csv", "# units: kpc-kms-msun\nx,y,z,m\n"), ("v.csv", "x,y,z,m\n")):
         open(name, "w").write(start + "0,0,0,1e10\n1,0,0,1e10\n")
-        tri.run("compute", "forces", name, "-o", "f.csv", "--law", "gravity")
+        out, _ = tri.run("compute", "forces", name, "-o", "f.csv", "--law", "gravity", "--json")
+        expect(json.loads(out)["units"] == ("kpc-kms-msun" if name == "u.csv" else None), out)
         got = float(open("f.csv").read().split("\n")[1].split(",")[0])
         expect_near(got, 4.30091727e14 if name == "u.csv" else 1e20, 1e-8 * got, name)
     tri.run("compute", "forces", "u.csv", "-o", "f.csv", "--law", "gravity", "--G", "2")

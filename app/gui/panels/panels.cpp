@@ -58,10 +58,16 @@ void draw_focus(float scale) {
   if (!shows_focus() || window == nullptr || g.NavId == 0 || !window->Active) return;
   if ((window->Flags & ImGuiWindowFlags_NoNavInputs) != 0) return;
   const ImRect item = ImGui::WindowRectRelToAbs(window, window->NavRectRel[g.NavLayer]);
+  const ImRect seen = window->OuterRectClipped;
+  // In the gap around the item, whose letters may begin at its edge; at an edge of the window within that.
+  const float out = 3 * scale, in = scale;
+  const ImVec2 low{std::max(item.Min.x - out, std::min(item.Min.x, seen.Min.x) + in),
+                   std::max(item.Min.y - out, std::min(item.Min.y, seen.Min.y) + in)};
+  const ImVec2 high{std::min(item.Max.x + out, std::max(item.Max.x, seen.Max.x) - in),
+                    std::min(item.Max.y + out, std::max(item.Max.y, seen.Max.y) - in)};
   ImDrawList& draw = *ImGui::GetForegroundDrawList();
-  draw.PushClipRect(window->OuterRectClipped.Min, window->OuterRectClipped.Max);
-  draw.AddRect({item.Min.x + scale, item.Min.y + scale}, {item.Max.x - scale, item.Max.y - scale}, theme().focus,
-               4 * scale, 0, 2 * scale);
+  draw.PushClipRect(seen.Min, seen.Max);
+  draw.AddRect(low, high, theme().focus, 4 * scale, 0, 2 * scale);
   draw.PopClipRect();
 }
 

@@ -425,6 +425,39 @@ TEST_F(RaceInk, TimesEndInOneColumn) {
   }
 }
 
+// The ring of the keyboard, and cells of the table of maps that have no ratio.
+
+class FocusRing : public PanelFixture {};
+
+/// It covered the first pixels of letters that begin at the edge of their item.
+TEST_F(FocusRing, LeavesTheLettersOfItsItemClear) {
+  int turns = 0;
+  ImRect item;
+  const auto drawn = [&] {
+    ImGui::NewFrame();
+    turn_focus(std::exchange(turns, 0));
+    ImGui::SetNextWindowPos({100, 100});
+    ImGui::SetNextWindowSize({200, 100});
+    ImGui::Begin("left", nullptr, ImGuiWindowFlags_NoDecoration);
+    invisible_button("word", {60, 20});
+    item = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    ImGui::End();
+    draw_focus(1);
+    std::vector<ImVec2> places;
+    for (const ImDrawVert& v : ImGui::GetForegroundDrawList()->VtxBuffer) places.push_back(v.pos);
+    ImGui::Render();
+    return places;
+  };
+  claim_navigation_keys();
+  drawn(), turns = 1, drawn(), drawn();
+  const std::vector<ImVec2> ring = drawn();
+  ASSERT_FALSE(ring.empty());
+  for (const ImVec2& p : ring) {
+    EXPECT_FALSE(p.x > item.Min.x && p.x < item.Max.x && p.y > item.Min.y && p.y < item.Max.y) << p.x << ", " << p.y;
+    EXPECT_TRUE(p.x > item.Min.x - 5 && p.x < item.Max.x + 5) << p.x;
+  }
+}
+
 TEST(PagePlace, CoversTheWholeSceneWhereItHasRoom) {
   GuiState state;
   const auto at = [&](float width, float height) {

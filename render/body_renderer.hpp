@@ -214,7 +214,7 @@ class BodyRenderer {
 
   /// How bodies are drawn beside the others, by their number: 0, as usual. None: all as usual. Frames of another number
   /// of bodies ignore it.
-  static constexpr u32 kSelected = 1, kHidden = 2;
+  static constexpr u32 kSelected = 1, kHidden = 2, kDim = 3;
   void set_marks(std::span<const u32> marks);
 
   /// Draws the bodies of the buffer (nullptr: none) and the lines.

@@ -118,8 +118,9 @@ layout(std430, binding = 3) buffer Lists {
   uint list[];                            // indices of bodies: squares; wide splats begin at the number of bodies
 };
 layout(std430, binding = 7) readonly buffer Luminosities { float luminosity[]; };  // of each body, by its number
-layout(std430, binding = 8) readonly buffer Marks { uint marks[]; };  // by number: 1 selected, 2 hidden
+layout(std430, binding = 8) readonly buffer Marks { uint marks[]; };  // by number: 1 selected, 2 hidden, 3 dim
 layout(binding = 0) uniform sampler1D colours;
+const float kDim = 0.15;           // of a body beside those that are selected
 const float kMostLight = 200.0;  // of a body: the sum of a work group, in units of 2^-16, fits 32 bits
 
 float scaled(float value) {
@@ -148,7 +149,10 @@ float classify(uint i) {
   float position = clamp(scaled(quantity(body, frame.style.x)), 0.0, 1.0);
   vec3 rgb = textureLod(colours, (position * 255.0 + 0.5) / 256.0, 0.0).rgb;
   uint mark = frame.limits.z > 0.0 ? marks[body.id] : 0u;
-  if (mark == 1u) rgb = mix(rgb, vec3(0.0, 0.75, 1.0), 0.85), light = min(2.0 * light, kMostLight);
+  // Hues are of the legend: what is selected keeps its own, and the others step back.
+  if (mark == 1u) light = min(2.0 * light, kMostLight);
+  if (mark == 3u && glow) light *= kDim;
+  if (mark == 3u && !glow) rgb *= kDim;
   if (int(body.id) == frame.style.w) rgb = mix(rgb, vec3(1), 0.7), light = min(8.0 * light, kMostLight);
 
   Sprite s = Sprite(centre.x, centre.y, centre.z, drawn, packHalf2x16(rgb.rg), packHalf2x16(vec2(rgb.b, light)),

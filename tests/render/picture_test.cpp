@@ -129,6 +129,24 @@ TEST_P(PictureTest, ColoursSpanTheRangeOfTheQuantity) {
   }
 }
 
+/// A selected galaxy was of a colour that the legend does not have.
+TEST_P(PictureTest, SelectedBodiesKeepTheirColourAndTheOthersAreDim) {
+  style.shape = BodyShape::points, style.point_pixels = 6;
+  const std::vector<Instance> bodies{body(0, -2, 0, 0, 3, 0), body(0, 2, 0, 0, 5, 1)};
+  const Image plain = draw(bodies);
+  renderer.set_marks(std::vector{BodyRenderer::kSelected, BodyRenderer::kDim});
+  const Image chosen = draw(bodies);
+  const auto at = [this](const Image& p, float y) {
+    const float scale = kSide / 2 / std::tan(camera.field_of_view / 2) / 10;
+    return p.at(static_cast<u32>(kSide / 2 + y * scale), kSide / 2);
+  };
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_EQ(at(chosen, -2)[c], at(plain, -2)[c]) << c;
+    EXPECT_LT(at(chosen, 2)[c], 0.6 * at(plain, 2)[c] + 1) << c;
+    EXPECT_GT(at(chosen, 2)[c], 0.2 * at(plain, 2)[c]) << c;
+  }
+}
+
 TEST_P(PictureTest, GpuStatistics) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::vector<Instance> bodies;

@@ -225,11 +225,11 @@ void SceneDisplay::fit(const Session& session, SceneView& view) {
   view.lengths = fit_camera(view.camera, session, view.aspect);
 }
 
-/// Selected bodies are coloured or hidden.
+/// Selected bodies are hidden, or the others dim.
 void SceneDisplay::mark(const Selection& s, std::size_t n) {
   std::vector<u32> marks;
   if (!s.bodies.empty() && (s.hidden || s.coloured)) {
-    marks.resize(n);
+    marks.assign(n, s.hidden ? 0 : render::BodyRenderer::kDim);
     for (const u32 body : s.bodies) {
       if (body < n) marks[body] = s.hidden ? render::BodyRenderer::kHidden : render::BodyRenderer::kSelected;
     }

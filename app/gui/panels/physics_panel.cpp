@@ -496,7 +496,7 @@ void selected(const SessionModel& model, TouchState& touch, Requests& requests) 
   if (count == 0) return;
   ImGui::Checkbox("hide", &s.hidden);
   ImGui::SameLine();
-  ImGui::Checkbox("colour##selected", &s.coloured);
+  checkbox("highlight##selected", s.coloured, "The others are dim; all keep their colours");
   ImGui::SameLine();
   checkbox("follow##selected", s.followed, "The camera moves with their centre of mass");
   change_selected(model, s.bodies, requests);

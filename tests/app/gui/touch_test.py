@@ -192,9 +192,10 @@ save edited.hdf5
     left, top, width, height = SCENE
     part = (left + 10, left + width - 10, top + 60, top + height - 150)
     lit = {name: share_lit(picture(f"{name}.png")[2], *part) for name in ("all", "none", "plain")}
-    expect(lit["all"] > 0.05 and abs(lit["plain"] - lit["all"]) < 0.1 * lit["all"], lit)
+    expect(lit["all"] > 0.05 and abs(lit["plain"] - lit["all"]) < 0.2 * lit["all"], lit)
     expect(lit["none"] < 0.3 * lit["all"], f"hidden bodies are drawn: {lit}")
-    expect(blue_share("all.png", part) > 0.5 > 0.1 > blue_share("plain.png", part), "selected bodies are coloured")
+    blue = [blue_share(name, part) for name in ("all.png", "plain.png")]
+    expect(abs(blue[0] - blue[1]) < 0.1, f"selected bodies keep their colours, of the legend: {blue}")
     with open("two.csv", encoding="utf-8") as file:
         expect(sum(line[0] not in "#x" for line in file) == 2, "two bodies are exported")
     summary = tri.json("run", "--restart", "edited.hdf5", "--steps", "1")

@@ -588,7 +588,7 @@ Availability can_orbit(const SessionModel& model, bool selected) {
 
 void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
   u64 body = view.selected.value_or(0);
-  if (whole("body", body, "Index of a body, which is drawn brighter. Or click one in the scene.")) {
+  if (whole("body", body, "Index of a body, from 0, which is drawn brighter. Or click one in the scene.")) {
     view.selected = static_cast<u32>(std::min<u64>(body, model.n - 1));
   }
   {
@@ -621,12 +621,12 @@ void inspector(const SessionModel& model, SceneView& view, Requests& requests) {
     fields(*seen, units, requests);
   }
   if (!ImGui::BeginTable("figures", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  row("body", phrase("{} of {}", grouped(seen->body), grouped(model.n)));
+  row("body", phrase("{} (from 0), of {}", grouped(seen->body), grouped(model.n)));
   row("speed", speed_text(model, std::hypot(v[0], v[1], v[2]), 5));
   row("acceleration", seen->acceleration ? number_text(gain.size * *seen->acceleration, 5) + with_powers(gain.behind)
                                          : tr("after a step"));
   if (seen->charge) row("charge", number_text(*seen->charge, 6));
-  if (seen->group) row("group", phrase("{} of {}", *seen->group, model.groups));
+  if (seen->group) row("group", phrase("{} (from 0), of {}", *seen->group, model.groups));
   if (seen->contacts) row("in contact", phrase("with {}", *seen->contacts));
   row("at step", grouped(seen->step));
   ImGui::EndTable();

@@ -129,8 +129,8 @@ TEST_F(Panels, TheInspectorShowsTheSelectedBodyOnly) {
   EXPECT_EQ(frame(draw).find("velocity"), std::string::npos) << "the values are those of body 17, not 16";
   state.view.selected = 17, state.view.follow = true;
   const std::string text = frame(draw);
-  for (const char* part : {"17 of 1,000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "0.125", "250", "3 of 5",
-                           "with 6", "\u22121.625"}) {
+  for (const char* part : {"17 (from 0), of 1,000", "1.5", "-2.25", "3.125", "-4", "| 5", "9.75", "250",
+                           "3 (from 0), of 5", "0.125", "with 6", "\u22121.625"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Deselect"}, draw);

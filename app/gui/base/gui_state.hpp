@@ -126,12 +126,13 @@ struct PanelState {
   bool full_screen = false;  ///< the window fills the screen, where it is
   bool presents = false;     ///< the scene fills the window until Esc, whether panels are shown or not
   bool visible() const { return shown && !presents; }
-  std::string open;     ///< name of the rail's panel that is open (panels.hpp), or kMapsPanel; empty: none
-  float width = 320;    ///< of that panel, at scale 1
-  float column = 0;     ///< width of the column of maps, at scale 1; 0: what suits the window
-  bool pinned = false;  ///< it narrows the scene, and Esc leaves it
-  bool paged = false;   ///< the page of a map or the race is shown
-  int focus_turn = 0;   ///< the keyboard goes on by so many parts of the window
+  std::string open;         ///< name of the rail's panel that is open (panels.hpp), or kMapsPanel; empty: none
+  float width = 320;        ///< of that panel, at scale 1
+  float column = 0;         ///< width of the column of maps, at scale 1; 0: what suits the window
+  bool pinned = false;      ///< it narrows the scene, and Esc leaves it
+  bool paged = false;       ///< the page of a map or the race is shown
+  int focus_turn = 0;       ///< the keyboard goes on by so many parts of the window
+  bool drags_time = false;  ///< the bar of time is dragged, and a run holds that goes on afterwards
   MapSort sort = MapSort::key;
   Language language = Language::english;
   bool vsync = true;  ///< where the display reports it, a frame waits until the previous one is shown

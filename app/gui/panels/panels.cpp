@@ -668,6 +668,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     status(model, state.frames, scale, layout.status);
     left_panel(state.panels.open == "Time" ? model : chosen, state, layout.left, requests);
   }
+  let_go_of_time(state.panels, requests);
   if (const auto path = files(state.files.browser, state.files.recent, scale)) {
     const FileBrowser& browser = state.files.browser;
     if (browser.kind() != FileBrowser::Kind::bodies) {

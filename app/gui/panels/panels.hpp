@@ -70,6 +70,8 @@ void notices(const SessionModel& model);
 
 /// The steps that can be shown again, and the other branch.
 void timeline(const SessionModel& model, GuiState& state, Requests& requests);
+/// Once the button is up, the run that held while the bar was dragged goes on, also where the panel is gone by then.
+void let_go_of_time(PanelState& panels, Requests& requests);
 
 /// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);

@@ -541,15 +541,18 @@ std::string label_at(const SessionModel& model, const StepAxis& axis, float scal
   return tick_text(model, axis.step(pointer.x), near, lower);
 }
 
-/// While the pointer drags, the keyframe before it, which is there at once; where it lets go, the very step.
-void scrub(const TimelineModel& t, const StepAxis& axis, u64 now, Requests& requests) {
+/// While the pointer drags, the run holds at the keyframe before it, which is there at once; where it lets go, the very
+/// step.
+void scrub(const SessionModel& model, const StepAxis& axis, bool& held, Requests& requests) {
+  const TimelineModel& t = model.timeline;
   const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
   if (!active && !left) return;
+  if (active && will_run(model, requests)) held = true, requests.push_back(ask::Run{false});
   const u64 wanted = std::min(axis.step(ImGui::GetIO().MousePos.x), t.last);
   const auto after = std::upper_bound(t.keyframes.begin(), t.keyframes.end(), wanted,
                                       [](u64 step, const TimelineModel::Tick& k) { return step < k.step; });
   const u64 step = left || after == t.keyframes.begin() ? wanted : std::prev(after)->step;
-  const u64 there = t.seek ? t.seek->to : now;
+  const u64 there = t.seek ? t.seek->to : model.steps;
   if (step != there) requests.push_back(ask::GoTo{step});
 }
 
@@ -613,6 +616,10 @@ void time_buttons(const SessionModel& model, float scale, Requests& requests) {
 
 }  // namespace
 
+void let_go_of_time(PanelState& panels, Requests& requests) {
+  if (panels.drags_time && !ImGui::IsMouseDown(0)) panels.drags_time = false, requests.push_back(ask::Run{true});
+}
+
 void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   const TimelineModel& t = model.timeline;
   const float scale = state.panels.scale;
@@ -639,7 +646,8 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   corner = ImGui::GetCursorScreenPos();
   invisible_button("bar", {width, thumbs + height});
   const StepAxis axis{{times.left, corner.y + thumbs}, {times.right, corner.y + thumbs + height}, t.first, end};
-  scrub(t, axis, model.steps, requests);
+  scrub(model, axis, state.panels.drags_time, requests);
+  let_go_of_time(state.panels, requests);
   if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
   draw_bar(model, axis, scale);
   draw_thumbs(model, state.thumbs, axis, thumbs, scale);

@@ -171,6 +171,34 @@ TEST_F(TimePanel, ADragShowsKeyframesAndEndsAtTheStep) {
   EXPECT_EQ(only<ask::GoTo>(requests)->step, 1000u) << "no further than this run";
 }
 
+TEST_F(TimePanel, ARunHoldsWhileTheBarIsDraggedAndGoesOnThen) {
+  const auto run = [this] {
+    std::optional<bool> on;
+    for (const Request& r : requests) {
+      if (const auto* asked = std::get_if<ask::Run>(&r)) on = asked->on;
+    }
+    return on;
+  };
+  find_bar();
+  for (const bool plays : {true, false}) {
+    model.steps = 400, model.running = plays;
+    point(0.5f, false), point(0.5f, false);
+    point(0.564f, true);
+    EXPECT_EQ(run(), plays ? std::optional(false) : std::nullopt) << "it holds";
+    model.running = false, model.steps = 500;
+    point(0.58f, true);
+    EXPECT_TRUE(requests.empty());
+    point(0.25f, false);
+    EXPECT_EQ(run(), plays ? std::optional(true) : std::nullopt) << "and does what it did";
+    EXPECT_TRUE(std::holds_alternative<ask::GoTo>(requests.front()));
+  }
+  model.running = true;
+  point(0.5f, false), point(0.5f, true);
+  ImGui::GetIO().MouseDown[0] = false;
+  frame([this] { let_go_of_time(state.panels, requests); });
+  EXPECT_EQ(run(), true) << "also where the panel was closed meanwhile";
+}
+
 // The camera's path and the film in the panel Time: what their buttons do, and what they say.
 
 class TimeLanes : public TimePanel {

@@ -195,7 +195,7 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
     std::vector<std::string> cells = {row.spec.map, duration_text(row.stats.median)};
     if (wide) cells.push_back(percent(row.stats.iqr, row.stats.median));
     cells.push_back(improvement_text(row, plan));
-    cells.push_back(row.bound ? fmt::format("{:.2f}", *row.bound) : "-");
+    cells.push_back(row.bound ? ratio_text(*row.bound) : "-");
     if (wide) {
       cells.push_back(count_text(row.blocks_launched));
       cells.push_back(percent(static_cast<double>(row.blocks_useful), static_cast<double>(row.blocks_launched)));
@@ -221,8 +221,8 @@ std::string group_table(const BenchGroup& group, const BenchPlan& plan, u32 widt
   for (const BenchRow& row : group.rows) {
     if (!row.above_bound) continue;
     const std::string what =
-        fmt::format("{}: {:.2f} times as fast is more than its blocks explain ({:.2f}), also when timed again",
-                    row.spec.map, row.improvement->ratio, *row.bound);
+        fmt::format("{}: {} times as fast is more than its blocks explain ({}), also when timed again", row.spec.map,
+                    ratio_text(row.improvement->ratio), ratio_text(*row.bound));
     text += folded(what, width, 2) + "\n";
   }
   if (group.load && group.load->matters()) text += folded(group.load->text(), width, 2) + "\n";

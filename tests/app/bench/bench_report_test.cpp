@@ -4,10 +4,12 @@
 #include <map>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "app/bench/report.hpp"
+#include "app/support/text_table.hpp"
 #include "sim/base/error.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/fake_backends.hpp"
@@ -231,6 +233,17 @@ TEST(BenchReport, SaysHowManyRanksShareARow) {
         << last;
     std::getline(lines, last);
     EXPECT_TRUE(last.ends_with(",2,,all,,,false,,,,,")) << last;
+  }
+}
+
+/// 1.88 here and 1.87 there are two figures for who reads them.
+TEST(BenchReport, ABoundIsWrittenAsTheRatiosBesideIt) {
+  Reported r = reported(BenchKernel::edm, 7);
+  for (const double bound : {1.875, 133.64, 0.0124}) {
+    r.groups[0].rows[1].bound = bound, r.groups[0].rows[1].above_bound = true;
+    const std::string table = group_table(r.groups[0], r.plan, 200);
+    EXPECT_NE(table.find(fmt::format(" {} ", ratio_text(bound))), std::string::npos) << table;
+    EXPECT_NE(table.find(fmt::format("({})", ratio_text(bound))), std::string::npos) << table;
   }
 }
 

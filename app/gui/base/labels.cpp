@@ -96,6 +96,43 @@ std::string in_lines(std::string_view text, float width) {
   return out;
 }
 
+namespace {
+
+/// Where the part of a command line that begins there ends, the finer the higher the level: before the next option, at
+/// the next space, behind the next comma.
+std::size_t end_of_part(std::string_view text, std::size_t from, int level) {
+  for (std::size_t k = from + 1; k < text.size(); ++k) {
+    const bool option = text.substr(k, 2) == " -" && k + 2 < text.size() && (text[k + 2] < '.' || text[k + 2] > '9');
+    if (level == 0 ? option : level == 1 ? text[k] == ' ' : text[k - 1] == ',') return k;
+  }
+  return text.size();
+}
+
+std::string parts_in_lines(std::string_view text, float width, int level) {
+  constexpr int kLevels = 3;
+  if (level == kLevels) return in_lines(text, width);
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_part(text, at, level);
+    std::string_view part = text.substr(at, end - at);
+    at = end;
+    if (!line.empty() && width_of(line + std::string(part)) > width) {
+      out += line + "\n", line.clear();
+      if (part.front() == ' ') part.remove_prefix(1);
+    }
+    line += part;
+    if (width_of(line) <= width) continue;
+    const std::string finer = parts_in_lines(line, width, level + 1);
+    const std::size_t last = finer.rfind('\n') + 1;  // 0: it is one line
+    out += finer.substr(0, last), line = finer.substr(last);
+  }
+  return out + line;
+}
+
+}  // namespace
+
+std::string command_in_lines(std::string_view command, float width) { return parts_in_lines(command, width, 0); }
+
 const char* label_text(const char* english) {
   if (!translates()) return english;
   static std::map<std::pair<std::string, std::string>, std::string> made;  // by the text, and the English label
@@ -206,9 +243,11 @@ void TextWrapped(const char* pattern, ...) {
   va_start(arguments, pattern);
   const std::string text = line_of(pattern, arguments);
   va_end(arguments);
+  TextInLines(text, in_lines(text, ::ImGui::GetContentRegionAvail().x));
+}
+void TextInLines(const std::string& text, const std::string& lines) {
   ImGuiWindow* const window = ::ImGui::GetCurrentWindow();
   if (window->SkipItems) return;
-  const std::string lines = in_lines(text, ::ImGui::GetContentRegionAvail().x);
   const ImVec2 at{window->DC.CursorPos.x, window->DC.CursorPos.y + window->DC.CurrLineTextBaseOffset};
   const ImVec2 size = ::ImGui::CalcTextSize(lines.c_str());
   ::ImGui::ItemSize(size, 0);

@@ -32,6 +32,8 @@ const char* label_text(const char* english);
 /// The text with an end of line wherever it is to be broken to be no wider than `width`, in the present font: between
 /// words, but not within a number such as "2 \u00d7 10\u207b\u00b9\u00b3" or "1,378". A word that is wider is cut.
 std::string in_lines(std::string_view text, float width);
+/// Likewise of a command: before options, and of what is too wide then at spaces and behind commas.
+std::string command_in_lines(std::string_view command, float width);
 
 /// After the language was chosen, once a frame: the texts in use are its texts. Where it needs letters that no font of
 /// the system has, it becomes English, with a sentence that says so.
@@ -76,6 +78,8 @@ void Text(const char* pattern, ...) IM_FMTARGS(1);
 void TextDisabled(const char* pattern, ...) IM_FMTARGS(1);
 /// As wide as the room that is left, in lines of in_lines().
 void TextWrapped(const char* pattern, ...) IM_FMTARGS(1);
+/// A text that was broken into lines.
+void TextInLines(const std::string& text, const std::string& lines);
 void TextColored(const ImVec4& colour, const char* pattern, ...) IM_FMTARGS(2);
 void SetTooltip(const char* pattern, ...) IM_FMTARGS(1);
 void TableSetupColumn(const char* label);

@@ -417,6 +417,12 @@ void coloured_text(ImU32 colour, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
+void command_text(ImU32 colour, const std::string& command) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextInLines(command, command_in_lines(command, ImGui::GetContentRegionAvail().x));
+  ImGui::PopStyleColor();
+}
+
 float field_width(u32 characters) {
   const float label = ImGui::CalcTextSize("0").x * static_cast<float>(characters);
   return ImGui::GetContentRegionAvail().x - label - ImGui::GetStyle().ItemInnerSpacing.x;

@@ -199,6 +199,8 @@ class TipsBeside {
 };
 /// Wrapped text in a colour.
 void coloured_text(ImU32 colour, const std::string& text);
+/// In lines of command_in_lines().
+void command_text(ImU32 colour, const std::string& command);
 /// Of a button with that label.
 float button_width(const char* label);
 /// Width that leaves room for a label of so many characters at the right.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <numbers>
@@ -210,8 +211,14 @@ std::string picture_command(const SessionModel& model, const SceneView& view, co
   std::vector<std::string> words{"triangulum", "render", recorded ? model.spec : path, "-o",
                                  path.substr(0, name) + "again-" + path.substr(name)};
   const auto add = [&](const char* option, const std::string& value) { words.insert(words.end(), {option, value}); };
-  const auto degrees = [](float radians) {
-    return fmt::format("{}", static_cast<double>(radians) * 180 / std::numbers::pi);
+  const auto degrees = [](float radians) {  // with as many digits as make this angle again
+    constexpr int kMin = 4, kAll = 17;
+    const double exact = static_cast<double>(radians) * 180 / std::numbers::pi;
+    for (int digits = kMin;; ++digits) {
+      std::string text = fmt::format("{:.{}g}", exact, digits);
+      const double again = std::strtod(text.c_str(), nullptr) * std::numbers::pi / 180;
+      if (digits == kAll || static_cast<float>(again) == radians) return text;
+    }
   };
   add("--size", fmt::format("{}x{}", form.width, form.height));
   const u64 steps = recorded ? 0 : model.steps - model.first_step;

@@ -75,7 +75,7 @@ bool command_line(const BenchChoice& bench) {
     command = stated(error.what());
     fine = false;
   }
-  coloured_text(fine ? theme().text2 : theme().fault, command);
+  fine ? command_text(theme().text2, command) : coloured_text(theme().fault, command);
   if (fine && button("Copy", "Copies this command line, which runs the same benchmark")) {
     ImGui::SetClipboardText(command.c_str());
   }

@@ -570,7 +570,7 @@ void picture_part(PictureState& picture, render::BodyStyle& style, float scale) 
   tip("A name, which ends in .png; empty: one by the clock, in the folder in which the program was started");
   if (picture.command.empty()) return;
   coloured_text(theme().text2, "The command that makes the last one again:");
-  coloured_text(theme().text, picture.command);
+  command_text(theme().text, picture.command);
   if (button("Copy the command", "To the clipboard; it is in the picture, too")) {
     ImGui::SetClipboardText(picture.command.c_str());
   }

@@ -109,6 +109,29 @@ TEST_F(Lines, BreakBetweenWordsButNotWithinANumber) {
   ImGui::EndFrame();
 }
 
+/// A number that is broken is another number for who types it in again.
+TEST_F(Lines, OfACommandBreakBeforeOptions) {
+  ImGui::NewFrame();
+  const std::string command =
+      "triangulum render plummer.png -o again-plummer.png --size 1920x1080 --camera -30.25,20.000002 --look-at "
+      "0.015625,-0.5,1.875,12.25 --no-box";
+  const auto width_of = [](const std::string& line) { return ImGui::CalcTextSize(line.c_str()).x; };
+  for (float width = width_of("-0.5,1.875, --"); width < width_of(command) + 9; width += 5) {
+    const std::string lines = command_in_lines(command, width);
+    const bool wide = width > width_of("--look-at 0.015625,-0.5,1.875,12.25") + 1;
+    for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1)) {
+      if (wide) {
+        EXPECT_TRUE(lines[at + 1] == '-' && std::isdigit(lines[at + 2]) == 0) << lines;
+      }
+    }
+    for (const char* number : {"-30.25", "20.000002", "0.015625", "-0.5", "1.875", "12.25", "1920x1080"}) {
+      EXPECT_NE(lines.find(number), std::string::npos) << number << " in\n" << lines;
+    }
+  }
+  EXPECT_EQ(command_in_lines(command, 1e6f), command);
+  ImGui::EndFrame();
+}
+
 TEST(Theme, EveryoneSeesTheOrderOfAColourMap) {
   const auto colour = [](render::ColourMap map, int k) {
     const auto rgb = sample(map, static_cast<float>(k) / 32);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <tuple>
 
@@ -18,88 +17,6 @@
 #include "sim/maps/map_registry.hpp"
 
 namespace tri::app {
-namespace {
-
-/// Of three numbers std::hypot() may lose one that is not finite.
-double length_of(double x, double y, double z) { return std::hypot(std::hypot(x, y), z); }
-
-/// Distances from the centre of mass; from the mean place where nothing has a mass.
-std::vector<double> distances_from_centre(const Bodies& b) {
-  double sum[3] = {}, mass = 0;
-  const bool weighted = std::any_of(b.m.begin(), b.m.end(), [](double m) { return m > 0; });
-  const auto finite = [&](std::size_t i) { return std::isfinite(b.x[i] + b.y[i] + b.z[i]); };
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (!finite(i)) continue;
-    const double w = weighted ? b.m[i] : 1;
-    sum[0] += w * b.x[i], sum[1] += w * b.y[i], sum[2] += w * b.z[i], mass += w;
-  }
-  std::vector<double> r(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    r[i] = length_of(b.x[i] - sum[0] / mass, b.y[i] - sum[1] / mass, b.z[i] - sum[2] / mass);
-  }
-  return r;
-}
-
-std::vector<double> values_of(const Bodies& b, SurveyOf of) {
-  if (of == SurveyOf::mass) return b.m;
-  if (of == SurveyOf::radius) return b.r;
-  if (of != SurveyOf::speed) return distances_from_centre(b);
-  std::vector<double> v(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i) v[i] = length_of(b.vx[i], b.vy[i], b.vz[i]);
-  return v;
-}
-
-/// [bins + 1] of the finite values, of which there is one at least.
-std::vector<double> even_edges(const std::vector<double>& finite, u32 bins) {
-  auto [low, high] = std::minmax_element(finite.begin(), finite.end());
-  double from = *low, to = *high;
-  if (from == to) from -= std::max(0.5 * std::abs(from), 1e-12), to += std::max(0.5 * std::abs(to), 1e-12);
-  std::vector<double> edges(bins + 1);
-  for (u32 k = 0; k <= bins; ++k) edges[k] = from + (to - from) * k / bins;
-  edges.back() = to;
-  return edges;
-}
-
-/// 0, then equal ratios from the radius that holds the innermost bodies to the outermost one.
-std::vector<double> shell_edges(std::vector<double> finite, u32 bins) {
-  const std::size_t inner = std::min(finite.size() - 1, std::max<std::size_t>(10, finite.size() / 100));
-  const double outer = *std::max_element(finite.begin(), finite.end());
-  std::nth_element(finite.begin(), finite.begin() + static_cast<std::ptrdiff_t>(inner), finite.end());
-  const double first = finite[inner];
-  if (!(first > 0) || !(outer > first)) return even_edges({0, std::max(outer, 1e-12)}, bins);
-  std::vector<double> edges(bins + 1);
-  for (u32 k = 1; k <= bins; ++k) edges[k] = first * std::pow(outer / first, static_cast<double>(k - 1) / (bins - 1));
-  edges.back() = outer;
-  return edges;
-}
-
-}  // namespace
-
-Survey survey_of(const Bodies& bodies, SurveyOf of, u32 bins) {
-  TRI_EXPECTS(bins >= 2);
-  Survey survey;
-  survey.of = of;
-  const std::vector<double> values = values_of(bodies, of);
-  std::vector<double> finite;
-  std::copy_if(values.begin(), values.end(), std::back_inserter(finite), [](double v) { return std::isfinite(v); });
-  survey.left_out = values.size() - finite.size();
-  if (finite.empty()) return survey;
-  const bool density = of == SurveyOf::density;
-  survey.edges = density ? shell_edges(finite, bins) : even_edges(finite, bins);
-  survey.value.assign(bins, 0), survey.bodies.assign(bins, 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) continue;
-    const auto above = std::upper_bound(survey.edges.begin(), survey.edges.end(), values[i]);
-    const auto k = std::min<std::size_t>(static_cast<std::size_t>(above - survey.edges.begin()) - 1, bins - 1);
-    ++survey.bodies[k];
-    survey.value[k] += density ? bodies.m[i] : 1;
-  }
-  for (u32 k = 0; density && k < bins; ++k) {
-    const auto ball = [](double r) { return 4 * std::numbers::pi / 3 * r * r * r; };
-    survey.value[k] /= ball(survey.edges[k + 1]) - ball(survey.edges[k]);
-  }
-  return survey;
-}
 
 LaunchCounts map_counts(TriangleMapId map, u64 side) {
   if (info(map).table_bytes != nullptr) {  // a block a tile
@@ -181,6 +98,28 @@ LawSketch sketch_law(std::string_view text, Over over) {
   return sketch;
 }
 
+namespace {
+
+/// Of a law without a well and a cut-off. Where it falls ever faster, as exp(-r) does, until little of it is left;
+/// where it is a steep power of r, close around 1, so that its curve is not all tail.
+LawRange falling_range(const TypedLaw& typed) {
+  constexpr double kFrom = 0.1, kTo = 4, kFirst = 1e-3, kPart = 5, kLittle = 0.01, kStep = 1.02, kMore = 1.1;
+  const auto energy = [&](double r) { return std::abs(expression::point_at(typed, r).energy); };
+  const auto is_little = [&](double r) { return energy(r) < kLittle * energy(r / kPart); };
+  if (is_little(kFirst)) {
+    // What is drawn begins where a curve is four times its median (reach_of): the picture begins a little before that.
+    const double power = std::max(1.0, std::log2(energy(0.5) / energy(1)));
+    const double share = 0.425 * std::pow(4.0, -1 / power), from = share / (1 - share);
+    return {2 * from / (1 + from), 2 / (1 + from)};
+  }
+  double to = kFirst;
+  while (to < kTo && !is_little(to)) to *= kStep;
+  to = std::min(kTo, kMore * to);
+  return {kFrom / kTo * to, to};
+}
+
+}  // namespace
+
 LawRange usual_range(const TypedLaw& typed) {
   const double cutoff = typed.law->cutoff(typed.values);
   double best = std::numeric_limits<double>::infinity(), at = 0;
@@ -200,7 +139,7 @@ LawRange usual_range(const TypedLaw& typed) {
   }
   if (inside && at < kLast / 2 && best < 0) return {0.7 * at, cutoff > at ? std::min(1.1 * cutoff, 4 * at) : 3.5 * at};
   if (cutoff > 0) return {0.02 * cutoff, 1.1 * cutoff};
-  return {0.1, 4};
+  return falling_range(typed);
 }
 
 expression::LawCurves sketch_curves(const TypedLaw& law, const LawRange& range, u32 points) {

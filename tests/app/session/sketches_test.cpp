@@ -172,7 +172,7 @@ TEST(LawSketch, ACoreDoesNotFlattenTheRest) {
 
 /// The force of -1/r^1.5 began somewhere within the plot, whose axis went on to -30.
 TEST(LawSketch, BothCurvesAreDrawnUntilTheyLeaveTheirPlot) {
-  for (const char* text : {"-1/r^1.5", "-1/r", "1/r^2", "4*(1/r^12 - 1/r^6)"}) {
+  for (const char* text : {"-1/r^1.5", "-1/r", "1/r^2", "4*(1/r^12 - 1/r^6)", "exp(-2*r)/r"}) {
     const LawSketch sketch = sketch_law(text, Over::pairs);
     ASSERT_TRUE(sketch.law) << sketch.error;
     const expression::LawCurves curves = sketch_curves(sketch.law, usual_range(sketch.law), 400);
@@ -188,6 +188,32 @@ TEST(LawSketch, BothCurvesAreDrawnUntilTheyLeaveTheirPlot) {
       if (first == curve->begin()) continue;
       EXPECT_GT(*first < 0 ? *first / lowest : *first / highest, 0.8) << text << " begins at " << *first;
     }
+  }
+}
+
+/// Of Yukawa's law the plot had the tail alone, where it is a hundredth of what it is at its length.
+TEST(LawSketch, AFallingLawIsShownWhereItFalls) {
+  struct Falling {
+    const char* text;
+    double at;  ///< where its shape is
+  };
+  for (const auto& [text, at] : {Falling{"A*exp(-k*r)/r; A = 1; k = 2", 0.5},
+                                 {"exp(-20*r)/r", 0.05},
+                                 {"exp(-r^2)", 1},
+                                 {"1/r^12", 1},
+                                 {"1/r^4", 1},
+                                 {"1/r", 1}}) {
+    const LawSketch sketch = sketch_law(text, Over::pairs);
+    ASSERT_TRUE(sketch.law) << sketch.error;
+    const LawRange range = usual_range(sketch.law);
+    EXPECT_LT(range.from, at) << text;
+    EXPECT_GT(range.to, at) << text;
+    const expression::LawCurves curves = sketch_curves(sketch.law, range, 400);
+    double highest = 0;
+    for (const double e : curves.energy) highest = std::isfinite(e) ? std::max(highest, e) : highest;
+    const double there = expression::point_at(sketch.law, at).energy;
+    EXPECT_GE(highest, 0.99 * there) << text;
+    EXPECT_LT(curves.energy.back(), 0.4 * there) << text;
   }
 }
 

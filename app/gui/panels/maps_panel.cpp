@@ -153,6 +153,7 @@ std::string short_reason(const MapRow& map, const MapInfo& about) {
   if (about.space == Space::thread && map.reason.find("tiles") != std::string::npos) {
     return "not for forces: maps threads, not tiles";
   }
+  if (map.reason.find(" is wrong at ") != std::string::npos) return "wrong map";
   return about.table_bytes != nullptr && map.reason.find("table") != std::string::npos ? "its table does not fit"
                                                                                        : "beyond its limit";
 }
@@ -197,12 +198,11 @@ void improvement_over_bb(ImDrawList& draw, const Table& t, std::size_t k, float 
   const Columns& c = t.columns;
   const ImVec2 end{corner.x + c.gain, y};
   if (k == 0) return write_middle(draw, Face::body, end, theme().text2, "baseline", Align::right);
-  if (!f.turns || !f.turns->improvement.decided()) return;
-  const Improvement& gain = f.turns->improvement;
-  if (!gain.differs()) {
+  if (const std::string none = no_gain(t.model, k, t.maps, f).cell; !none.empty()) {
     const ImVec2 far{corner.x + (c.has_interval ? c.interval : c.gain), y};
-    return write_middle(draw, Face::caption, far, theme().text3, "no difference", Align::right);
+    return write_middle(draw, Face::caption, far, theme().text3, none, Align::right);
   }
+  const Improvement& gain = f.turns->improvement;
   write_middle(draw, Face::strong, end, theme().text, times_text(gain.ratio), Align::right);
   const std::string ends = phrase("{} to {}", ratio_text(gain.interval.low), ratio_text(gain.interval.high));
   if (!c.has_interval || width_in(Face::caption, ends.c_str()) > c.interval - c.gain - 4 * t.scale) return;
@@ -225,7 +225,8 @@ std::string row_tip(const Table& t, std::size_t k) {
         time_text(f.turns->baseline), map.name, time_text(f.turns->other), map.turns.own.values().size(),
         ratio_text(i.low), ratio_text(i.high), 100 * i.confidence);
   }
-  return text;
+  const std::string none = no_gain(t.model, k, t.maps, f).whole;
+  return none.empty() ? text : text + "\n" + none;
 }
 
 bool draw_row(const Table& t, std::size_t k) {

@@ -12,6 +12,7 @@
 #include "app/gui/base/window.hpp"
 #include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
+#include "app/session/session.hpp"
 #include "app/support/measurement.hpp"
 #include "render/view.hpp"
 
@@ -84,6 +85,24 @@ void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rec
     write(draw, Face::caption, {at.x + scale, at.y + scale}, IM_COL32(0, 0, 0, 160), view.labels[k].name);
     write(draw, Face::caption, at, theme_of(true).text, view.labels[k].name);
   }
+}
+
+NoGain no_gain(const SessionModel& model, std::size_t row, const std::vector<MapRow>& maps, const MapFigures& figures) {
+  if (row == 0) return {};
+  const MapRow& map = maps[row];
+  const std::size_t turns = map.turns.own.values().size();
+  const bool decided = figures.turns && figures.turns->improvement.decided();
+  if (decided && figures.turns->improvement.differs()) return {};
+  if (decided) return {"no difference", tr("The interval of the ratio holds 1.")};
+  if (model.timeline.recorded) return {"not timed", tr("A recorded run is shown, and not computed.")};
+  if (!maps.front().fits()) return {"not timed", tr("Maps are timed beside bb, which does not fit here.")};
+  if (has_impulses(model.scene.field)) return {"not timed", tr("Under impulses no step is taken twice to time a map.")};
+  if (turns > 0) {
+    return {"too few turns", phrase("So far {} beside bb: too few to tell a difference.", counted(turns, "turn"))};
+  }
+  if (map.failed > 0) return {"not timed", tr("Its turns beside bb gave no times.")};
+  return {figures.ms > 0 ? "no turn yet" : "not timed yet",
+          tr("Maps are timed beside bb one by one, while the run goes on; M times all in turns.")};
 }
 
 std::string map_in_words(const SessionModel& model) {

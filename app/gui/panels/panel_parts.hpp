@@ -57,6 +57,11 @@ struct MapFigures {
 };
 /// By row.
 std::vector<MapFigures> figures_of(const std::vector<MapRow>& maps);
+/// Why a row that fits shows no ratio over bb, in the words of its cell and of its tooltip; both empty: it shows one.
+struct NoGain {
+  std::string cell, whole;
+};
+NoGain no_gain(const SessionModel& model, std::size_t row, const std::vector<MapRow>& maps, const MapFigures& figures);
 
 // Names beside their bodies.
 

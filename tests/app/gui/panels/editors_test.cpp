@@ -15,6 +15,7 @@
 #include "app/gui/base/settings.hpp"
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/base/window.hpp"
+#include "app/gui/panels/panel_parts.hpp"
 #include "app/gui/panels/panels.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
@@ -456,6 +457,32 @@ TEST_F(FocusRing, LeavesTheLettersOfItsItemClear) {
     EXPECT_FALSE(p.x > item.Min.x && p.x < item.Max.x && p.y > item.Min.y && p.y < item.Max.y) << p.x << ", " << p.y;
     EXPECT_TRUE(p.x > item.Min.x - 5 && p.x < item.Max.x + 5) << p.x;
   }
+}
+
+/// The cell "over bb" was empty, and nothing said why.
+TEST_F(FocusRing, ARowWithoutARatioSaysWhy) {
+  auto& rows = model.pair_maps;
+  const auto cell = [&](std::size_t k) { return no_gain(model, k, rows, figures_of(rows)[k]).cell; };
+  MapsPlace place{1, 32, false};
+  const auto text = [&] {
+    return frame([&] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
+  };
+  EXPECT_EQ(cell(0), "") << "the baseline";
+  EXPECT_EQ(cell(1), "not timed yet");
+  EXPECT_NE(text().find("not timed yet"), std::string::npos) << text();
+  rows[1].force.add(1);
+  EXPECT_EQ(cell(1), "no turn yet") << "its time stands beside it";
+  rows[1].turns.add(2, 1);
+  EXPECT_EQ(cell(1), "too few turns");
+  EXPECT_NE(no_gain(model, 1, rows, figures_of(rows)[1]).whole.find("1 turn "), std::string::npos);
+  for (int k = 0; k < 20; ++k) rows[1].turns.add(2 + 0.01 * k, 1);
+  EXPECT_EQ(cell(1), "");
+  rows[2].failed = 3;
+  EXPECT_EQ(cell(2), "not timed");
+  model.scene.field.pair = PairLaw::contact, model.scene.field.contact.impulse = true;
+  EXPECT_EQ(cell(3), "not timed");
+  rows[4].reason = "--map mine is wrong at m = 9 tiles a side: (0, 0) is missed.";
+  EXPECT_NE(text().find("wrong map"), std::string::npos) << text();
 }
 
 TEST(PagePlace, CoversTheWholeSceneWhereItHasRoom) {

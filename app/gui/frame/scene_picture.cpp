@@ -95,7 +95,7 @@ void ScenePicture::begin(const Session& session, SceneView view, render::Instanc
   view.selected.reset();
   view.axes = form_.marks.axes;
   view.style.background = kBackground, view.style.ordered = true;
-  taking_ = {&session, std::move(view), {}, 0, {}};
+  taking_ = {&session, std::move(view), second == nullptr ? 0 : static_cast<u32>(part), {}, 0, {}};
   add_run(bodies, trails, 0, part, adaptation);
   if (second != nullptr) add_run(second, nullptr, part, width - part, 0);  // with the same exposure
   auto& parts = taking_.parts;
@@ -165,7 +165,9 @@ void ScenePicture::draw_marks() {
   const SceneView& view = taking_.view;
   const auto range = form_.marks.legend ? range_of(taking_.session->drawn(scalar_of(view.style.quantity)), view.style)
                                         : std::array{0.0f, 0.0f};
-  letters_->draw([&](ImDrawList& draw) { picture_marks(draw, taking_.session->model(), view, range, form_, scale_); });
+  letters_->draw([&](ImDrawList& draw) {
+    picture_marks(draw, taking_.session->model(), view, range, form_, scale_, taking_.second);
+  });
 }
 
 /// Adds these rows, counted from the top.

@@ -63,6 +63,7 @@ class ScenePicture {
   struct Taking {
     const Session* session = nullptr;
     SceneView view;
+    u32 second = 0;  ///< column at which a second run begins; 0: there is none
     std::deque<std::function<void()>> parts;
     std::size_t all = 0;  ///< parts at the begin
     TakenPicture taken;   ///< rows that were read

@@ -460,12 +460,14 @@ std::string no_legend(const SessionModel& model, const render::BodyStyle& style)
 }
 
 void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,
-                   const std::array<float, 2>& range, const PictureForm& form, float scale) {
+                   const std::array<float, 2>& range, const PictureForm& form, float scale, u32 second) {
   const PictureMarks& marks = form.marks;
   const bool white = form.ground == Ground::white;
   const OverInk ink = over_ink(white);
   const Rect whole{0, 0, static_cast<float>(form.width), static_cast<float>(form.height)};
-  if (marks.axes) axis_labels(draw, view, ink.text, scale, whole, 0);
+  const float first = second > 0 ? static_cast<float>(second) : whole.w;
+  if (marks.axes) axis_labels(draw, view, ink.text, scale, {0, 0, first, whole.h}, 0);
+  if (marks.axes && second > 0) axis_labels(draw, view, ink.text, scale, {first, 0, whole.w - first, whole.h}, 0);
   if (marks.legend) legend(draw, model, view.style, range, ink, scale, whole);
   scale_bar(draw, view.camera, whole, unit_behind(find_unit_system(model.scene.units), "length"),
             marks.clock ? clock_over(model) : "", scale, white, marks.scale_bar);
@@ -506,9 +508,13 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const float scale = state.panels.scale;
   const OverInk ink = over_ink(false);
   const bool alone = state.first.alone();
-  const float names = state.second.shown ? 100 : 44;  // of the scene, and of each of two runs
+  const float names = state.panels.visible() ? (state.second.shown ? 100 : 44) * scale : 0;  // of one run and of two
   if (state.view.axes && !state.first.plain()) {
-    axis_labels(draw, state.view, ink.text, scale, scene, state.panels.visible() ? names * scale : 0);
+    axis_labels(draw, state.view, ink.text, scale, scene, names);
+    const Rect second{scene.x + scene.w, scene.y, scene.w, scene.h};
+    draw.PushClipRect({second.x, second.y}, {second.x + second.w, second.y + second.h});
+    if (state.second.shown) axis_labels(draw, state.view, ink.text, scale, second, names);
+    draw.PopClipRect();
   }
   const Corners corners = corners_of(state, scene, free);
   const auto& figures = state.frames.figures;

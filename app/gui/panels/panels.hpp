@@ -123,9 +123,9 @@ std::string colour_bar_title(const render::BodyStyle& style, const UnitSystem* u
 std::string no_legend(const SessionModel& model, const render::BodyStyle& style);
 
 /// Letters of the axes, legend, scale bar and clock, as far as the picture is to have them. range: of the coloured
-/// quantity.
+/// quantity. second: the column at which a second run begins; 0: there is none.
 void picture_marks(ImDrawList& draw, const SessionModel& model, const SceneView& view,
-                   const std::array<float, 2>& range, const PictureForm& form, float scale);
+                   const std::array<float, 2>& range, const PictureForm& form, float scale, u32 second = 0);
 /// Colour bar, axis labels and caption over the scene, and the toast over the part of it that no panel covers.
 void overlay(const SessionModel& model, const GuiState& state, const Rect& scene, const Rect& free);
 /// Shows the newest notice when it is new, and hides it after some seconds. errors_only: for scripts, whose pictures

@@ -75,6 +75,21 @@ TEST_F(Overlay, TheHintOfASelectionLiesBelowTheNamesOfTwoRuns) {
   }
 }
 
+TEST_F(Overlay, BothRunsHaveNamesAtTheirAxes) {
+  state.view.axes = true, state.view.lengths.axis_length = 0.3f;
+  const auto letters = [&](bool two, float from) {
+    state.second.shown = two;
+    ImGui::NewFrame();
+    overlay(model, state, {0, 0, 350, 500}, {0, 0, 350, 500});
+    const auto& all = ImGui::GetBackgroundDrawList()->VtxBuffer;
+    const auto count = std::count_if(all.begin(), all.end(), [&](const ImDrawVert& v) { return v.pos.x > from; });
+    ImGui::Render();
+    return count;
+  };
+  EXPECT_EQ(letters(false, 350), 0);
+  EXPECT_EQ(letters(true, 350), 12) << "x, y and z";
+}
+
 TEST_F(Overlay, TheColourBarSaysItsUnit) {
   state.view.axes = false;
   state.frames.figures = render::BodyFigures{};

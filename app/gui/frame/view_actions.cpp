@@ -473,6 +473,7 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
   const SessionModel& model = session.model();
   FilmChoice choice = state.film.choice;
   if (!state.film.start_as.empty()) choice.path = std::exchange(state.film.start_as, {});
+  const std::string wanted = std::exchange(choice.path, film_place(choice.path));
   require_disk(choice.path);
   const FrameTarget target = frame_target("film", choice.path);
   if (target == FrameTarget::picture)
@@ -485,6 +486,9 @@ void FilmRun::begin(Session& session, GuiState& state, double now) {
       choice.panels ? nullptr : std::make_shared<Screen>(config_.view.shader_dir, choice, session, state.view.trails);
   if (!choice.panels && choice.marks.legend) note_legend(session, state.view.style);
   writer_ = std::make_unique<FilmWriter>(make_frame_sink(target, choice.path, choice.fps));
+  if (choice.path != wanted) {
+    session.note(phrase("{} needs ffmpeg, which is not installed: PNG files go to {}", wanted, choice.path), false);
+  }
   screen_ = std::move(screen), choice_ = choice;
   a_frame_ = model.timeline.recorded ? 1 : film_steps(choice, model.scene.dt, model.pace).a_frame;
   frames_ = 0, all_ = film_frames(choice);

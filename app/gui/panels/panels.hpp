@@ -72,6 +72,8 @@ void notices(const SessionModel& model);
 void timeline(const SessionModel& model, GuiState& state, Requests& requests);
 /// Once the button is up, the run that held while the bar was dragged goes on, also where the panel is gone by then.
 void let_go_of_time(PanelState& panels, Requests& requests);
+/// Where a film of that name goes: there, but without ffmpeg a video becomes PNG files in a folder of its name.
+std::string film_place(const std::string& path);
 
 /// The file browser while it is open; returns the path once one is chosen.
 std::optional<std::string> files(FileBrowser& files, const RecentFiles& recent, float scale);

@@ -245,11 +245,14 @@ std::string film_kinds() {
                "FILE.webp, too";
 }
 
-/// Where a file of this name goes.
+/// Where a film of this name goes.
 std::string place_text(const std::string& path) {
   std::error_code fault;
-  const auto whole = std::filesystem::absolute(path, fault).lexically_normal();
-  return phrase("It goes to {}.", fault || path.empty() ? tr("the folder of the program") : whole.string());
+  const std::string place = film_place(path);
+  const auto whole = std::filesystem::absolute(place, fault).lexically_normal();
+  const std::string text =
+      phrase("It goes to {}.", fault || path.empty() ? tr("the folder of the program") : whole.string());
+  return place == path ? text : phrase("Without ffmpeg, {} becomes PNG files. {}", path, text);
 }
 
 void progress(const FilmProgress& now, FilmState& film, float scale) {
@@ -275,7 +278,8 @@ std::string disk_text(const FilmChoice& c) {
   constexpr u64 kPixel = 3;  // bytes; PNG files are never much larger
   const u64 most = film_frames(c) * c.width * c.height * kPixel;
   const auto free = free_bytes(c.path);
-  const bool pictures = !c.path.ends_with(".mp4") && most > 0;
+  const std::string place = film_place(c.path);
+  const bool pictures = !place.ends_with(".mp4") && !place.ends_with(".webp") && most > 0;
   std::string text = pictures ? phrase("At most {} of PNG files", bytes_text(most)) : "";
   if (pictures && !render::video_available()) text += tr(" (a video needs ffmpeg, which is not installed)");
   if (free) text += phrase("{}{} are free", text.empty() ? "" : "; ", bytes_text(*free));
@@ -283,6 +287,11 @@ std::string disk_text(const FilmChoice& c) {
 }
 
 }  // namespace
+
+std::string film_place(const std::string& path) {
+  const bool video = path.ends_with(".mp4") || path.ends_with(".webp");
+  return video && !render::video_available() ? free_path(path.substr(0, path.rfind('.')) + "/") : path;
+}
 
 void film_part(const SessionModel& model, FilmState& film, bool has_path, float scale) {
   ImGui::AlignTextToFramePadding();

@@ -49,6 +49,19 @@ def film_of_states(app):
     expect([step for step, _ in times_of("d")] == [4, 8, 12, 16, 20], times_of("d"))
 
 
+@case
+def film_without_ffmpeg(app):
+    """A video that nothing can make becomes frames, and says so."""
+    before, os.environ["PATH"] = os.environ["PATH"], "/nowhere"
+    try:
+        app.view("plummer:n=50,dt=0.01", script="film it.webp 160x90 10 0.2 0.2\nexpect-errors 0\n"
+                 "expect-notice it.webp needs ffmpeg\nexpect-notice wrote 2 frames to it/\n")
+    finally:
+        os.environ["PATH"] = before
+    expect(sorted(os.listdir("it")) == ["frame_000001.png", "frame_000002.png"] and not os.path.exists("it.webp"),
+           os.listdir("."))
+
+
 @long_case
 def film_of_window(app):
     """With panels a film has the frames of the window, without the mark of the recording."""

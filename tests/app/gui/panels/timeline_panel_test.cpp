@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <thread>
@@ -418,8 +419,18 @@ TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
   EXPECT_EQ(text.find("(a video needs ffmpeg, which is not installed)") == std::string::npos,
             render::video_available());
   EXPECT_NE(text.find(" are free."), std::string::npos) << text;
-  film.path = "/tmp/film.mp4";
-  EXPECT_EQ(frame(draw()).find("PNG files"), std::string::npos);
+  for (const char* name : {"/nowhere/film.mp4", "/nowhere/film.webp"}) {
+    film.path = name;
+    EXPECT_EQ(frame(draw()).find("PNG files") == std::string::npos, render::video_available());
+  }
+  const std::string before = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  EXPECT_EQ(film_place("/nowhere/frames"), "/nowhere/frames");
+  EXPECT_EQ(film_place("/nowhere/a-film.webp"), "/nowhere/a-film/");
+  const std::string without = frame(draw());
+  EXPECT_NE(without.find("/nowhere/film.webp becomes PNG files. It goes to /nowhere/film/."), std::string::npos)
+      << without;
+  setenv("PATH", before.c_str(), 1);
 }
 
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {

@@ -58,8 +58,14 @@ struct SimdMath {
   }
 
   static HWY_INLINE Value rsqrt_cubed(Value a) {
-    const Value inv = rsqrt(a);
-    return hn::Mul(inv, hn::Mul(inv, inv));
+    if constexpr (kApproximate) {
+      // a^(-3/2) = y^3 (1 - e)^(-3/2) with e = 1 - a y^2, to first order as a step of Newton is.
+      const Value y = hn::ApproximateReciprocalSqrt(a), y2 = hn::Mul(y, y);
+      return hn::Mul(hn::Mul(y, y2), hn::MulAdd(hn::NegMulAdd(a, y2, set(1.0)), set(1.5), set(1.0)));
+    } else {
+      const Value inv = rsqrt(a);
+      return hn::Mul(inv, hn::Mul(inv, inv));
+    }
   }
 
   static HWY_INLINE Value reciprocal(Value a) {
@@ -241,6 +247,19 @@ HWY_INLINE auto lane_sum(D d, hn::Vec<D> v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// Adds the blocks of 16 bytes of a vector.
+template <class D>
+HWY_INLINE auto block_sum(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(D{}) * sizeof(hn::TFromD<D>) <= 16) {
+    return v;
+  } else {
+    const hn::Half<D> half;
+    return block_sum(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+  }
+}
+#endif
+
 /// Floating-point sums, and approximate roots.
 template <class Real>
 struct FastParts {
@@ -253,6 +272,9 @@ struct FastParts {
   using Math = SimdMath<D, false>;
   /// Rows of a pair tile at once: more amortise the column's traffic; 16 registers (32 in AVX-512) bound them.
   static constexpr u32 kRows = HWY_TARGET == HWY_AVX3 ? 4 : 2;
+
+  /// Whether the products of a law's strength with the distance may fuse into the sums.
+  static constexpr bool kFuses = true;
 
   explicit HWY_INLINE FastParts(const Sums& /*sums*/) {}
 
@@ -271,6 +293,41 @@ struct FastParts {
       row = hn::Add(row, f);
       column = hn::Sub(column, f);
     }
+  }
+
+  /// Adds sums of columns of a tile to those of their bodies.
+  static HWY_INLINE void add_columns(const Real* from, std::size_t count, double* to) {
+    std::size_t c = 0;
+    if constexpr (sizeof(Real) == 4) {
+      const hn::ScalableTag<double> d;
+      const hn::Rebind<float, decltype(d)> narrow;
+      for (; c + hn::Lanes(d) <= count; c += hn::Lanes(d)) {
+        hn::StoreU(hn::Add(hn::LoadU(d, to + c), hn::PromoteTo(d, hn::LoadU(narrow, from + c))), d, to + c);
+      }
+    }
+    for (; c < count; ++c) to[c] += static_cast<double>(from[c]);
+  }
+
+  /// Adds the sum of each vector's lanes to those of neighbouring rows.
+  template <std::size_t kCount>
+  static HWY_INLINE void add_rows(const VSum (&lanes)[kCount], double* to) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (kCount == 4 && sizeof(Real) == 4) {
+      // The four sums of every four lanes beside each other, and then those of all.
+      const D d;
+      const hn::Repartition<double, D> twos;
+      const V low = hn::Add(hn::InterleaveLower(d, lanes[0], lanes[1]), hn::InterleaveUpper(d, lanes[0], lanes[1]));
+      const V high = hn::Add(hn::InterleaveLower(d, lanes[2], lanes[3]), hn::InterleaveUpper(d, lanes[2], lanes[3]));
+      const auto low2 = hn::BitCast(twos, low), high2 = hn::BitCast(twos, high);
+      const V sums = hn::Add(hn::BitCast(d, hn::InterleaveLower(twos, low2, high2)),
+                             hn::BitCast(d, hn::InterleaveUpper(twos, low2, high2)));
+      alignas(16) float four[4];
+      hn::Store(block_sum(d, sums), hn::FixedTag<float, 4>{}, four);
+      for (std::size_t r = 0; r < 4; ++r) to[r] += static_cast<double>(four[r]);
+      return;
+    }
+#endif
+    for (std::size_t r = 0; r < kCount; ++r) to[r] += static_cast<double>(lane_sum(D{}, lanes[r]));
   }
 
   HWY_INLINE void finish(Sums& /*sums*/) const {}
@@ -305,6 +362,7 @@ struct OrderedParts {
   using VSum = hn::Vec<DSum>;
   using Math = SimdMath<D, true>;
   static constexpr u32 kRows = 1;
+  static constexpr bool kFuses = false;
 
   hn::Vec<DWide> scale;
   hn::Vec<DBits> largest;  ///< the bits of |v|, which order like the numbers, with infinity and NaN above all of them
@@ -342,6 +400,15 @@ struct OrderedParts {
       column = hn::Sub(column, term);
       largest = hn::Max(largest, magnitude(f));
     }
+  }
+
+  static HWY_INLINE void add_columns(const i64* from, std::size_t count, Wide* to) {
+    for (std::size_t c = 0; c < count; ++c) to[c] += static_cast<Wide>(from[c]);
+  }
+
+  template <std::size_t kCount>
+  static HWY_INLINE void add_rows(const VSum (&lanes)[kCount], Wide* to) {
+    for (std::size_t r = 0; r < kCount; ++r) to[r] += static_cast<Wide>(lane_sum(DSum{}, lanes[r]));
   }
 
   HWY_INLINE void finish(Sums& sums) const {

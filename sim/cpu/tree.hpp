@@ -122,9 +122,13 @@ namespace tri::cpu {
 
 /// A node far from the target, and the total order of the series.
 struct FarSource {
-  u32 node = 0;
-  u32 order = 0;
+  FarSource() = default;
+  FarSource(u32 of_node, u32 of_order) : node(of_node), order(of_order) {}
+
+  u32 node : 28 = 0;
+  u32 order : 4 = 0;
 };
+static_assert(tree::kMaxOrder < 16 && (u64{1} << 32) / tree::kLeaf * 8 / 7 < u64{1} << 28);
 
 /// Numbers from the moments of a node to those of the next: kernels read four at a time.
 constexpr u32 series_stride(u32 order) { return (tree::terms_to(order) + 3) / 4 * 4; }
@@ -145,6 +149,13 @@ struct FieldSums {
 };
 
 // Kernels for each SIMD target. The cloud is readable for kPadding elements past its end.
+
+/// Bodies whose keys are found at once.
+inline constexpr u32 kKeysAtOnce = 16;
+inline constexpr u32 kCellBits = 20;
+/// hilbert_key<kCellBits>() of so many cells.
+void curve_keys(const u32 (&x)[kKeysAtOnce], const u32 (&y)[kKeysAtOnce], const u32 (&z)[kKeysAtOnce],
+                u64 (&to)[kKeysAtOnce]);
 
 /// to: [tree::terms_to(order)], the moments of a leaf.
 void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to);

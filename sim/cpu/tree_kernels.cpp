@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 //
 #include "hwy/highway.h"
+#include "sim/base/hilbert.hpp"
 #include "sim/cpu/tree.hpp"
 #include "sim/laws/series.hpp"
 
@@ -390,8 +391,41 @@ void act(const tree::Cloud& cloud, const tree::Node& node, const double* field, 
   }
 }
 
+/// As hilbert_key(), a lane a cell.
+void keys(const u32 (&x)[kKeysAtOnce], const u32 (&y)[kKeysAtOnce], const u32 (&z)[kKeysAtOnce],
+          u64 (&to)[kKeysAtOnce]) {
+  const hn::CappedTag<u32, kKeysAtOnce> d;
+  using Cells = hn::Vec<decltype(d)>;
+  alignas(64) u32 cells[3][kKeysAtOnce];
+  for (std::size_t at = 0; at < kKeysAtOnce; at += hn::Lanes(d)) {
+    Cells a = hn::LoadU(d, x + at), b = hn::LoadU(d, y + at), c = hn::LoadU(d, z + at);
+    for (u32 bit = kCellBits - 1; bit > 0; --bit) {
+      const Cells high = hn::Set(d, 1u << bit), lower = hn::Set(d, (1u << bit) - 1);
+      const auto turn = [&](Cells& along) HWY_ATTR {
+        const Cells is_set = hn::VecFromMask(d, hn::TestBit(along, high));
+        a = hn::Xor(a, hn::And(lower, is_set));
+        const Cells swapped = hn::AndNot(is_set, hn::And(hn::Xor(a, along), lower));
+        a = hn::Xor(a, swapped), along = hn::Xor(along, swapped);
+      };
+      a = hn::Xor(a, hn::And(lower, hn::VecFromMask(d, hn::TestBit(a, high))));
+      turn(b), turn(c);
+    }
+    b = hn::Xor(b, a), c = hn::Xor(c, b);
+    Cells gray = hn::ShiftRight<1>(c);
+    gray = hn::Xor(gray, hn::ShiftRight<1>(gray)), gray = hn::Xor(gray, hn::ShiftRight<2>(gray));
+    gray = hn::Xor(gray, hn::ShiftRight<4>(gray)), gray = hn::Xor(gray, hn::ShiftRight<8>(gray));
+    gray = hn::Xor(gray, hn::ShiftRight<16>(gray));
+    hn::Store(hn::Xor(a, gray), d, cells[0] + at), hn::Store(hn::Xor(b, gray), d, cells[1] + at);
+    hn::Store(hn::Xor(c, gray), d, cells[2] + at);
+  }
+  for (u32 i = 0; i < kKeysAtOnce; ++i) {
+    to[i] = spread_bits(cells[0][i]) << 2 | spread_bits(cells[1][i]) << 1 | spread_bits(cells[2][i]);
+  }
+}
+
 }  // namespace
 
+constexpr auto& run_keys = keys;
 constexpr auto& run_moments = moments;
 constexpr auto& run_field = field<double>;
 constexpr auto& run_fast_field = field<float>;
@@ -405,12 +439,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tri::cpu {
 
+HWY_EXPORT(run_keys);
 HWY_EXPORT(run_moments);
 HWY_EXPORT(run_field);
 HWY_EXPORT(run_fast_field);
 HWY_EXPORT(run_act);
 HWY_EXPORT(run_join);
 HWY_EXPORT(run_carry);
+
+void curve_keys(const u32 (&x)[kKeysAtOnce], const u32 (&y)[kKeysAtOnce], const u32 (&z)[kKeysAtOnce],
+                u64 (&to)[kKeysAtOnce]) {
+  HWY_DYNAMIC_DISPATCH(run_keys)(x, y, z, to);
+}
 
 void leaf_moments(const tree::Cloud& cloud, const tree::Node& leaf, u32 order, double* to) {
   HWY_DYNAMIC_DISPATCH(run_moments)(cloud, leaf, order, to);

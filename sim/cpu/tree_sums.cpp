@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/hilbert.hpp"
 #include "sim/base/progress.hpp"
 
 namespace tri::cpu {
@@ -74,15 +73,20 @@ SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads)
       std::accumulate(from.m, from.m + n, 0.0, [](double a, Real b) { return a + static_cast<double>(b); });
   if (mass > 0) to.mass = mass;
   std::vector<std::pair<u64, u32>> keys(n);
-  constexpr u32 kCellBits = 20;
   constexpr double kMaxCell = (1u << kCellBits) - 1;
   const double scale = extent > 0 ? kMaxCell / extent : 0;
-  for_each_watched(n, threads, kBodiesAtOnce, [&](u32 i) {
-    const auto cell = [&](u32 k) {
-      const double at = (static_cast<double>(axes[k][i]) - low[k]) * scale;
-      return at > 0 ? static_cast<u32>(std::min(at, kMaxCell)) : 0u;  // a number that is not finite is 0
-    };
-    keys[i] = {hilbert_key<kCellBits>(cell(0), cell(1), cell(2)), i};
+  for_each_watched((n + kKeysAtOnce - 1) / kKeysAtOnce, threads, kBodiesAtOnce / kKeysAtOnce, [&](u32 part) {
+    const u32 first = part * kKeysAtOnce, count = std::min(kKeysAtOnce, n - first);
+    u32 cells[3][kKeysAtOnce] = {};
+    for (u32 k = 0; k < 3; ++k) {
+      for (u32 i = 0; i < count; ++i) {
+        const double at = (static_cast<double>(axes[k][first + i]) - low[k]) * scale;
+        cells[k][i] = at > 0 ? static_cast<u32>(std::min(at, kMaxCell)) : 0u;  // a number that is not finite is 0
+      }
+    }
+    u64 found[kKeysAtOnce];
+    curve_keys(cells[0], cells[1], cells[2], found);
+    for (u32 i = 0; i < count; ++i) keys[first + i] = {found[i], first + i};
   });
   sort_keys(keys, threads);
   to.body.resize(n);
@@ -99,6 +103,8 @@ SortedBodies<Real> sorted_bodies(const BodyView<Real>& from, u32 n, u32 threads)
   return to;
 }
 
+constexpr u64 kLooks = 4096;  ///< items between two looks whether the loop is to stop
+
 /// Items by a key below `count`: those of key k are items[first[k] to first[k + 1]).
 template <class Item>
 struct KeyedLists {
@@ -108,19 +114,54 @@ struct KeyedLists {
   std::span<Item> of(u32 key) { return std::span(items).subspan(first[key], first[key + 1] - first[key]); }
 };
 
-/// visit(add) calls add(key, item) for all items, each time for the same; `all`: how many, or more.
+/// visit(add) calls add(key, item) for all items, each time for the same; `all`: how many, or more. Each thread visits
+/// all of them and takes those of a range of keys.
 template <class Item, class Visit>
-KeyedLists<Item> keyed_lists(u32 count, u64 all, const Visit& visit) {
+KeyedLists<Item> keyed_lists(u32 count, u64 all, u32 threads, const Visit& visit) {
   KeyedLists<Item> lists;
   lists.first.assign(count + 1, 0);
-  LoopProgress progress(2 * all);
-  u64 done = 0;
-  visit([&](u32 key, const Item&) { progress.at(++done), ++lists.first[key + 1]; });
+  const auto for_each = [&](const auto& add) {
+    WalkReport report(all);
+    on_threads(threads, [&](u32 thread) {
+      const u32 begin = static_cast<u32>(u64{count} * thread / threads);
+      const u32 keys = static_cast<u32>(u64{count} * (thread + 1) / threads) - begin;
+      u64 seen = 0;
+      visit([&](u32 key, const Item& item) {
+        if (++seen % kLooks == 0 && !report.keep_going(thread, seen)) return;
+        if (key - begin < keys) add(key, item);
+      });
+    });
+  };
+  for_each([&](u32 key, const Item&) { ++lists.first[key + 1]; });
   std::partial_sum(lists.first.begin(), lists.first.end(), lists.first.begin());
   lists.items.resize(lists.first.back());
   std::vector<u64> next(lists.first.begin(), lists.first.end() - 1);
-  visit([&](u32 key, const Item& item) { progress.at(++done), lists.items[next[key]++] = item; });
+  for_each([&](u32 key, const Item& item) { lists.items[next[key]++] = item; });
   return lists;
+}
+
+/// By order, then by node: a byte at a time, the last one first. spare: memory to sort in.
+void sort_sources(std::span<FarSource> list, std::vector<FarSource>& spare) {
+  const auto key = [](const FarSource& s) { return u32{s.order} << 28 | u32{s.node}; };
+  if (list.size() < 64) {
+    std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
+    return;
+  }
+  std::array<std::array<u32, 256>, 4> before{};
+  for (const FarSource& s : list) {
+    for (u32 byte = 0; byte < 4; ++byte) ++before[byte][key(s) >> 8 * byte & 255];
+  }
+  spare.resize(std::max(spare.size(), list.size()));
+  std::span<FarSource> from = list, to = std::span(spare).first(list.size());
+  for (u32 byte = 0; byte < 4; ++byte) {
+    std::array<u32, 256>& at = before[byte];
+    if (at[key(list[0]) >> 8 * byte & 255] == list.size()) continue;  // all are equal
+    u32 sum = 0;
+    for (u32& count : at) sum += std::exchange(count, sum);
+    for (const FarSource& s : from) to[at[key(s) >> 8 * byte & 255]++] = s;
+    std::swap(from, to);
+  }
+  if (from.data() != list.data()) std::copy(from.begin(), from.end(), list.begin());
 }
 
 /// All tiles of near pairs, leaves that are neighbours in one, row by row.
@@ -128,7 +169,7 @@ std::vector<PairTile> near_tiles(const tree::Tree& tree, std::vector<tree::Meeti
   const u32 first = tree.first_leaf();
   u64 all = 0;
   for (const tree::Meetings& m : met) all += m.near.size();
-  auto rows = keyed_lists<u32>(tree.leaves(), all, [&](const auto& add) {
+  auto rows = keyed_lists<u32>(tree.leaves(), all, threads, [&](const auto& add) {
     for (const tree::Meetings& m : met) {
       for (const tree::NearPair& pair : m.near) add(pair.a - first, pair.b);
     }
@@ -176,21 +217,24 @@ class FarField {
     const auto shared = [&](u32 node) { return tree_.nodes()[node].begin < end && tree_.nodes()[node].end > begin; };
     u64 all = 0;
     for (const tree::Meetings& m : met) all += 2 * m.far.size();
-    auto sources = keyed_lists<FarSource>(count, all, [&](const auto& add) {
+    auto sources = keyed_lists<FarSource>(count, all, threads_, [&](const auto& add) {
       for (const tree::Meetings& m : met) {
         for (const auto& [a, b, order] : m.far) {
-          if (shared(a)) add(a, {b, order});
-          if (shared(b)) add(b, {a, order});
+          if (shared(a)) add(a, FarSource{b, order});
+          if (shared(b)) add(b, FarSource{a, order});
         }
       }
     });
     fields_.assign(stride_ * count, 0.0);
-    for_each_in_turn(count, threads_, [&](u32 node) {
-      const auto list = sources.of(node);
-      if (list.empty()) return;
-      const auto key = [](const FarSource& s) { return u64{s.order} << 32 | s.node; };
-      std::sort(list.begin(), list.end(), [&](const FarSource& a, const FarSource& b) { return key(a) < key(b); });
-      add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
+    WalkReport report(count);
+    on_threads(threads_, [&](u32 thread) {
+      std::vector<FarSource> spare;
+      for (u32 node = thread; node < count && report.keep_going(thread, node); node += threads_) {
+        const auto list = sources.of(node);
+        if (list.empty()) continue;
+        sort_sources(list, spare);
+        add_far_field(series_, tree_.nodes()[node], list, &fields_[stride_ * node]);
+      }
     });
     for (u32 level = 0; level + 1 < tree_.levels(); ++level) {
       each_node(level, [&](u32 node) {
@@ -394,7 +438,9 @@ TreeCounts add_tree(const ForceField& field, const BodyView<Real>& bodies, u32 n
   for (std::size_t k = 0; k < 3; ++k) {
     std::vector<double> along(n);
     along.swap(*axes[k]);
-    for (u32 i = 0; i < n; ++i) (*axes[k])[sorted.body[i]] = along[i] + unit * by_series[k * n + i];
+    for_each_on_threads(n, walk.threads, [unit, k, n, &along, &by_series, &to = *axes[k], &body = sorted.body](u32 i) {
+      to[body[i]] = along[i] + unit * by_series[k * n + i];
+    });
   }
   if (fall != nullptr) {
     *fall = std::abs(unit) / sorted.length *

@@ -20,6 +20,7 @@
 #include "hwy/detect_targets.h"
 #include "hwy/targets.h"
 #include "sim/backend/backend.hpp"
+#include "sim/base/hilbert.hpp"
 #include "sim/base/machine.hpp"
 #include "sim/base/numbers.hpp"
 #include "sim/base/progress.hpp"
@@ -27,6 +28,7 @@
 #include "sim/cpu/cpu_engine.hpp"
 #include "sim/cpu/kernels.hpp"
 #include "sim/cpu/tile_loop.hpp"
+#include "sim/cpu/tree.hpp"
 #include "sim/cpu/typed_tiles.hpp"
 #include "tests/sim/backend/cases.hpp"
 #include "tests/sim/backend/law_cases.hpp"
@@ -120,6 +122,19 @@ TEST_P(SimdTargets, OrderedBitsWithinAndAcrossTargets) {
       const ForceResult got = forces(block);
       EXPECT_TRUE(got.fx == expected.fx && got.fy == expected.fy && got.fz == expected.fz);
     }
+  }
+}
+
+TEST_P(SimdTargets, KeysOfTheTreeAreThoseOfTheCurve) {
+  SplitMix64 random{3};
+  u32 cells[3][cpu::kKeysAtOnce];
+  u64 keys[cpu::kKeysAtOnce];
+  for (auto& axis : cells) {
+    for (u32& cell : axis) cell = static_cast<u32>(random.uniform() * (1u << cpu::kCellBits));
+  }
+  cpu::curve_keys(cells[0], cells[1], cells[2], keys);
+  for (u32 i = 0; i < cpu::kKeysAtOnce; ++i) {
+    EXPECT_EQ(keys[i], hilbert_key<cpu::kCellBits>(cells[0][i], cells[1][i], cells[2][i])) << i;
   }
 }
 

@@ -15,7 +15,6 @@
 #include "sim/cuda/kernels/arrays.hpp"
 #include "sim/cuda/kernels/tree_nodes.cuh"
 #include "sim/cuda/kernels/tree_walk.cuh"
-#include "sim/cuda/runtime/launches.hpp"
 #include "sim/laws/series.hpp"
 
 namespace tri::cuda::series {
@@ -341,26 +340,6 @@ constexpr u32 kGivingBlocks = 1024;
 u32 giving_parts(const TreeShape& shape) {
   const u32 nodes = shape.first[shape.square_level + 1] - shape.leaves();
   return nodes == 0 ? 1 : std::max(1u, kGivingBlocks / nodes);
-}
-
-/// Launches all of them.
-template <class S, u32... kLess>
-void enqueue_series(cudaStream_t stream, const FieldWork<S>& work, std::integer_sequence<u32, kLess...>) {
-  const TreeShape& shape = work.at.shape;
-  const u32 targets = shape.first[shape.square_level + 1];
-  const auto launch = [&](auto order) {
-    if (order.value > work.at.order) return;
-    series_kernel<order.value, S><<<targets, 32 * kSeriesWarps, 0, stream>>>(work);
-    check_launch("series of the tree");
-  };
-  (launch(std::integral_constant<u32, kLess + tree::kMinOrder>{}), ...);
-  const auto giving = work.at.order == kHighestOrder ? giving_kernel<kHighestOrder, S> : giving_kernel<kLooseOrder, S>;
-  if (targets == shape.leaves()) return;
-  const u32 nodes = targets - shape.leaves(), parts = giving_parts(shape);
-  giving<<<dim3(nodes, parts), 32 * kGivingWarps, 0, stream>>>(work);
-  check_launch("series of bodies");
-  given_kernel<S><<<nodes, kThreads, 0, stream>>>(work, parts);
-  check_launch("fields of bodies");
 }
 
 /// Adds the field of a node's parent to its own; a warp, which is a block, a node of this level.

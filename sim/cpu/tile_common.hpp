@@ -251,7 +251,7 @@ HWY_INLINE auto lane_sum(D d, hn::Vec<D> v) {
 /// Adds the blocks of 16 bytes of a vector.
 template <class D>
 HWY_INLINE auto block_sum(D d, hn::Vec<D> v) {
-  if constexpr (hn::MaxLanes(D{}) * sizeof(hn::TFromD<D>) <= 16) {
+  if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) <= 16) {
     return v;
   } else {
     const hn::Half<D> half;

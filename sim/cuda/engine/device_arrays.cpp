@@ -470,7 +470,7 @@ Bodies sample_bodies(cudaStream_t stream, const Vec4<Real>* packed, const Real* 
 /// or so small that their terms had no digits. With a cut-off, 0 is that of a body without others.
 template <class Real>
 bool may_be_lost(cudaStream_t stream, const Real* forces, const Vec4<Real>* packed, u64 n, const ForceField& field) {
-  if (sizeof(Real) == sizeof(double) || n < 2) return false;
+  if (sizeof(Real) == sizeof(double) || n < 2 || field.pair == PairLaw::contact) return false;
   constexpr double kDoubtful = 0x1p-116;  // as lost_forces() has it
   struct Row {
     Real of[3];

@@ -146,20 +146,20 @@ bool product_is_right(const std::vector<Half>& a, const Array<float>& d, int n, 
 }
 
 template <class Order>
-double time_product(const Order& order, Way way, const std::vector<Half>& host, const Array<Half>& a, Array<float>& d,
-                    int n, int depth) {
+Contender product(const Order& order, Way way, const std::vector<Half>& host, const Array<Half>& a, Array<float>& d,
+                  int n, int depth) {
   const u64 count = triangular(n / kTile);
-  Array<Counter> counter(1);
+  const auto counter = std::make_shared<Array<Counter>>(1);
   int resident = 1;
   must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, multiply<Order>, 256, 0), "occupancy");
+  Contender made{Order::kName, way, !std::is_same_v<Order, QuackOrder>, [=, &a, &d] {
+                   multiply<<<blocks(way, count, resident), 256>>>(order, way, count, counter->at, a.at, d.at, n,
+                                                                   depth);
+                 }};
   d.zero();
-  const double ms = median_ms(
-      [&] { multiply<<<blocks(way, count, resident), 256>>>(order, way, count, counter.at, a.at, d.at, n, depth); });
-  const bool right = product_is_right(host, d, n, depth);
-  if (!right && !std::is_same_v<Order, QuackOrder>) ++wrong;
-  std::printf("  %-16s %-20s %9.3f ms %8.1f TFLOP/s%s\n", Order::kName, kWays[int(way)], ms,
-              2.0 * double(count) * kTile * kTile * depth / ms / 1e9, right ? "" : "   WRONG");
-  return ms;
+  made.launch();
+  made.right = product_is_right(host, d, n, depth);
+  return made;
 }
 
 void products() {
@@ -175,13 +175,16 @@ void products() {
     Array<float> d(u64(n) * n);
     const u32 side = u32(n / kTile);
     const QuackOrder quack{int(side), std::min(8, int(side))};
-    double theirs = 1e30, ours = 1e30;
+    std::vector<Contender> all;
     for (const Way way : {Way::grid, Way::stride, Way::queue}) {
-      theirs = std::min(theirs, time_product(quack, way, host, a, d, n, depth));
-      ours = std::min(ours, time_product(Grouped{{side, Diagonal::with}}, way, host, a, d, n, depth));
-      ours = std::min(ours, time_product(Lambda{{side, Diagonal::with}}, way, host, a, d, n, depth));
+      all.push_back(product(quack, way, host, a, d, n, depth));
+      all.push_back(product(Grouped{{side, Diagonal::with}}, way, host, a, d, n, depth));
+      all.push_back(product(Lambda{{side, Diagonal::with}}, way, host, a, d, n, depth));
     }
-    std::printf("  the faster of ours beside QuACK's, time: %.3f\n", ours / theirs);
+    const double ratio = compare(all, [&](double ms) {
+      std::printf(" %8.1f TFLOP/s", 2.0 * double(triangular(side)) * kTile * kTile * depth / ms / 1e9);
+    });
+    std::printf("  the faster of ours beside QuACK's, time: %.3f\n", ratio);
   }
   for (const u32 side : {64u, 4095u, 4104u, 8000u}) {
     const u64 ours = faults(Grouped{{side, Diagonal::with}}, side) + faults(Lambda{{side, Diagonal::with}}, side);
@@ -306,7 +309,7 @@ void time_pairs(const char* name, const Found& expected, bool ours, const std::f
   const bool right = once == expected;
   wrong += ours && !right;
   // Where nearly every thread counts itself as one without a pair, a time says nothing.
-  const double ms = once.outside < 1000000 ? median_ms([&] { launch(found.at); }) : NAN;
+  const double ms = once.outside < 1000000 ? medians_ms({[&] { launch(found.at); }})[0] : NAN;
   std::printf("  %-28s %9.4f ms  %llu pairs, %llu threads without one%s\n", name, ms, once.pairs, once.outside,
               right ? "" : "   WRONG");
 }

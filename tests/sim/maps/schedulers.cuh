@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "sim/maps/work_queue.hpp"
@@ -46,31 +47,67 @@ struct Array {
   }
 };
 
-/// Median of launches in ms, after two that warm up.
-inline double median_ms(const std::function<void()>& launch) {
+/// The positions of a block: its own, every grid's-th from it on, or its own and then what a counter says.
+enum class Way { grid, stride, queue };
+inline const char* const kWays[] = {"a block a tile", "persistent, fixed", "persistent, counter"};
+
+/// Medians of launches that take turns, in ms, after two of each that warm up. Another begins each round: the clock of
+/// a GPU that gets hot slows all of them down alike.
+inline std::vector<double> medians_ms(const std::vector<std::function<void()>>& launches) {
   cudaEvent_t begin, end;
   must(cudaEventCreate(&begin), "event"), must(cudaEventCreate(&end), "event");
-  std::vector<float> times(quick ? 3 : 21);
-  launch(), launch();
-  for (float& ms : times) {
-    must(cudaEventRecord(begin), "event");
-    launch();
-    must(cudaEventRecord(end), "event"), must(cudaEventSynchronize(end), "kernel");
-    must(cudaEventElapsedTime(&ms, begin, end), "event");
+  const std::size_t count = launches.size(), rounds = quick ? 3 : 21;
+  std::vector<std::vector<float>> times(count, std::vector<float>(rounds));
+  for (const auto& launch : launches) launch(), launch();
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      const std::size_t k = (round + turn) % count;
+      must(cudaEventRecord(begin), "event");
+      launches[k]();
+      must(cudaEventRecord(end), "event"), must(cudaEventSynchronize(end), "kernel");
+      must(cudaEventElapsedTime(&times[k][round], begin, end), "event");
+    }
   }
   cudaEventDestroy(begin), cudaEventDestroy(end);
-  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-  return times[times.size() / 2];
+  std::vector<double> medians;
+  for (auto& of : times) {
+    std::nth_element(of.begin(), of.begin() + rounds / 2, of.end());
+    medians.push_back(of[rounds / 2]);
+  }
+  return medians;
+}
+
+/// An order in one of the ways.
+struct Contender {
+  const char* name;
+  Way way;
+  bool ours;
+  std::function<void()> launch;
+  bool right = false;  ///< its result was
+};
+
+/// Prints the times of all; `said` adds to a line. Returns the least of ours over the least of theirs.
+template <class Said>
+double compare(const std::vector<Contender>& all, const Said& said) {
+  std::vector<std::function<void()>> launches;
+  for (const Contender& c : all) launches.push_back(c.launch);
+  const std::vector<double> ms = medians_ms(launches);
+  double least[2] = {1e30, 1e30};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Contender& c = all[k];
+    wrong += c.ours && !c.right;
+    least[c.ours] = std::min(least[c.ours], ms[k]);
+    std::printf("  %-28s %-20s %9.3f ms", c.name, kWays[int(c.way)], ms[k]);
+    said(ms[k]);
+    std::printf("%s\n", c.right ? "" : "   WRONG");
+  }
+  return least[true] / least[false];
 }
 
 struct Random {
   u32 state = 12345;
   u32 next() { return (state = state * 1664525u + 1013904223u) >> 8; }
 };
-
-/// The positions of a block: its own, every grid's-th from it on, or its own and then what a counter says.
-enum class Way { grid, stride, queue };
-inline const char* const kWays[] = {"a block a tile", "persistent, fixed", "persistent, counter"};
 
 template <class Work>
 __device__ void for_positions(Way way, u64 count, Counter* counter, const Work& work) {

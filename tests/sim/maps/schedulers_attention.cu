@@ -209,21 +209,22 @@ struct AttentionCase {
 };
 
 template <class Order>
-double time_attention(const char* name, const Order& order, Way way, u64 count, AttentionCase& c, bool ours) {
-  Array<Counter> counter(1);
+Contender attention_by(const char* name, const Order& order, Way way, u64 count, AttentionCase& c, bool ours) {
+  const auto counter = std::make_shared<Array<Counter>>(1);
   constexpr int kBytes = sizeof(AttentionMemory);
   must(cudaFuncSetAttribute(attend<Order>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes), "shared memory");
   int resident = 1;
   must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, attend<Order>, 128, kBytes), "occupancy");
   must(cudaMemset(c.o.at, 0xff, c.o.count * sizeof(float)), "memset");  // no number: each row must be written
   const Attention a{c.q.at, c.k.at, c.v.at, c.o.at, c.on_device.at};
-  const double ms =
-      median_ms([&] { attend<<<blocks(way, count, resident), 128, kBytes>>>(order, way, count, counter.at, a); });
-  const bool right = c.right();
-  wrong += ours && !right;
-  std::printf("  %-28s %-20s %9.3f ms%s\n", name, kWays[int(way)], ms, right ? "" : "   WRONG");
-  return ms;
+  Contender made{name, way, ours,
+                 [=] { attend<<<blocks(way, count, resident), 128, kBytes>>>(order, way, count, counter->at, a); }};
+  made.launch();
+  made.right = c.right();
+  return made;
 }
+
+const auto kNothing = [](double) {};
 
 void compare_attention(const char* title, const AttentionMask& mask, int heads, int batch) {
   std::printf("%s: %u queries, %u keys, %d heads, batch %d\n", title, mask.queries, mask.keys, heads, batch);
@@ -236,12 +237,13 @@ void compare_attention(const char* title, const AttentionMask& mask, int heads, 
   const u64 count = u64(rows) * problems;
   const FlashOrder second{tiling, rows, heads, problems, 0}, third{tiling, rows, heads, problems, section};
   const RowOrder<AttentionRows> own{{tiling, u32(heads), u32(batch), u32(section)}};
-  double theirs = time_attention("FlashAttention 2's grid", second, Way::grid, count, c, false);
-  theirs = std::min(theirs, time_attention("FlashAttention 3, static", second, Way::stride, count, c, false));
-  theirs = std::min(theirs, time_attention("FlashAttention 3, dynamic", third, Way::queue, count, c, false));
-  double ours = time_attention("AttentionRows", own, Way::grid, count, c, true);
-  ours = std::min(ours, time_attention("AttentionRows", own, Way::queue, count, c, true));
-  std::printf("  the faster of ours beside the fastest of theirs, time: %.3f\n", ours / theirs);
+  const double ratio = compare({attention_by("FlashAttention 2's grid", second, Way::grid, count, c, false),
+                                attention_by("FlashAttention 3, static", second, Way::stride, count, c, false),
+                                attention_by("FlashAttention 3, dynamic", third, Way::queue, count, c, false),
+                                attention_by("AttentionRows", own, Way::grid, count, c, true),
+                                attention_by("AttentionRows", own, Way::queue, count, c, true)},
+                               kNothing);
+  std::printf("  the faster of ours beside the fastest of theirs, time: %.3f\n", ratio);
 }
 
 /// FlashAttention 2's grid for sequences of different lengths: as many rows for each as the longest has.
@@ -272,11 +274,12 @@ void compare_ragged(int count, u32 shortest, u32 longest, int heads) {
   const Array<AttentionRow> table(AttentionBatch::make_table(masks, kHead, kHead));
   const RowOrder<AttentionBatch> own{{table.at, u32(table.count), u32(heads)}};
   const u64 tiles = own.map.tile_count(), padded = u64{rows} * heads * count;
-  const double theirs =
-      time_attention("padded grid", PaddedOrder{c.on_device.at, rows, u32(heads)}, Way::grid, padded, c, false);
-  double ours = time_attention("AttentionBatch", own, Way::grid, tiles, c, true);
-  ours = std::min(ours, time_attention("AttentionBatch", own, Way::queue, tiles, c, true));
-  std::printf("  the faster of ours beside the padded grid, time: %.3f\n", ours / theirs);
+  const PaddedOrder grid{c.on_device.at, rows, u32(heads)};
+  const double ratio = compare({attention_by("padded grid", grid, Way::grid, padded, c, false),
+                                attention_by("AttentionBatch", own, Way::grid, tiles, c, true),
+                                attention_by("AttentionBatch", own, Way::queue, tiles, c, true)},
+                               kNothing);
+  std::printf("  the faster of ours beside the padded grid, time: %.3f\n", ratio);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ TEST(RuntimeKernels, LetAForkedProcessExit) {
   constexpr const char* kOwn = "TRI_TEST_OWN_PROCESS";
   if (std::getenv(kOwn) == nullptr) {
     const std::string self = fs::read_symlink("/proc/self/exe"), name = "RuntimeKernels.LetAForkedProcessExit";
-    const std::string command = fmt::format("env -u GTEST_TOTAL_SHARDS {}=1 '{}' --gtest_filter={}", kOwn, self, name);
+    const std::string command =
+        fmt::format("env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX {}=1 '{}' --gtest_filter={}", kOwn, self, name);
     EXPECT_EQ(std::system(command.c_str()), 0);
     return;
   }

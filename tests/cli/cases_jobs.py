@@ -457,13 +457,13 @@ def killed_distances(tri):
             except subprocess.TimeoutExpired:
                 process.kill()
                 _, err = process.communicate()
-                kills += 1
-                if os.path.exists(name):  # killed after it was renamed
-                    expect(bytes_of(name) == whole, "the output is there before it is complete")
-                    os.remove(name)
             gone_on += "goes on after" in err
-            if process.returncode != -signal.SIGKILL:
+            if process.returncode != -signal.SIGKILL:  # it may also end between the timeout and the kill
                 break
+            kills += 1
+            if os.path.exists(name):  # killed after it was renamed
+                expect(bytes_of(name) == whole, "the output is there before it is complete")
+                os.remove(name)
         expect(process.returncode == 0, err)
         expect(kills > 0 and bytes_of(name) == whole, f"{name}: {kills} kills")
         expect(sorted(os.listdir(".")) == sorted({"p.csv", name} | ({"d.npy"} if name == "d.h5" else set())),

@@ -95,17 +95,18 @@ struct ProgramMath : SimdMath<D, kExact> {
 };
 
 /// One plan over the places of its buffers.
-template <class Real, bool kExact>
+template <class Real>
 class Interpreter {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
-  using M = ProgramMath<D, kExact>;
+  using M = SimdMath<D, true>;
   using Functions = VectorFunctions<D>;
   using Step = ProgramPlan::Step;
 
  public:
-  Interpreter(const ProgramPlan& plan, const RowBuffers<Real>& buffers)
-      : plan_(plan), places_(buffers.places().data()), pitch_(buffers.pitch()) {}
+  /// exact: quotients and roots are correctly rounded.
+  Interpreter(const ProgramPlan& plan, const RowBuffers<Real>& buffers, bool exact)
+      : plan_(plan), places_(buffers.places().data()), pitch_(buffers.pitch()), exact_(exact) {}
 
   /// The first `rows` rows of `columns` columns, and what follows them up to a whole vector.
   void run(std::size_t rows, std::size_t columns) {
@@ -132,13 +133,13 @@ class Interpreter {
       case Op::negate:
         return one(s, [](V a) HWY_ATTR { return hn::Neg(a); });
       case Op::reciprocal:
-        return one(s, [](V a) HWY_ATTR { return M::reciprocal(a); });
+        return root(s, [](auto math, V a) HWY_ATTR { return math.reciprocal(a); });
       case Op::sqrt:
         return one(s, [](V a) HWY_ATTR { return M::sqrt(a); });
       case Op::rsqrt:
-        return one(s, [](V a) HWY_ATTR { return M::rsqrt(a); });
+        return root(s, [](auto math, V a) HWY_ATTR { return math.rsqrt(a); });
       case Op::rsqrt_cubed:
-        return one(s, [](V a) HWY_ATTR { return M::rsqrt_cubed(a); });
+        return root(s, [](auto math, V a) HWY_ATTR { return math.rsqrt_cubed(a); });
       case Op::abs:
         return one(s, [](V a) HWY_ATTR { return hn::Abs(a); });
       case Op::floor:
@@ -202,53 +203,45 @@ class Interpreter {
     }
   }
 
-  /// Calls row(to, operands...) for each row; rows that follow one another everywhere are one.
+  /// Calls row(count, to, operands...) for each row; rows that follow one another everywhere are one.
   template <class F, class... Operands>
   HWY_INLINE void rows(const Step& s, const F& row, const Operands&... operands) const {
     const Place<Real>& to = places_[s.to];
     const auto follows = [this](const Place<Real>& p) { return p.columns == 0 ? p.rows == 0 : p.rows == pitch_; };
-    if ((... && follows(operands))) return row(rows_ == 1 ? columns_ : rows_ * pitch_, to.data, operands.data...);
-    for (std::size_t r = 0; r < rows_; ++r)
-      row(columns_, to.data + r * to.rows, (operands.data + r * operands.rows)...);
+    const bool one = (... && follows(operands));
+    const std::size_t count = one && rows_ > 1 ? rows_ * pitch_ : columns_;
+    for (std::size_t r = 0; r < (one ? 1 : rows_); ++r)
+      row(count, to.data + r * to.rows, (operands.data + r * operands.rows)...);
   }
 
-  /// An operand of a row: a vector a time, or one for all of them.
-  template <bool kSame>
+  /// f over vectors of the operands; one that is the same for all columns holds a vector of it.
+  template <class F, class... Operands>
+  HWY_INLINE void vectors(const Step& s, const F& f, const Operands&... operands) const {
+    const auto row = [&](std::size_t count, Real* to, const auto*... data) HWY_ATTR {
+      each_vector(count, to, f, Operand{data, operands.columns}...);
+    };
+    rows(s, row, operands...);
+  }
+
   struct Operand {
     const Real* data;
-    V same;
-    explicit HWY_INLINE Operand(const Real* from) : data(from), same(hn::LoadU(D{}, from)) {}
-    HWY_INLINE V at(std::size_t c) const {
-      if constexpr (kSame) {
-        return same;
-      } else {
-        return hn::LoadU(D{}, data + c);
-      }
-    }
+    std::size_t step;
   };
-
   template <class F, class... Operands>
-  static HWY_INLINE void row_of(std::size_t count, Real* to, const F& f, const Operands&... operands) {
-    for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(operands.at(c)...), D{}, to + c);
-  }
-
-  /// f over vectors of as many operands as `from` has; kSame: of the first of them, as Operand.
-  template <bool... kSame, class F, class... From>
-  HWY_INLINE void vectors(const Step& s, const F& f, const From&... from) const {
-    if constexpr (sizeof...(kSame) < sizeof...(From)) {
-      const bool same[] = {from.columns == 0 ...};
-      if (same[sizeof...(kSame)]) return vectors<kSame..., true>(s, f, from...);
-      vectors<kSame..., false>(s, f, from...);
-    } else {
-      const auto row = [&](std::size_t count, Real* to, const auto*... data)
-                           HWY_ATTR { row_of(count, to, f, Operand<kSame>(data)...); };
-      rows(s, row, from...);
+  static HWY_INLINE void each_vector(std::size_t count, Real* to, const F& f, const Operands... operands) {
+    for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) {
+      hn::Store(f(hn::LoadU(D{}, operands.data + c * operands.step)...), D{}, to + c);
     }
   }
 
   template <class F>
   HWY_INLINE void one(const Step& s, const F& f) const {
     vectors(s, f, places_[s.a]);
+  }
+  template <class F>
+  HWY_INLINE void root(const Step& s, const F& f) const {
+    if (exact_) return one(s, [&](V a) HWY_ATTR { return f(ProgramMath<D, true>{}, a); });
+    one(s, [&](V a) HWY_ATTR { return f(ProgramMath<D, false>{}, a); });
   }
   template <class F>
   HWY_INLINE void two(const Step& s, const F& f) const {
@@ -280,19 +273,18 @@ class Interpreter {
   const ProgramPlan& plan_;
   const Place<Real>* places_;
   std::size_t pitch_, rows_ = 0, columns_ = 0;
+  bool exact_;
 };
 
-template <class Real, bool kExact>
-void run(const ProgramPlan& plan, const RowBuffers<Real>& buffers, std::size_t rows, std::size_t columns) {
-  Interpreter<Real, kExact>(plan, buffers).run(rows, columns);
+template <class Real>
+void run(const ProgramPlan& plan, const RowBuffers<Real>& buffers, std::size_t rows, std::size_t columns, bool exact) {
+  Interpreter<Real>(plan, buffers, exact).run(rows, columns);
 }
 
 }  // namespace
 
-constexpr auto& run_float = run<float, false>;
-constexpr auto& run_exact_float = run<float, true>;
-constexpr auto& run_double = run<double, false>;
-constexpr auto& run_exact_double = run<double, true>;
+constexpr auto& run_float = run<float>;
+constexpr auto& run_double = run<double>;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -301,20 +293,16 @@ HWY_AFTER_NAMESPACE();
 namespace tri::cpu {
 
 HWY_EXPORT(run_float);
-HWY_EXPORT(run_exact_float);
 HWY_EXPORT(run_double);
-HWY_EXPORT(run_exact_double);
 
 void interpret(const ProgramPlan& plan, const RowBuffers<float>& buffers, std::size_t rows, std::size_t columns,
                bool exact) {
-  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_float) : HWY_DYNAMIC_DISPATCH(run_float);
-  f(plan, buffers, rows, columns);
+  HWY_DYNAMIC_DISPATCH(run_float)(plan, buffers, rows, columns, exact);
 }
 
 void interpret(const ProgramPlan& plan, const RowBuffers<double>& buffers, std::size_t rows, std::size_t columns,
                bool exact) {
-  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_double) : HWY_DYNAMIC_DISPATCH(run_double);
-  f(plan, buffers, rows, columns);
+  HWY_DYNAMIC_DISPATCH(run_double)(plan, buffers, rows, columns, exact);
 }
 
 }  // namespace tri::cpu

@@ -258,13 +258,6 @@ double largest(const ForceResult& f, std::size_t i) {
   return std::max({std::abs(f.fx[i]), std::abs(f.fy[i]), std::abs(f.fz[i])});
 }
 
-/// Beyond so far no body acts on another; 0: that is not known.
-double reach_of(const ForceField& field) {
-  if (field.triple != TripleLaw::none) return 0;
-  if (field.pair == PairLaw::lennard_jones) return field.lennard_jones.cutoff;
-  return field.pair == PairLaw::typed ? field.typed_pair.law->cutoff(field.typed_pair.values) : 0;
-}
-
 /// Leaves those of `some` that have another body within reach, or nearly; all where that takes more memory than there
 /// is, or cannot be told of such numbers.
 void keep_met(Backend& backend, Bodies bodies, const ForceField& field, EngineConfig config, double reach,
@@ -311,20 +304,20 @@ double force_of_nearest(Backend& backend, const Bodies& b, const ForceField& fie
 
 std::string lost_forces(Backend& backend, const Bodies& bodies, const ForceField& field, EngineConfig config,
                         const ForceResult& found) {
-  constexpr double kDoubtful = 0x1p-116, kPart = 0x1p-36, kLost = 1e-3;
+  constexpr double kPart = 0x1p-36, kLost = 1e-3;
   const bool fp32 = config.precision == Precision::fp32, ordered = config.accumulate == Accumulate::ordered;
   if (!(fp32 || ordered) || field.pair == PairLaw::contact) return "";  // whose forces are 0, or none so small
   double most = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) most = std::max(most, largest(found, i));
-  const double limit = std::max(fp32 ? kDoubtful : 0, ordered ? kPart * most : 0);
-  const bool by_mass = field.triple == TripleLaw::none && sums_are_accelerations(field);
+  const double limit = std::max(fp32 ? kDoubtfulForce : 0, ordered ? kPart * most : 0);
+  const bool pairs = field.triple == TripleLaw::none, by_mass = pairs && sums_are_accelerations(field);
   const auto massless = std::count(bodies.m.begin(), bodies.m.end(), 0.0);
   if (by_mass && massless + 1 >= static_cast<std::ptrdiff_t>(bodies.size())) return "";
   std::vector<std::size_t> doubtful;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (largest(found, i) < limit && !(by_mass && bodies.m[i] == 0)) doubtful.push_back(i);
   }
-  if (const double reach = reach_of(field); reach > 0 && !doubtful.empty()) {
+  if (const double reach = pairs ? pair_cutoff(field) : 0; reach > 0 && !doubtful.empty()) {
     keep_met(backend, bodies, field, config, reach, doubtful);
   }
   if (doubtful.empty()) return "";

@@ -160,6 +160,9 @@ class Backend {
   }
 };
 
+/// Forces below are those of terms that may have had no digits in float32, whose least normal number is 2^-126.
+inline constexpr double kDoubtfulForce = 0x1p-116;
+
 /// Which forces float32 has lost, or the quantum of ordered sums, as a sentence without its full stop: "float32 loses
 /// the force on 1 body: 4.8e-55 on body 2, and not 0". Empty: none. Where one is 0 or so small, all are computed once
 /// more, in float64 and added fast; but not for bodies that certainly have none, without mass under gravity or with no

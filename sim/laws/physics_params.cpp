@@ -105,6 +105,11 @@ bool sums_are_accelerations(const ForceField& field) {
   return field.pair != PairLaw::none && law_info(field.pair).sums == laws::Sums::acceleration;
 }
 
+double pair_cutoff(const ForceField& field) {
+  if (field.pair == PairLaw::lennard_jones) return field.lennard_jones.cutoff;
+  return field.pair == PairLaw::typed ? field.typed_pair.law->cutoff(field.typed_pair.values) : 0;
+}
+
 namespace {
 
 bool in_name(char c) {

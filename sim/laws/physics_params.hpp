@@ -68,6 +68,8 @@ bool conserves_energy(const ForceField& field);
 u32 pair_uses(const ForceField& field);
 /// Whether the pair law's sums are accelerations (gravity, and typed laws that weigh masses) and not forces.
 bool sums_are_accelerations(const ForceField& field);
+/// Beyond so far its pair law does not act; 0: that is not known.
+double pair_cutoff(const ForceField& field);
 
 /// Throws ConfigError naming the field, its value and its range, or the law that periodic walls cannot have.
 void check(const ForceField& field);

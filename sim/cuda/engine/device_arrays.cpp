@@ -471,15 +471,12 @@ Bodies sample_bodies(cudaStream_t stream, const Vec4<Real>* packed, const Real* 
 template <class Real>
 bool may_be_lost(cudaStream_t stream, const Real* forces, const Vec4<Real>* packed, u64 n, const ForceField& field) {
   if (sizeof(Real) == sizeof(double) || n < 2 || field.pair == PairLaw::contact) return false;
-  constexpr double kDoubtful = 0x1p-116;  // as lost_forces() has it
   struct Row {
     Real of[3];
   };
   const std::vector<Row> rows = sample_of(stream, reinterpret_cast<const Row*>(forces), n);
   const bool pairs = field.triple == TripleLaw::none, by_mass = pairs && sums_are_accelerations(field);
-  const bool ends = pairs && (field.pair == PairLaw::lennard_jones ? field.lennard_jones.cutoff > 0
-                              : field.pair == PairLaw::typed ? field.typed_pair.law->cutoff(field.typed_pair.values) > 0
-                                                             : false);
+  const bool ends = pairs && pair_cutoff(field) > 0;
   std::vector<Vec4<Real>> masses;
   if (by_mass) masses = sample_of(stream, packed, n);
   const auto heavy = std::count_if(masses.begin(), masses.end(), [](const Vec4<Real>& b) { return b.w > 0; });
@@ -488,7 +485,7 @@ bool may_be_lost(cudaStream_t stream, const Real* forces, const Vec4<Real>* pack
     const Row& f = rows[i];
     const double size = static_cast<double>(std::max({std::abs(f.of[0]), std::abs(f.of[1]), std::abs(f.of[2])}));
     const bool none = (by_mass && masses[i].w == 0) || (ends && size == 0);
-    if (size < kDoubtful && !none) return true;
+    if (size < kDoubtfulForce && !none) return true;
   }
   return false;
 }

@@ -203,6 +203,13 @@ struct TimeThumbs {
   const TimeThumb* of(u64 from, u64 to) const;
 };
 
+/// A body with a name, and where it is.
+struct NamedBody {
+  std::string name;
+  std::array<float, 3> place{};
+  u32 body = 0;
+};
+
 /// Two runs side by side.
 struct SecondChoice {
   bool on = false;          ///< there is to be a second one, B
@@ -212,6 +219,7 @@ struct SecondChoice {
   bool behind = false;      ///< it is on its way to where the first one is, or has requests to come
   u64 from = 0, to = 0;     ///< steps at which it began, and where it is
   double from_time = 0;
+  std::vector<NamedBody> labels;  ///< those of B that have a name
 };
 
 /// How a frame of the film would look now.
@@ -246,13 +254,6 @@ struct SceneLengths {
 struct Bookmark {
   render::CameraPose pose;
   render::CameraMode mode = render::CameraMode::orbit;
-};
-
-/// A body with a name, and where it is.
-struct NamedBody {
-  std::string name;
-  std::array<float, 3> place{};
-  u32 body = 0;
 };
 
 /// Which bodies leave trails, and how long these are.

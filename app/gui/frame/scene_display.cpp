@@ -170,18 +170,18 @@ void SplitView::overlay(const SessionModel& model, SplitChoice& split, float sca
   draw.PopClipRect();
 }
 
-void label_bodies(const Session& session, SceneView& view) {
+void label_bodies(const Session& session, std::vector<NamedBody>& labels) {
   constexpr std::size_t kMaxNames = 48;
   const SessionModel& m = session.model();
-  view.labels.clear();
+  labels.clear();
   if (m.names.empty() || m.names.size() > kMaxNames) return;
   const Bodies now = session.bodies();
   for (const auto& [id, name] : m.names) {
     const std::size_t k = index_of(*m.population, id);
     if (k >= m.n) continue;
-    view.labels.push_back({name,
-                           {static_cast<float>(now.x[k]), static_cast<float>(now.y[k]), static_cast<float>(now.z[k])},
-                           static_cast<u32>(k)});
+    labels.push_back({name,
+                      {static_cast<float>(now.x[k]), static_cast<float>(now.y[k]), static_cast<float>(now.z[k])},
+                      static_cast<u32>(k)});
   }
 }
 
@@ -215,7 +215,7 @@ void SceneDisplay::open(const Session& session, SceneView& view) {
   view.path.clear(), view.path_note.clear(), view.mark.reset(), view.on_path = false;
   trails_.forget();
   population_ = session.model().population;
-  label_bodies(session, view);
+  label_bodies(session, view.labels);
   set_usual_style(view.style, session.model().scene);
   if (!can_colour(view.style.quantity, session.model()).ok) view.style.quantity = render::Quantity::speed;
   fit(session, view);
@@ -255,7 +255,7 @@ void SceneDisplay::publish(Session& session, SceneView& view, const Selection& s
     if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
   }
   trail_steps_ = steps;
-  label_bodies(session, view);
+  label_bodies(session, view.labels);
 }
 
 std::optional<u32> SceneDisplay::body_at(const Session& session, const GuiState& state, float x, float y,
@@ -411,6 +411,7 @@ void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, dou
     follow(a.model());
     b_->set_scalar(a.model().scalar);
     publisher_->publish(*b_);
+    label_bodies(*b_, choice.labels);
     b_->diagnose(now);
     const auto& said = b_->model().notices;
     for (; notices_ < said.size(); ++notices_) a.note("B: " + said[notices_].text, said[notices_].error);

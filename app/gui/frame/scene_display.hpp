@@ -247,7 +247,7 @@ struct CameraInput {
 void move_camera(render::Camera& camera, const CameraInput& input);
 /// The bodies that have a name, where they are now. None where more have one than the scene has room for names: those
 /// of some would mean nothing.
-void label_bodies(const Session& session, SceneView& view);
+void label_bodies(const Session& session, std::vector<NamedBody>& labels);
 
 /// A release of the left button.
 struct Release {

@@ -63,12 +63,13 @@ std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, 
   return places;
 }
 
-void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene, const Rect& free) {
-  if (view.labels.empty() || scene.w < 1 || scene.h < 1) return;
-  const glm::mat4 m = view.camera.projection(scene.w / scene.h) * view.camera.view();
+void body_labels(ImDrawList& draw, const std::vector<NamedBody>& bodies, const render::Camera& camera, float scale,
+                 const Rect& scene, const Rect& free) {
+  if (bodies.empty() || scene.w < 1 || scene.h < 1) return;
+  const glm::mat4 m = camera.projection(scene.w / scene.h) * camera.view();
   const float height = height_of(face(Face::caption)), gap = 8 * scale;
   std::vector<LabelSpot> spots;
-  for (const NamedBody& body : view.labels) {
+  for (const NamedBody& body : bodies) {
     const glm::vec4 p = m * glm::vec4(body.place[0], body.place[1], body.place[2], 1);
     const bool there = p.w > 0;
     const float x = there ? p.x / p.w : 0, y = there ? p.y / p.w : 0;
@@ -82,8 +83,8 @@ void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rec
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (!places[k]) continue;
     const ImVec2 at{places[k]->x, places[k]->y};
-    write(draw, Face::caption, {at.x + scale, at.y + scale}, IM_COL32(0, 0, 0, 160), view.labels[k].name);
-    write(draw, Face::caption, at, theme_of(true).text, view.labels[k].name);
+    write(draw, Face::caption, {at.x + scale, at.y + scale}, IM_COL32(0, 0, 0, 160), bodies[k].name);
+    write(draw, Face::caption, at, theme_of(true).text, bodies[k].name);
   }
 }
 
@@ -509,11 +510,14 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
   const OverInk ink = over_ink(false);
   const bool alone = state.first.alone();
   const float names = state.panels.visible() ? (state.second.shown ? 100 : 44) * scale : 0;  // of one run and of two
-  if (state.view.axes && !state.first.plain()) {
-    axis_labels(draw, state.view, ink.text, scale, scene, names);
+  const bool axes = state.view.axes && !state.first.plain();
+  if (axes) axis_labels(draw, state.view, ink.text, scale, scene, names);
+  if (state.view.names) body_labels(draw, state.view.labels, state.view.camera, scale, scene, free);
+  if (state.second.shown) {
     const Rect second{scene.x + scene.w, scene.y, scene.w, scene.h};
     draw.PushClipRect({second.x, second.y}, {second.x + second.w, second.y + second.h});
-    if (state.second.shown) axis_labels(draw, state.view, ink.text, scale, second, names);
+    if (axes) axis_labels(draw, state.view, ink.text, scale, second, names);
+    if (state.view.names) body_labels(draw, state.second.labels, state.view.camera, scale, second, free);
     draw.PopClipRect();
   }
   const Corners corners = corners_of(state, scene, free);
@@ -527,7 +531,6 @@ void overlay(const SessionModel& model, const GuiState& state, const Rect& scene
     scale_bar(draw, state.view.camera, corners.right, unit_behind(units, "length"), clock ? clock_over(model) : "",
               scale);
   }
-  if (state.view.names) body_labels(draw, state.view, scale, scene, free);
   if (state.panels.presents) presented_map(draw, model, scale, scene);
   const OverlayState& over = state.overlay;
   const bool says = state.first.part == FirstMinute::Part::line && state.panels.visible();

@@ -75,7 +75,8 @@ struct LabelSpot {
 std::vector<std::optional<Rect>> place_labels(std::span<const LabelSpot> spots, const Rect& scene, float gap);
 
 /// Names of bodies, within the scene and within what no panel covers.
-void body_labels(ImDrawList& draw, const SceneView& view, float scale, const Rect& scene, const Rect& free);
+void body_labels(ImDrawList& draw, const std::vector<NamedBody>& bodies, const render::Camera& camera, float scale,
+                 const Rect& scene, const Rect& free);
 
 // What a presentation keeps of the maps.
 

@@ -552,6 +552,18 @@ TEST_F(SceneNames, StandBesideAnOpenPanel) {
   }
 }
 
+/// Only the first of two runs had them.
+TEST_F(SceneNames, StandInEachOfTwoRuns) {
+  state.view.axes = false, state.second.shown = true;
+  const std::size_t others = drawn({48, 0, 1648, 668}).size();
+  state.second.labels = {{"Neptune", {}, 0}};
+  const auto places = drawn({48, 0, 1648, 668});
+  ASSERT_GT(places.size(), others);
+  EXPECT_TRUE(std::any_of(places.begin(), places.end(), [](ImVec2 p) { return p.x > 872; }));
+  state.view.names = false;
+  EXPECT_EQ(drawn({48, 0, 1648, 668}).size(), others);
+}
+
 /// The z of an axis stood in the line that says where one of two runs is.
 TEST_F(SceneNames, OfAxesLeaveTheHeadOfTheSceneAlone) {
   state.view.axes = true;
@@ -579,7 +591,7 @@ TEST(BodyLabels, AreThoseOfAllNamedBodiesOrNone) {
     const Session session(make_backend("cpu"), {folder.file("named.csv", text)}, {});
     SceneView view;
     view.labels.resize(3);
-    label_bodies(session, view);
+    label_bodies(session, view.labels);
     EXPECT_EQ(view.labels.size(), n == 48 ? n : 0);
   }
 }

@@ -1,8 +1,5 @@
 #pragma once
-/// What panes show, as data: surveys of bodies, counts and traces of maps, sketches of laws, predicted paths.
-///
-/// How the bodies of a state are distributed: the density over the distance from the centre of mass, or how many have
-/// which speed, mass, radius or distance. Pure functions.
+/// What panes show, as data: counts and traces of maps, sketches of laws, predicted paths. Pure functions.
 
 #include <array>
 #include <cstddef>
@@ -14,7 +11,6 @@
 
 #include "sim/backend/ranks.hpp"
 #include "sim/base/platform.hpp"
-#include "sim/base/user_values.hpp"
 #include "sim/laws/physics_params.hpp"
 #include "sim/maps/launch_counts.hpp"
 #include "sim/maps/map_concepts.hpp"
@@ -24,31 +20,6 @@
 #include "sim/text/map_file.hpp"
 
 namespace tri::app {
-
-enum class SurveyOf : u8 { density, speed, mass, radius, distance };
-constexpr auto enum_table(SurveyOf) {
-  return enum_names<SurveyOf>("survey", "density", "speed", "mass", "radius", "distance");
-}
-inline constexpr u32 kSurveyCount = kNamesOf<SurveyOf>.names.size();
-
-/// Bins of bodies; edges[k] <= value < edges[k + 1], and the last bin holds its upper edge.
-struct Survey {
-  SurveyOf of = SurveyOf::density;
-  u64 step = 0;
-  double time = 0;
-  std::vector<double> edges;  ///< [bins + 1] ascending; of density: > 0, equal ratios, but for the first one, 0
-  std::vector<double> value;  ///< [bins] of density: mass over volume; else: bodies
-  std::vector<u64> bodies;    ///< [bins]
-  u64 left_out = 0;           ///< bodies whose value is not finite
-
-  bool operator==(const Survey&) const = default;
-};
-
-inline constexpr u32 kSurveyBins = 40;
-
-/// Step and time stay 0. Of density the second edge encloses a hundredth of the bodies, or ten of them where that is
-/// more. Without a body that has a finite value there are no bins. bins >= 2.
-Survey survey_of(const Bodies& bodies, SurveyOf of, u32 bins = kSurveyBins);
 
 // How many blocks a map launches for a side, and how many of them find a tile, by the map's id.
 

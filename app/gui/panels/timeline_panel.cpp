@@ -656,7 +656,6 @@ void timeline(const SessionModel& model, GuiState& state, Requests& requests) {
   invisible_button("bar", {width, thumbs + height});
   const StepAxis axis{{times.left, corner.y + thumbs}, {times.right, corner.y + thumbs + height}, t.first, end};
   scrub(model, axis, state.panels.drags_time, requests);
-  let_go_of_time(state.panels, requests);
   if (!ImGui::IsItemActive()) tip(label_at(model, axis, scale));
   draw_bar(model, axis, scale);
   draw_thumbs(model, state.thumbs, axis, thumbs, scale);

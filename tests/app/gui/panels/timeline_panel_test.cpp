@@ -35,7 +35,10 @@ class TimePanel : public PanelFixture {
     model.timeline.bytes = 4100000;
   }
   std::function<void()> draw() {
-    return [this] { timeline(model, state, requests); };
+    return [this] {
+      timeline(model, state, requests);
+      let_go_of_time(state.panels, requests);
+    };
   }
   /// A frame with the pointer at this share of the bar, its button up or down.
   void point(float share, bool down) {

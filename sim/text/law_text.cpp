@@ -201,6 +201,9 @@ class LawReader {
     if (over_ == Over::triples && std::any_of(std::begin(kPairNames), std::end(kPairNames), is_name)) {
       hint = "A law of triples reads the sides a, b and c.";
     }
+    if (over_ == Over::pairs && std::any_of(std::begin(kTripleNames), std::end(kTripleNames), is_name)) {
+      hint = fmt::format("A law of pairs reads the distance r; a, b and c are sides, of a law of triples. {}", hint);
+    }
     source_.fail(n.offset, fmt::format("there is no name '{}'", shown), hint);
   }
 

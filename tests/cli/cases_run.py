@@ -52,6 +52,8 @@ def solar_system(tri):
     expect(names == "step,time,kinetic,potential,energy,px,py,pz,lx,ly,lz,virial_ratio,cx,cy,cz", names)
     expect(1000 <= len(rows) <= 1100 and rows[0][0] == 0 and rows[-1][0] == 62832, len(rows))
     expect_near(max(abs(r[4] / rows[0][4] - 1) for r in rows), result["energy_error_max"], 1e-12, "energy error")
+    for key, row in (("virial_ratio_first", rows[0]), ("virial_ratio", rows[-1])):
+        expect_near(result[key], row[11], 1e-12, key)
     for r in rows:
         expect(abs(r[2] + r[3] - r[4]) <= 1e-15, r)
         expect(abs(r[1] - 0.01 * r[0]) <= 1e-9, r)

@@ -236,6 +236,12 @@ std::string bytes_text(u64 bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
+std::string with_folder(const std::string& path) {
+  std::error_code fault;
+  const fs::path folder = fs::current_path(fault);
+  return fault || fs::path(path).is_absolute() ? path : phrase("{} in {}", path, folder.string());
+}
+
 std::string free_path(const std::string& path) {
   const bool folder = path.ends_with('/');
   const fs::path wanted = folder ? fs::path(path).parent_path() : fs::path(path);
@@ -305,13 +311,28 @@ TourWords pairs_words(const SessionModel& model) {
           ""};
 }
 
+}  // namespace
+
+u64 tiles_of_scene(const SessionModel& model) {
+  const u64 block = model.triple_maps.empty() ? model.engine.pair_block : model.engine.triple_block;
+  return block > 0 ? (model.n + block - 1) / block : 0;
+}
+
+u32 figure_side(const SessionModel& model) {
+  const bool triples = !model.triple_maps.empty();
+  const u64 tiles = tiles_of_scene(model), least = triples ? 4 : 6, most = triples ? 8 : 16;
+  return tiles >= least && tiles <= most ? static_cast<u32>(tiles) : triples ? 6 : 12;
+}
+
+namespace {
+
 TourWords blocks_words(const SessionModel& model) {
   const auto& rows = shown_maps(model);
   TourWords w{"Grey blocks do nothing", "", "Press Play below the figure: it launches them one by one."};
   if (rows.empty()) return {w.title, "This scene has no law of pairs, so nothing is launched.", ""};
   // The numbers of the figure, which the reader has before the eyes; the scene launches others.
   const Domain domain = model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
-  const u32 side = figure_side(domain);
+  const u32 side = figure_side(model);
   const auto own = static_cast<u32>(map_in_use(model));
   const MapTrace bb = trace_map(domain, 0, side);
   const auto all = static_cast<u32>(bb.cells.size());
@@ -333,9 +354,7 @@ TourWords maps_words(const SessionModel& model) {
   TourWords w{"Switch the map", tr("The bodies go on as before, only the blocks go another way."), ""};
   if (rows.empty()) return w;
   const MapRow& own = rows[map_in_use(model)];
-  if (!own.force.empty()) {
-    w.text += phrase(" With {} an evaluation takes {}.", own.name, time_text(own.force.median()));
-  }
+  w.text += phrase(" Now it is {}; what an evaluation takes stands in its row.", own.name);
   const std::size_t other = map_to_try(model);
   if (other == map_in_use(model)) return w;
   w.action = other < 9 ? phrase("Press {} for {}, or click its row.", other + 1, rows[other].name)

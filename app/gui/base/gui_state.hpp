@@ -95,6 +95,8 @@ std::string bytes_text(u64 bytes);
 /// The path, where that replaces nothing; else with the next number, "film-2.mp4". What is no file and no folder, such
 /// as a pipe, stays.
 std::string free_path(const std::string& path);
+/// The path with the folder that it is in, for a notice: "film.mp4 in FOLDER".
+std::string with_folder(const std::string& path);
 /// Bytes that are free on the disk that holds the path, or will; none where that is not known.
 std::optional<u64> free_bytes(const std::string& path);
 /// Why nothing more may be written there, where few bytes are left; else empty.
@@ -199,7 +201,7 @@ struct RaceState {
   u64 n = 4096;                                     ///< bodies
   std::optional<std::pair<u64, Domain>> opened_at;  ///< the scene's bodies when n was chosen for it
   std::vector<std::string> maps;                    ///< that take part; empty: all
-  bool start = false, cancel = false;
+  bool start = false, cancel = false, asks_why = false;
   std::optional<RaceExtra> extra;                                      ///< to be started
   std::string save;                                                    ///< file to write; empty = none
   u64 timed = 0;                                                       ///< bodies of the results
@@ -341,8 +343,10 @@ struct PaletteState {
 /// The parts of the window that the stops of the tour point at, in their order.
 enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
 
-/// Tiles a side of the figure Where the blocks go, whatever the scene has.
-constexpr u32 figure_side(Domain domain) { return domain == Domain::tetrahedron ? 6 : 12; }
+/// Tiles a side of the figure Where the blocks go: those of the scene, where these can be told apart.
+u32 figure_side(const SessionModel& model);
+/// Tiles a side of the scene's main domain; 0: not known.
+u64 tiles_of_scene(const SessionModel& model);
 
 /// The guided tour (window.hpp).
 struct TourState {

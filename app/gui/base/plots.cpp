@@ -190,8 +190,11 @@ std::optional<ShownPart> shown_part(const PlotSpec& plot, const PlotView& view) 
   return part;
 }
 
-/// The wheel zooms, over the labels of an axis that axis alone; the left button moves, the right one draws a box to be
-/// shown; a double click shows all.
+/// Whether the wheel is the plot's: in a panel that scrolls, a plot would hold it up.
+bool has_wheel() { return ImGui::GetIO().KeyCtrl || ImGui::GetScrollMaxY() <= 0; }
+
+/// The wheel zooms, where nothing scrolls or with Ctrl, over the labels of an axis that axis alone; the left button
+/// moves, the right one draws a box to be shown; a double click shows all.
 void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const Frame& frame, bool hovered,
                  bool held) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -203,7 +206,7 @@ void use_pointer(ImDrawList& draw, PlotView& view, const ShownPart& shown, const
                      shown.y.low + shown.y.length() * static_cast<double>((frame.high.y - p.y) / size.y)};
   };
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.show_all();
-  if (hovered && io.MouseWheel != 0) {
+  if (hovered && io.MouseWheel != 0 && has_wheel()) {
     const double factor = std::pow(kZoomStep, static_cast<double>(io.MouseWheel));
     const auto [x, y] = at(io.MousePos);
     const bool beside = io.MousePos.x<frame.low.x, below = io.MousePos.y> frame.high.y;
@@ -243,7 +246,7 @@ float draw_menu(const PlotSpec& plot, PlotView& view, ImVec2 right) {
     if (ImGui::MenuItem("Logarithmic x axis", nullptr, log_x)) view.log_x = !log_x, view.x.reset();
     if (ImGui::MenuItem("Logarithmic y axis", nullptr, log_y)) view.log_y = !log_y, view.y.reset();
     ImGui::TextDisabled(
-        "The wheel zooms, over labels that axis; a drag moves,\nwith the right button it draws a box; a "
+        "Ctrl and the wheel zoom, over labels that axis; a drag moves,\nwith the right button it draws a box; a "
         "double click shows all.");
     ImGui::EndPopup();
   }
@@ -304,7 +307,7 @@ void draw_plot(const PlotSpec& plot, float scale) {
   draw.PushClipRect(frame.low, frame.high, true);
   for (std::size_t k = 0; k < plot.lines.size(); ++k) draw_line(draw, frame, plot, k, 1.5f * scale);
   if (hovered) show_values(draw, frame, plot);
-  if (hovered) own_wheel();
+  if (hovered && has_wheel()) own_wheel();
   use_pointer(draw, view, *shown, frame, hovered, held);
   draw.PopClipRect();
 }

@@ -536,7 +536,7 @@ constexpr Action kActions[] = {
      }},
     {"Y", "race: three workloads, every map", {GLFW_KEY_Y}, [](C c) { press_race(c.model, c.state.race); }},
     {"I", "page of the map in use, or back to the scene", {GLFW_KEY_I}, turn_page},
-    {"Shift+I", "why bb starts more blocks, and what they cost here", {GLFW_KEY_I, false, true}, ask_why},
+    {"Shift+I", "why bb, the bounding box, starts more blocks, and what they cost", {GLFW_KEY_I, false, true}, ask_why},
     {"P", "puzzle: send 136 blocks onto 136 tiles by a map of your own", {GLFW_KEY_P}, turn_puzzle},
     {"O",
      "bottom pane: where blocks go, distances, automata",

@@ -435,7 +435,7 @@ void Capture::screenshot(Session& session, PendingActions& pending, u32 width, u
   }
   try {
     write_png(path, render::read_framebuffer(width, height), picture_texts(session.model()));
-    session.note(phrase("wrote {}", path), false);
+    session.note(phrase("wrote {}", with_folder(path)), false);
   } catch (const FileError& error) {
     if (last_frame) throw;
     session.note(error.what(), true);
@@ -446,7 +446,7 @@ void Capture::still(Session& session, PendingActions& pending, const render::Alp
   const std::string path = std::exchange(pending.transparent_path, {});
   session.attempt([&] {
     write_png(path, image, picture_texts(session.model()));
-    session.note(phrase("wrote {}", path), false);
+    session.note(phrase("wrote {}", with_folder(path)), false);
   });
 }
 
@@ -508,7 +508,7 @@ void Capture::record(Session& session, PendingActions& pending, u32 width, u32 h
 void Capture::end_recording(Session& session) {
   if (!sink_) return;
   std::exchange(sink_, nullptr)->finish();
-  const std::string wrote = phrase("wrote {} frames to {}", frames_, path_);
+  const std::string wrote = phrase("wrote {} frames to {}", frames_, with_folder(path_));
   session.note(wrote, false);
   console_.note(wrote);
 }

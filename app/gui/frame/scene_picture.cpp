@@ -311,7 +311,8 @@ void PictureRun::work(Session& session, GuiState& state, const SceneDisplay& sce
 
 void PictureRun::leave(Session& session, GuiState& state) {
   const std::string failure = writer_->failure();
-  session.note(failure.empty() ? phrase("wrote {}; the panel View has its size, ground and command", path_) : failure,
+  session.note(failure.empty() ? phrase("wrote {}; the panel View has its size, ground and command", with_folder(path_))
+                               : failure,
                !failure.empty());
   writer_.reset();
   state.picture.busy = false;

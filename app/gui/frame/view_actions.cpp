@@ -217,7 +217,7 @@ class OpenProgress final : public ProgressSink {
 void save_text(Session& session, const std::string& path, const std::string& text) {
   session.attempt([&] {
     write_file(path, text);
-    session.note(phrase("wrote {}", path), false);
+    session.note(phrase("wrote {}", with_folder(path)), false);
   });
 }
 
@@ -363,7 +363,7 @@ void ActionHandler::run_bench(Session& session, BenchPanel& panel) {
     }
     if (const std::string path = std::exchange(panel.save, {}); !path.empty()) {
       bench_.save(path);
-      session.note(phrase("wrote {}", path), false);
+      session.note(phrase("wrote {}", with_folder(path)), false);
     }
   });
   update_status(session, bench_, "benchmark", panel.status);
@@ -603,7 +603,7 @@ void FilmRun::finish() {
 /// The thread has ended.
 void FilmRun::leave(Session& session, GuiState& state) {
   const std::string failure = writer_->failure();
-  const std::string wrote = phrase("wrote {} frames to {}", frames_, choice_.path);
+  const std::string wrote = phrase("wrote {} frames to {}", frames_, with_folder(choice_.path));
   session.note(failure.empty() ? wrote : failure, !failure.empty());
   writer_.reset(), screen_.reset();
   state.film.now.reset(), state.film.mark.reset();

@@ -74,15 +74,20 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const bool paced = model.pace > 0;
-  const std::string now =
-      paced ? clock_text(model, model.pace) + " / s" : phrase("{} a frame", counted(model.steps_per_frame, "step"));
+  const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
+  const std::string asked = clock_text(model, model.pace) + " / s";
+  const std::string now = behind  ? phrase("{} of {}", clock_parts(model, model.pace_reached).number, asked)
+                          : paced ? asked
+                                  : phrase("{} a frame", counted(model.steps_per_frame, "step"));
   const float word = width_in(Face::caption, (std::string(tr("Speed")) + " ").c_str());
   const bool has_word = paced || width_in(Face::caption, now.c_str()) <= width - word;
   const float after = has_word ? word : 0;
   if (has_word) write(draw, Face::caption, {at.x, at.y + 1 * scale}, theme().text2, "Speed");
   const bool whole = width_in(Face::caption, now.c_str()) <= width - after || !paced;
-  write(draw, Face::caption, {at.x + after, at.y + 1 * scale}, theme().text,
-        fitting(Face::caption, whole ? now : clock_parts(model, model.pace).number + " / s", width - after));
+  write(
+      draw, Face::caption, {at.x + after, at.y + 1 * scale}, theme().text,
+      fitting(Face::caption, whole ? now : clock_parts(model, behind ? model.pace_reached : model.pace).number + " / s",
+              width - after));
   ImGui::SetCursorScreenPos({at.x, at.y + 18 * scale});
   ImGui::SetNextItemWidth(width);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {4 * scale, 0});
@@ -98,7 +103,6 @@ void speed(const SessionModel& model, double usual, float width, float scale, Re
     }
   }
   ImGui::PopStyleVar();
-  const bool behind = paced && model.pace_reached > 0 && model.pace_reached < 0.9 * model.pace;
   tip(behind ? phrase("As fast as it can: {} a second. The panel Physics takes any number.",
                       clock_text(model, model.pace_reached))
              : "Simulated time a second of the clock. The panel Physics takes any number.");
@@ -219,6 +223,18 @@ std::string notices_text(const SessionModel& model) {
   return count == 0 ? "no notices" : counted(count, "notice");
 }
 
+/// All of them, above their number.
+void notices_button(const SessionModel& model, const Rect& place, float scale) {
+  ImGui::SetCursorScreenPos({place.x, place.y});
+  if (invisible_button("notices", {place.w, place.h})) ImGui::OpenPopup("all notices");
+  tip(phrase("{}\nA click shows all.", model.notices.back().text));
+  ImGui::SetNextWindowPos({place.x + place.w, place.y}, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowSize({std::min(480 * scale, ImGui::GetIO().DisplaySize.x), 0});
+  if (!ImGui::BeginPopup("all notices")) return;
+  notices(model);
+  ImGui::EndPopup();
+}
+
 }  // namespace
 
 void status(const SessionModel& model, const FrameState& frames, float scale, const Rect& place) {
@@ -260,14 +276,20 @@ void status(const SessionModel& model, const FrameState& frames, float scale, co
     write_middle(draw, Face::caption, {x, y}, theme().text2, part);
     x += width + gap;
   }
-  float from = end;  // the last one is left out first
   const u32 ranks = model.backend.ranks;
   const std::string device = (ranks > 1 ? phrase("{} ranks \u00b7 ", ranks) : "") + model.backend.device;
-  for (const std::string& part :
-       {rates(frames), device + " \u00b7 " + tr(present_text(frames.present)), notices_text(model)}) {
-    const float width = width_in(Face::caption, part.c_str());
-    if (from - width < x) break;
-    write_middle(draw, Face::caption, {from, y}, theme().text2, part, Align::right);
+  const std::string notes = notices_text(model);
+  std::vector<std::string> right{rates(frames), device + " \u00b7 " + tr(present_text(frames.present)), notes};
+  const auto room_of = [&](float sum, const std::string& part) {
+    return sum + width_in(Face::caption, part.c_str()) + gap;
+  };
+  // The last one is left out first; the first, whose length changes, stands where it moves no other.
+  while (!right.empty() && std::accumulate(right.begin(), right.end(), -gap, room_of) > end - x) right.pop_back();
+  float from = end;
+  for (auto part = right.rbegin(); part != right.rend(); ++part) {
+    const float width = width_in(Face::caption, part->c_str());
+    if (*part == notes && !model.notices.empty()) notices_button(model, {from - width, place.y, width, place.h}, scale);
+    write_middle(draw, Face::caption, {from, y}, theme().text2, *part, Align::right);
     from -= width + gap;
   }
 }

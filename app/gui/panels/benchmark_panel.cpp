@@ -219,6 +219,8 @@ namespace {
 
 void race_head(RaceState& race, bool running, float width, float scale) {
   if (ImGui::Button("Back to the scene###scene")) race.shown = false;
+  ImGui::SameLine(0, 8 * scale);
+  race.asks_why |= button("Why?###why", kAboutWhy);
   ImGui::SameLine(0, 16 * scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& draw = *ImGui::GetWindowDrawList();

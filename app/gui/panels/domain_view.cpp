@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,6 +125,13 @@ std::vector<u32> GridLayout::at(float x, float y) const {
     if (inside(*spot)) found.push_back(spot->index);
   }
   return found;
+}
+
+const MapTrace& trace_for(Domain domain, u32 map, u32 side) {
+  static std::map<std::tuple<Domain, u32, u32>, MapTrace> made;
+  const auto [at, is_new] = made.try_emplace({domain, map, side});
+  if (is_new) at->second = trace_map(domain, map, side);
+  return at->second;
 }
 
 GridLayout place_cells(const MapTrace& picture, const Rect& place, const DeepView& view) {
@@ -265,12 +275,51 @@ void paint_cells(ImDrawList& draw, const MapTrace& trace, const GridLayout& cell
   }
 }
 
+namespace {
+
+/// Blocks without a tile, where a figure of triples has room: small, in rows from its upper right corner.
+void paint_idle_cubes(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last) {
+  float right = 0, top = std::numeric_limits<float>::max();
+  for (const Spot& s : tiles.spots) right = std::max(right, s.x + tiles.size), top = std::min(top, s.y - tiles.size);
+  GridLayout small;
+  small.size = 0.4f * tiles.size;
+  u32 row = 0, column = 0;
+  for (u32 cell = 0; cell < trace.cells.size(); ++cell) {
+    if (trace.cells[cell].count > 0) continue;
+    const Spot spot{right - (static_cast<float>(column) + 0.5f) * small.size,
+                    top + (static_cast<float>(row) + 0.5f) * small.size, 0, cell};
+    paint(draw, trace, small, spot, cell, false, launched, last, {});
+    if (++column == trace.side) column = 0, ++row;
+  }
+}
+
+/// Blocks without a tile: beyond the diagonal from the right, one row below the other, as many as have room there.
+void paint_idle(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last) {
+  if (tiles.spots.empty() || trace.domain == tri::Domain::gasket) return;
+  if (tiles.deep) return paint_idle_cubes(draw, trace, tiles, launched, last);
+  const Spot& first = tiles.spots.front();
+  const TraceTile& there = trace.tiles[first.index];
+  u32 row = 0, column = trace.side;
+  for (u32 cell = 0; cell < trace.cells.size(); ++cell) {
+    if (trace.cells[cell].count > 0) continue;
+    if (--column <= row) column = trace.side - 1, ++row;
+    if (column <= row) return;
+    const auto across = static_cast<float>(column) - static_cast<float>(there.x);
+    const auto down = static_cast<float>(row) - static_cast<float>(there.y);
+    const Spot spot{first.x + across * tiles.size, first.y + down * tiles.size, 0, cell};
+    paint(draw, trace, tiles, spot, cell, false, launched, last, {});
+  }
+}
+
+}  // namespace
+
 void paint_tiles(ImDrawList& draw, const MapTrace& trace, const GridLayout& tiles, u32 launched, bool last,
                  std::span<const u32> owners) {
   for (const Spot& s : tiles.spots) {
     const TraceTile& tile = trace.tiles[s.index];
     paint(draw, trace, tiles, s, tile.cell, tile.diagonal, launched, last, owners);
   }
+  paint_idle(draw, trace, tiles, launched, last);
 }
 
 namespace {

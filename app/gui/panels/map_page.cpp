@@ -415,9 +415,21 @@ void map_page(const SessionModel& model, PageChoice& choice, RaceState& race, co
   if (wide) idle_card(about, facts, bb, side_of_scene(model, about), {chart, y, left + width - chart, lower}, scale);
 }
 
-// Why bb starts more blocks: it and the map in use launch side by side, and what that costs here.
+// Why bb, the bounding box, starts more blocks: it and the map in use launch side by side, and what that costs here.
 
 namespace {
+
+constexpr const char* kWhyTitle = "Why bb, the bounding box, starts more blocks";
+
+/// What a block is started for, and why some have nothing to do.
+std::string work_words(bool pairs) {
+  return pairs
+             ? tr("A pair of bodies i and j is the pair j and i: only tiles on and below the diagonal have work. bb "
+                  "starts a block for each tile of the square around them; those beyond the diagonal (struck through) "
+                  "find nothing to do.")
+             : tr("Three bodies are one triple in any order: of the cube of tiles about a sixth has work. bb starts a "
+                  "block for each tile of the cube around it; the others (small and grey) find nothing to do.");
+}
 
 /// Of one map on the page: its blocks in the figure and in the scene, and what the scene's cost here.
 struct WhySide {
@@ -454,7 +466,7 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
   const float top = r.y + pad / 2 + 52 * scale, foot = r.y + r.h - pad / 2 - 44 * scale;
   if (foot - top > 20 * scale && room > 20 * scale) {
     const Rect figure{x, top, room, foot - top - 8 * scale};
-    if (side.map == 0 && trace.domain == Domain::triangle) {
+    if (side.map == 0) {
       paint_cells(draw, trace, place_cells(trace, figure), now, true);
     } else {
       paint_tiles(draw, trace, place_tiles(trace, figure), now, true);
@@ -479,10 +491,11 @@ void why_side(ImDrawList& draw, const WhySide& side, u32 launched, double weight
 /// Where the interval of the ratio holds 1, though the two times may stand far apart. most: ms that bb may take more.
 std::string no_difference_words(const Improvement& gain, const std::string& map, double most, u64 more) {
   constexpr double kSame = 1.1;
-  const std::string over = phrase("{} is {} over bb, {} to {}, no difference", map, times_text(gain.ratio),
-                                  ratio_text(gain.interval.low), ratio_text(gain.interval.high));
+  const std::string over =
+      phrase("{} and bb take as long as each other, as far as their times tell ({}, {} to {})", map,
+             times_text(gain.ratio), ratio_text(gain.interval.low), ratio_text(gain.interval.high));
   if (gain.interval.high < kSame) return phrase("An idle block is free here: {}", over);
-  const std::string text = phrase("These times do not tell what an idle block costs here: {}", over);
+  const std::string text = phrase("On this machine {}", over);
   return more == 0 ? text
                    : text + phrase("; an idle block costs {} at most", microseconds(most / static_cast<double>(more)));
 }
@@ -535,16 +548,9 @@ void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
   // Of a scene of few tiles the figure would show nothing.
   const u64 least = pairs ? 8 : 4, most_side = pairs ? 32 : 8;
   const auto side = static_cast<u32>(std::clamp<u64>(in_scene, least, most_side));
-  static std::map<std::array<u32, 3>, MapTrace> made;
-  const auto trace_of = [&](u32 m) -> const MapTrace& {
-    const std::array<u32, 3> key{static_cast<u32>(choice.domain), m, side};
-    if (made.size() > 64) made.clear();
-    const auto at = made.find(key);
-    return at != made.end() ? at->second : made.emplace(key, trace_map(choice.domain, m, side)).first->second;
-  };
-  trace_of(0), trace_of(map);  // before either is referred to
   const std::vector<MapFigures> figures = figures_of(rows);
-  const WhySide bb{0, trace_of(0), rows[0], figures[0]}, own{map, trace_of(map), rows[map], figures[map]};
+  const WhySide bb{0, trace_for(choice.domain, 0, side), rows[0], figures[0]};
+  const WhySide own{map, trace_for(choice.domain, map, side), rows[map], figures[map]};
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float left = place.x + 24 * scale, width = place.w - 48 * scale, gap = 16 * scale;
   ImGui::SameLine(0, gap);
@@ -554,14 +560,14 @@ void why_page(const SessionModel& model, PageChoice& choice, const Rect& place, 
                                    in_scene == side ? tr(", as in the scene")
                                    : in_scene > 0   ? phrase("; the scene has {}", grouped(in_scene))
                                                     : "");
-  write_middle(draw, Face::title, {at.x, at.y + line / 2}, theme().text,
-               fitting(Face::title, "Why bb starts more blocks", room));
-  const float after = width_in(Face::title, "Why bb starts more blocks") + gap;
+  write_middle(draw, Face::title, {at.x, at.y + line / 2}, theme().text, fitting(Face::title, kWhyTitle, room));
+  const float after = width_in(Face::title, kWhyTitle) + gap;
   if (room > after + 60 * scale) {
     write_middle(draw, Face::body, {at.x + after, at.y + line / 2}, theme().text2,
                  fitting(Face::body, sides, room - after));
   }
   const std::string words =
+      work_words(pairs) + "\n" +
       idle_cost_words(bb.row, own.row, bb.figures, own.figures, choice.domain, model.backend.name == "cpu");
   const float said = wrapped_height(Face::body, words, width);
   const float top = place.y + 60 * scale, foot = place.y + place.h - said - line - 36 * scale;

@@ -220,10 +220,9 @@ std::string row_tip(const Table& t, std::size_t k) {
   if (f.turns && f.turns->improvement.decided()) {
     const Interval& i = f.turns->improvement.interval;
     text += phrase(
-        "\nbb {}, {} {} in a turn of the middle; of {} turns the ratio is {} to {}, all maps together "
-        "with {:.0f} %",
-        time_text(f.turns->baseline), map.name, time_text(f.turns->other), map.turns.own.values().size(),
-        ratio_text(i.low), ratio_text(i.high), 100 * i.confidence);
+        "\n{} where bb takes {}, by the median of {} turns beside it; ratio {} to {}, with {:.0f} % for all maps",
+        time_text(f.ms), time_text(t.figures[0].ms), map.turns.own.values().size(), ratio_text(i.low),
+        ratio_text(i.high), 100 * i.confidence);
   }
   const std::string none = no_gain(t.model, k, t.maps, f).whole;
   return none.empty() ? text : text + "\n" + none;
@@ -324,6 +323,17 @@ std::vector<std::size_t> order_of(const Table& t, MapSort sort) {
   return order;
 }
 
+/// The order before while the pointer is over the rows: none goes away under it.
+const std::vector<std::size_t>& held_order(const Table& t, MapSort sort) {
+  static std::map<Domain, std::pair<MapSort, std::vector<std::size_t>>> shown;
+  auto& [by, order] = shown[t.domain];
+  const ImVec2 low = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+  const float down = mouse.y - low.y;
+  const bool over = ImGui::IsWindowHovered() && down >= 0 && down < t.row_height * static_cast<float>(t.maps.size());
+  if (!over || by != sort || order.size() != t.maps.size()) by = sort, order = order_of(t, sort);
+  return order;
+}
+
 std::optional<std::size_t> draw_table(Table t, MapSort sort) {
   double most = 1;  // blocks launched for a useful one
   std::vector<double> times;
@@ -349,7 +359,7 @@ std::optional<std::size_t> draw_table(Table t, MapSort sort) {
   std::optional<std::size_t> chosen;
   ImGui::PushID(t.domain == Domain::tetrahedron ? "triples" : "pairs");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  for (const std::size_t k : order_of(t, sort)) {
+  for (const std::size_t k : held_order(t, sort)) {
     if (draw_row(t, k)) chosen = k;
   }
   ImGui::PopStyleVar();
@@ -425,8 +435,7 @@ void title(const SessionModel& model, bool compact, SplitChoice& split, PageChoi
   float right = corner.x + width - pad - race_width - 8 * scale;
   if (asks) {
     ImGui::SetCursorScreenPos({right - why_width, y});
-    if (button("Why?###why", "Why bb starts more blocks, and what they cost on this machine (Shift+I)", {true, ""},
-               why_width)) {
+    if (button("Why?###why", kAboutWhy, {true, ""}, why_width)) {
       open_why(model, page);
     }
     right -= why_width + 6 * scale;
@@ -506,13 +515,6 @@ namespace {
 
 constexpr float kBlocksPerSecond = 24;
 
-const MapTrace& trace_for(Domain domain, u32 map, u32 side) {
-  static std::map<std::pair<Domain, u32>, MapTrace> made;
-  const auto [at, is_new] = made.try_emplace({domain, map});
-  if (is_new || at->second.side != side) at->second = trace_map(domain, map, side);
-  return at->second;
-}
-
 /// One map: its name and counts in a line, its blocks below. bb shows parallel space, which holds its idle blocks.
 void figure(ImDrawList& draw, Domain domain, u32 map, const MapTrace& trace, u32 launched, const DeepView& view,
             const Rect& place, float scale) {
@@ -557,7 +559,7 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   const bool triples = !model.triple_maps.empty();
   if (!triples && model.pair_maps.empty()) return;
   const Domain domain = triples ? Domain::tetrahedron : Domain::triangle;
-  const u32 side = figure_side(domain);
+  const u32 side = figure_side(model);
   const auto map = static_cast<u32>(map_in_use(model));
   const MapTrace &bb = trace_for(domain, 0, side), &own = trace_for(domain, map, side);
   const auto most = static_cast<u32>(std::max(bb.cells.size(), own.cells.size()));
@@ -568,10 +570,10 @@ void blocks(const SessionModel& model, DomainChoice& choice, float height, float
   draw.AddLine(at, {at.x + width + 2 * pad, at.y}, theme().line);
   at.x += pad, at.y += 8 * scale;
   if (!compact) {
-    const u64 block = triples ? model.engine.triple_block : model.engine.pair_block;
-    const u64 in_scene = block > 0 ? (model.n + block - 1) / block : 0;
+    const u64 in_scene = tiles_of_scene(model);
     std::string about = phrase("{} tiles a side", side);
-    if (in_scene > 0) about += phrase("; the scene has {}", grouped(in_scene));
+    if (in_scene > 0)
+      about += in_scene == side ? tr(", as in the scene") : phrase("; the scene has {}", grouped(in_scene));
     write_head(draw, at, "Where the blocks go", about, width, scale);
   }
   const float head = compact ? 0 : height_of(face(Face::strong)) + 8 * scale;

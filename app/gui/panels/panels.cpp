@@ -271,7 +271,7 @@ constexpr Synonym kSynonyms[] = {
     {"collision", {"collide", "step back"}},
     {"color", {"colour"}},
     {"coloured", {"colour"}},
-    {"compare", {"race:", "take turns", "panel bench"}},
+    {"compare", {"race:", "panel time", "panel bench"}},
     {"csv", {"open a file", "save the bodies", "panel charts"}},
     {"cuda", {"lanes", "panel charts", "panel bench"}},
     {"custom", {"panel editor", "puzzle:"}},
@@ -289,6 +289,8 @@ constexpr Synonym kSynonyms[] = {
     {"formula", {"panel editor", "page of the map"}},
     {"fullscreen", {"presentation"}},
     {"full", {"presentation"}},
+    {"future", {"panel time"}},
+    {"futures", {"panel time"}},
     {"game", {"puzzle:"}},
     {"gif", {"recording", "film"}},
     {"gpu", {"lanes", "panel charts", "panel bench"}},
@@ -323,7 +325,7 @@ constexpr Synonym kSynonyms[] = {
     {"style", {"panel view", "body shape"}},
     {"tutorial", {"tour"}},
     {"until", {"panel time"}},
-    {"velocity", {"quantity to colour", "panel bodies", "panel physics"}},
+    {"velocity", {"panel bodies", "panel time", "quantity to colour"}},
     {"video", {"recording", "film"}},
     {"waste", {"why bb", "where blocks go"}},
     {"year", {"panel time", "step back"}},
@@ -606,6 +608,7 @@ void pages(const SessionModel& model, GuiState& state, const Layout& layout, flo
   if (state.race.shown) {
     const FixedWindow window_of_race("race", *place, kBehind, page_look(scale));
     race(model, state.race, *place, scale);
+    if (std::exchange(state.race.asks_why, false)) state.race.shown = false, open_why(model, state.page);
   } else if (state.page.shown) {
     const FixedWindow window_of_page("map page", *place, kBehind, page_look(scale));
     state.page.why ? why_page(model, state.page, *place, seconds, scale)

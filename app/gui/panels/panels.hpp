@@ -86,6 +86,8 @@ void rail(const SessionModel& model, GuiState& state, const Layout& places);
 /// The rail's panel that is open.
 void left_panel(const SessionModel& model, GuiState& state, const Rect& place, Requests& requests);
 /// The page of the race over `place`, in the current window.
+inline constexpr const char* kAboutWhy =
+    "Why bb, the bounding box, starts more blocks, and what they cost on this machine (Shift+I)";
 void race(const SessionModel& model, RaceState& race, const Rect& place, float scale);
 /// The palette while it is open: carries out the entry that the user chooses.
 void palette(const SessionModel& model, GuiState& state, const Rect& scene, Requests& requests);

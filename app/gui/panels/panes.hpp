@@ -78,6 +78,8 @@ struct GridLayout {
   std::array<Offset, 6> outline(const Spot& cube) const;
 };
 
+/// Made once and kept: of a map of this domain, with so many tiles a side.
+const MapTrace& trace_for(tri::Domain domain, u32 map, u32 side);
 /// Parallel space: each launch as its grid; a long row of blocks wraps into rows of about equal length.
 GridLayout place_cells(const MapTrace& picture, const Rect& place, const DeepView& view = {});
 /// Data space.

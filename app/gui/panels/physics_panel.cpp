@@ -29,16 +29,16 @@ constexpr std::array<Example, 7> kOfPairs{{
     {"Lennard-Jones", "energy = 4*eps*((s/r)^12-(s/r)^6)\neps = 1\ns = 1\ncutoff = 2.5\nshifted = 1"},
     {"gravity", "energy = -G*mi*mj/r\nG = 1\nsoftening = 0.05"},
     {"Coulomb", "energy = k*qi*qj/r\nk = 1\nsoftening = 0.05"},
-    {"Morse", "energy = D*((1 - exp(-a*(r - r0)))^2 - 1)\nD = 1\na = 6\nr0 = 1.1"},
+    {"Morse", "energy = D*((1 - s)^2 - 1)\ns = exp(-a*(r - r0))\nD = 1\na = 6\nr0 = 1.1"},
     {"Yukawa", "energy = A*exp(-k*r)/r\nA = 1\nk = 2"},
     {"Buckingham", "energy = A*exp(-B*r) - C/r^6\nA = 1e5\nB = 12\nC = 2"},
-    {"soft spheres", "energy = select(step(d - r), k/2*(d - r)^2, 0)\nd = ri + rj\nk = 1000"},
+    {"soft spheres", "energy = select(step(s), k/2*s^2, 0)\ns = ri + rj - r\nk = 1000"},
 }};
 constexpr std::array<Example, 2> kOfTriples{{
     {"Axilrod-Teller",
      "energy = nu*(1 + 3*cosines)/(a*b*c)^3\n"
-     "cosines = (a^2+b^2-c^2)*(b^2+c^2-a^2)*(c^2+a^2-b^2)/(8*a^2*b^2*c^2)\nnu = 0.072"},
-    {"Gaussian", "energy = A*exp(-(a^2 + b^2 + c^2)/w^2)\nA = 0.1\nw = 1.5"},
+     "cosines = u*v*w/(8*a^2*b^2*c^2)\nu = a^2 + b^2 - c^2\nv = b^2 + c^2 - a^2\nw = c^2 + a^2 - b^2\nnu = 0.072"},
+    {"Gaussian", "energy = A*exp(-s/w^2)\ns = a^2 + b^2 + c^2\nA = 0.1\nw = 1.5"},
 }};
 
 void read_text(LawEditor& editor) {
@@ -377,8 +377,10 @@ void integrator(const SessionModel& model, Requests& requests) {
     requests.push_back(ask::PaceOfTime{pace});
   }
   constexpr double kKeepsUp = 0.9;
-  if (model.pace > 0 && model.pace_reached > 0 && model.pace_reached < kKeepsUp * model.pace) {
-    ImGui::TextDisabled("as fast as it can: %s a second", clock_text(model, model.pace_reached).c_str());
+  if (model.pace > 0) {  // a line at all times, so that nothing below it moves
+    const bool late = model.pace_reached > 0 && model.pace_reached < kKeepsUp * model.pace;
+    const std::string reached = phrase("as fast as it can: {} a second", clock_text(model, model.pace_reached));
+    coloured_text(theme().text2, late ? reached : tr("the processor keeps up"));
   }
   u64 steps = model.steps_per_frame;
   if (whole("steps/frame", steps,

@@ -102,7 +102,7 @@ void open_or_save(SceneView& view) {
     attempt([&] {
       const std::string path = free_path(view.path_file);
       write_camera_path(path, view.path);
-      view.path_note = phrase("wrote {}", path);
+      view.path_note = phrase("wrote {}", with_folder(path));
     });
   }
   if (!view.path_note.empty()) coloured_text(theme().text2, view.path_note);
@@ -346,9 +346,9 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
 }
 
 std::string mark_text(const SessionModel& model, const RecordMark& mark) {
-  std::string text = phrase("REC {:.0f} s", std::floor(mark.seconds));
+  std::string text = phrase("REC {:.0f} s of film", std::floor(mark.seconds));
   if (mark.waits) return text + tr(", waits for the run");
-  if (mark.speed > 0) text += phrase(", {} of time a second", clock_text(model, mark.speed));
+  if (mark.speed > 0) text += phrase(", {} of time in each second", clock_text(model, mark.speed));
   if (mark.bytes < kHead) return text;
   text += ", " + bytes_text(mark.bytes);
   if (mark.free) text += phrase(" of {} free", bytes_text(*mark.free));
@@ -361,7 +361,7 @@ void record_mark(const SessionModel& model, const RecordMark& mark, float scale,
   if (scene.w < wide || scene.h < 3 * high) return;
   const ImVec2 low{scene.x + scene.w - wide - 12 * scale, scene.y + 54 * scale};
   const FixedWindow window(kMarkWindow, {low.x, low.y, wide, high},
-                           kBare | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                           kBehind | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
                                ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const Theme& dark = theme_of(true);  // as the scene in both themes

@@ -161,7 +161,7 @@ std::optional<Extent> shown_work(const LanesState& lanes, const FrameState& fram
 
 std::string step_under_way(const FrameState& frames, double now) {
   if (!frames.step_begun || now - *frames.step_begun < kLongStep) return {};
-  std::string text = phrase("step {:.1f} s", now - *frames.step_begun);
+  std::string text = phrase("this step, {:.1f} s so far", now - *frames.step_begun);
   if (frames.waiting > 0) text += fmt::format(", {}", counted(frames.waiting, "request waits", "requests wait"));
   return text;
 }

@@ -540,6 +540,13 @@ PlotSpec squares(const char* id) {
 
 class Plots : public PanelFixture {
  protected:
+  void hold_ctrl(bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+    io.AddKeyEvent(ImGuiMod_Ctrl, down);
+#else
+    io.KeyCtrl = down;
+#endif
+  }
   /// A frame in which the pointer is there; the plot's upper left corner is that of the window's content.
   void look(const PlotSpec& plot, float x, float y) {
     ImGui::GetIO().MousePos = {x, y};
@@ -573,6 +580,40 @@ TEST_F(Plots, TheWheelZoomsAndADoubleClickShowsAll) {
     look(plot, 240, 150);
   }
   EXPECT_FALSE(view.x || view.y);
+}
+
+/// A chart under the pointer held up the panel, and ended far from where it was.
+TEST_F(Plots, InAPanelThatScrollsTheWheelScrolls) {
+  const PlotSpec plot = squares("low");
+  const PlotView& view = plot_view("low");
+  float scrolled = 0;
+  const auto look_at = [&] {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({520, 150});
+    ImGui::Begin("low panel");
+    draw_plot(plot, 1);
+    scrolled = ImGui::GetScrollY();
+    ImGui::End();
+    ImGui::Render();
+  };
+  io.MousePos = {200, 100};
+  look_at(), look_at();
+  io.MouseWheel = -1;
+  look_at();
+  io.MouseWheel = 0;
+  look_at(), look_at();
+  EXPECT_FALSE(view.x || view.y);
+  EXPECT_GT(scrolled, 0);
+  const float before = scrolled;
+  hold_ctrl(true);
+  io.MouseWheel = 1;
+  look_at();
+  io.MouseWheel = 0;
+  look_at(), look_at();
+  hold_ctrl(false);
+  EXPECT_TRUE(view.x && view.y);
+  EXPECT_EQ(scrolled, before);
 }
 
 TEST_F(Plots, ABoxIsShown) {

@@ -114,6 +114,9 @@ TEST_F(LawEditorPanel, EveryExampleIsALaw) {
       editor_state().over = over, editor_state().text = e.text;
       EXPECT_NE(draw().find("Use this law"), std::string::npos) << e.name << ": " << editor_state().sketch.error;
       EXPECT_FALSE(editor_state().curves.r.empty()) << e.name;
+      // As wide as the panel, which cut two of them.
+      std::istringstream lines(e.text);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 37u) << line;
     }
   }
 }
@@ -385,6 +388,11 @@ class RaceInk : public PanelFixture {
   }
 };
 
+TEST_F(RaceInk, LeadsToThePageThatSaysWhy) {
+  press({"###why"}, [this] { race(model, state.race, {0, 0, 1200, 900}, 1); });
+  EXPECT_TRUE(state.race.asks_why);
+}
+
 TEST_F(RaceInk, NoWhiskerCoversALetterAndNoLetterAnother) {
   for (const float wide : {752.0f, 1000.0f, 1232.0f, 1800.0f}) {
     const Ink ink = drawn(wide, false), head = drawn(wide, true);
@@ -511,6 +519,119 @@ TEST(PagePlace, CoversTheWholeSceneWhereItHasRoom) {
   }
   state.race.shown = true;
   EXPECT_EQ(at(1280, 720)->x + at(1280, 720)->w, 1280) << "the race has the place of the maps, too";
+}
+
+// The page of a map, and that which says why bb starts more blocks.
+
+class MapPages : public PanelFixture {
+ protected:
+  MapsPlace place{1, 32, false};
+};
+
+TEST_F(MapPages, EveryMapHasAPage) {
+  const auto page = [this] {
+    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 1000}, 0, 1, requests); });
+  };
+  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
+    const auto maps = domain == Domain::triangle ? triangle_maps() : tetra_maps();
+    for (u32 k = 0; k < maps.size(); ++k) {
+      state.page.domain = domain, state.page.map = k;
+      const std::string text = page();
+      for (const char* part : {maps[k].name, maps[k].source, maps[k].formula}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+      }
+      EXPECT_EQ(text.find("first wrong tile") != std::string::npos, maps[k].historical) << maps[k].name;
+      EXPECT_EQ(text.find("The tests walk every position at each side up to") != std::string::npos,
+                !maps[k].historical);
+      EXPECT_EQ(text.find("every side up to there"), std::string::npos) << "nobody walks 2^31 tiles a side";
+    }
+  }
+  state.page.map = 99;
+  page();
+  EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
+}
+
+TEST_F(MapPages, APageNamesThePaperAndWhereTheSceneIs) {
+  const auto page = [this](TriangleMapId map) {
+    state.page.map = static_cast<u32>(map);
+    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 900}, 0, 1, requests); });
+  };
+  const std::string lambda = page(TriangleMapId::lambda);
+  EXPECT_NE(lambda.find("2014: GPU Maps for the Space of Computation in Triangular Domain Problems"),
+            std::string::npos);
+  EXPECT_NE(lambda.find("LTM III-A"), std::string::npos) << "the equation";
+  EXPECT_NE(lambda.find("now: 16 tiles |"), std::string::npos) << "1000 bodies in blocks of 64";
+  EXPECT_NE(lambda.find("Without the repair, as lambda-x has it, 4,608 tiles a side go wrong here: | "),
+            std::string::npos)
+      << "what the repair is for, where the card has room: " << lambda;
+  EXPECT_NE(lambda.find("row 4,607, column 4,607 is missed"), std::string::npos) << lambda;
+  EXPECT_NE(page(TriangleMapId::rb).find("now: 1,000 tiles"), std::string::npos) << "of threads";
+  model.pair_maps.clear(), state.page.domain = Domain::triangle;
+  EXPECT_EQ(page(TriangleMapId::lambda).find("now:"), std::string::npos) << "the scene has no pairs";
+}
+
+TEST_F(MapPages, ThePointerShowsWhereABlockGoesOnItsPage) {
+  const auto page = [this] { map_page(model, state.page, state.race, {0, 0, 1000, 900}, 0, 1, requests); };
+  state.page.map = static_cast<u32>(TriangleMapId::lambda);
+  std::string all = frame(page);
+  EXPECT_NE(all.find("block \u03c9 = 77: row 11, column 11"), std::string::npos) << "the last one: " << all;
+  EXPECT_EQ(all.find("block \u03c9 = 30"), std::string::npos);
+  for (float y = 100; y < 500; y += 12) {
+    for (float x = 30; x < 500; x += 12) {
+      ImGui::GetIO().MousePos = {x, y};
+      all += frame(page);
+    }
+  }
+  EXPECT_NE(all.find("block \u03c9 = 30: row 7, column 2"), std::string::npos);
+}
+
+TEST_F(MapPages, WhyShowsBothMapsAndWhatIdleBlocksCostHere) {
+  const auto column = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
+  const auto page = [this] { return frame([this] { why_page(model, state.page, {0, 0, 1000, 700}, 0, 1); }); };
+  press({"###why"}, column);
+  ASSERT_TRUE(state.page.shown && state.page.why && state.page.sweeps);
+  auto& rows = model.pair_maps;
+  rows[0].blocks = {256, 136}, rows[1].blocks = {136, 136};
+  const auto has = [&](const char* part) {
+    const std::string text = page();
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  };
+  has("0 launched, 0 useful, 0 idle");
+  has("Maps are timed while the scene runs: 0 turns of lambda");
+  state.page.launched = 1;
+  has("256 launched, 136 useful, 120 idle");
+  has("16 tiles a side, as in the scene");
+  for (int k = 0; k < 12; ++k) rows[1].turns.add(2 + 0.001 * (k % 3), 2 - 0.001 * (k % 2));
+  has("only tiles on and below the diagonal have work");
+  has("An idle block is free here: lambda and bb take as long as each other, as far as their times tell (1.00 \u00d7, "
+      "1.00 to 1.00); on an NVIDIA H200, measured, lambda-stream is 9.09 \u00d7 over bb with an empty kernel, lambda "
+      "2.00 \u00d7.");
+  has("of 2,001 \u00b5s an evaluation here");
+  // Times far apart are no proof while the interval holds 1, and the sentence follows from the figures above it.
+  rows[1].turns.clear();
+  for (int k = 0; k < 12; ++k) rows[1].turns.add(13.5, k % 3 == 0 ? 15 : 10.8);
+  has("On this machine lambda and bb take as long as each other, as far as their times tell (1.25 \u00d7, 0.90 to "
+      "1.25); an idle block costs 22 \u00b5s at most; on an");
+  has("of 10,800 \u00b5s an evaluation here | 10,800 \u00b5s to 15,000 \u00b5s | ");
+  EXPECT_EQ(page().find("is free here"), std::string::npos);
+  rows[1].turns.clear();
+  for (int k = 0; k < 12; ++k) rows[1].turns.add(3, 2);
+  has("An idle block costs 8.3 \u00b5s here: the 120 more of bb take 1,000 \u00b5s, and lambda is 1.50 \u00d7 over it, "
+      "1.50 to 1.50");
+  model.backend.name = "cuda";
+  EXPECT_EQ(page().find("H200"), std::string::npos) << "this is a GPU";
+  rows[1].turns.clear();
+  for (int k = 0; k < 12; ++k) rows[1].turns.add(2, 3);
+  has("Idle blocks are not what decides here: lambda is 0.67 \u00d7 over bb");
+  model.asked.pair_map = TriangleMapId::bb;
+  has("| lambda |");
+  model = test::triples_model();
+  state.page.domain = Domain::tetrahedron;
+  has("tetra");
+  on_key({GLFW_KEY_ESCAPE}, model, state, requests);
+  EXPECT_FALSE(state.page.shown);
+  on_key({GLFW_KEY_I, false, true}, model, state, requests);
+  EXPECT_TRUE(state.page.shown && state.page.why);
 }
 
 }  // namespace

@@ -253,6 +253,19 @@ TEST_F(Languages, FindKnowsTheWordsOfBoth) {
   EXPECT_EQ(first("\u00f6ffnen gal"), first("open scene gal")) << "and of letters with dots in any case";
 }
 
+TEST_F(Languages, FindKnowsTheBoundingBoxAndTwoFutures) {
+  const auto entries = palette_entries(model);
+  const auto all = [&](const char* text) {
+    std::string texts;
+    for (const std::size_t k : palette_matches(entries, text)) texts += entries[k].english + "\n";
+    return texts;
+  };
+  EXPECT_EQ(all("bounding box").find("why bb, the bounding box"), 0u) << all("bounding box");
+  for (const char* word : {"compare", "future", "velocity"}) {
+    EXPECT_NE(all(word).find("panel Time"), std::string::npos) << word << ": " << all(word);
+  }
+}
+
 TEST_F(Languages, WithoutAFontTheWindowStaysEnglish) {
   const bool there = system_font_with({0x4e2d}).has_value();
   Language chosen = Language::chinese;

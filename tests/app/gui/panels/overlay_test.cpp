@@ -142,6 +142,36 @@ TEST_F(Overlay, ToastAndProgressStandWhereNoPanelCoversThem) {
 }
 
 /// In the scene beside a panel the progress of a picture lay under the buttons.
+TEST_F(Overlay, TheNumberOfNoticesStaysAndShowsThem) {
+  const auto draw = [this] { status(model, state.frames, 1, {0, 600, 800, 24}); };
+  model.notices = {{"wrote a.csv", false, 1}, {"energy is lost", true, 3}};
+  const auto place = [&] {
+    screen(draw);
+    const ImGuiWindow* window = ImGui::FindWindowByName("status");
+    float left = 0;
+    for (float x = 0; x < 800 && left == 0; ++x) {
+      ImGui::GetIO().MousePos = {x, 612};
+      screen(draw);
+      if (ImGui::GetCurrentContext()->HoveredId == ImHashStr("notices", 0, window->ID)) left = x;
+    }
+    return left;
+  };
+  state.frames.shown_per_second = 0;
+  const float alone = place();
+  EXPECT_GT(alone, 400);
+  state.frames.costs.assign(10, {});
+  for (FrameCost& cost : state.frames.costs) cost.parts[0] = 100;
+  state.frames.shown_per_second = 2;  // ", 2 shown" made the line longer
+  EXPECT_EQ(place(), alone);
+  const int shut = vertices(draw);
+  ImGui::GetIO().MouseDown[0] = true;
+  screen(draw);
+  ImGui::GetIO().MouseDown[0] = false;
+  screen(draw);
+  EXPECT_EQ(ImGui::GetCurrentContext()->OpenPopupStack.Size, 1);
+  EXPECT_GT(vertices(draw), shut + 4 * 30) << "wrote a.csv, energy is lost (3 times)";
+}
+
 TEST_F(Overlay, AProgressLeavesTheButtonsOfTheSceneClear) {
   state.view.axes = false;
   state.overlay.waiting = "picture of 7680 \u00d7 4320: 12 % (Esc stops it)";
@@ -538,37 +568,26 @@ TEST_F(Maps, WhileAPageIsOpenAClickTurnsIt) {
   EXPECT_EQ(state.page.map, static_cast<u32>(TriangleMapId::h));
 }
 
-TEST_F(Maps, EveryMapHasAPage) {
-  const auto page = [this] {
-    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 1000}, 0, 1, requests); });
+/// Sorted by time, another map came under the pointer before the click.
+TEST_F(Maps, NoRowGoesAwayUnderThePointer) {
+  auto& rows = model.pair_maps;
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k].force.add(1 + static_cast<double>(k));
+  state.panels.sort = MapSort::time;
+  const auto draw = [this] {
+    return frame([this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); });
   };
-  for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
-    const auto maps = domain == Domain::triangle ? triangle_maps() : tetra_maps();
-    for (u32 k = 0; k < maps.size(); ++k) {
-      state.page.domain = domain, state.page.map = k;
-      const std::string text = page();
-      for (const char* part : {maps[k].name, maps[k].source, maps[k].formula}) {
-        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
-      }
-      EXPECT_EQ(text.find("first wrong tile") != std::string::npos, maps[k].historical) << maps[k].name;
-      EXPECT_EQ(text.find("The tests walk every position at each side up to") != std::string::npos,
-                !maps[k].historical);
-      EXPECT_EQ(text.find("every side up to there"), std::string::npos) << "nobody walks 2^31 tiles a side";
-    }
-  }
-  state.page.map = 99;
-  page();
-  EXPECT_LT(state.page.map, kTetraMapCount) << "another domain has fewer";
-}
-
-TEST_F(Maps, TheFigureOfTriplesDrawsTheIdleBlocksThatItCounts) {
-  model = test::triples_model();
-  const std::string text = frame([this] { blocks(model, state.panes.domain, 300, 0, 1, false); });
-  EXPECT_NE(text.find("216 launched, 56 useful, 160 idle"), std::string::npos) << text;
-  const ImDrawList& drawn = *ImGui::FindWindowByName("test")->DrawList;
-  const auto idle = std::count_if(drawn.VtxBuffer.begin(), drawn.VtxBuffer.end(),
-                                  [](const ImDrawVert& v) { return v.col == theme().idle; });
-  EXPECT_GE(idle, 160 * 4) << "the upper face of each";
+  const auto in_order = [&](const char* a, const char* b) {
+    const std::string text = draw();
+    return text.find(fmt::format("| {} |", a)) < text.find(fmt::format("| {} |", b));
+  };
+  ImGui::GetIO().MousePos = {200, 120};
+  draw();
+  EXPECT_TRUE(in_order("bb", "lambda"));
+  rows[0].force.clear(), rows[0].force.add(1.5), rows[1].force.clear(), rows[1].force.add(0.5);
+  EXPECT_TRUE(in_order("bb", "lambda")) << "the pointer is over them";
+  ImGui::GetIO().MousePos = {200, 1800};
+  draw();
+  EXPECT_TRUE(in_order("lambda", "bb"));
 }
 
 TEST_F(Maps, TriplesAndPairsHaveTheirOwnHeadsAndCounts) {
@@ -586,114 +605,40 @@ TEST_F(Maps, TriplesAndPairsHaveTheirOwnHeadsAndCounts) {
   EXPECT_NE(both.find("Maps of pairs | 499,500 pairs"), std::string::npos) << both;
 }
 
-TEST_F(Maps, APageNamesThePaperAndWhereTheSceneIs) {
-  const auto page = [this](TriangleMapId map) {
-    state.page.map = static_cast<u32>(map);
-    return frame([this] { map_page(model, state.page, state.race, {0, 0, 1380, 900}, 0, 1, requests); });
+TEST_F(Maps, NoTooltipOfTheMapsCoversTheirTable) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {1280, 720};
+  SplitChoice split;
+  const auto draw = [&] {
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({872, 0});
+    ImGui::SetNextWindowSize({408, 668});
+    ImGui::Begin("column");
+    maps(model, {1, 26, true}, state.panels.sort, split, state.page, state.race, requests);
+    ImGui::End();
+    ImGui::Render();
   };
-  const std::string lambda = page(TriangleMapId::lambda);
-  EXPECT_NE(lambda.find("2014: GPU Maps for the Space of Computation in Triangular Domain Problems"),
-            std::string::npos);
-  EXPECT_NE(lambda.find("LTM III-A"), std::string::npos) << "the equation";
-  EXPECT_NE(lambda.find("now: 16 tiles |"), std::string::npos) << "1000 bodies in blocks of 64";
-  EXPECT_NE(lambda.find("Without the repair, as lambda-x has it, 4,608 tiles a side go wrong here: | "),
-            std::string::npos)
-      << "what the repair is for, where the card has room: " << lambda;
-  EXPECT_NE(lambda.find("row 4,607, column 4,607 is missed"), std::string::npos) << lambda;
-  EXPECT_NE(page(TriangleMapId::rb).find("now: 1,000 tiles"), std::string::npos) << "of threads";
-  model.pair_maps.clear(), state.page.domain = Domain::triangle;
-  EXPECT_EQ(page(TriangleMapId::lambda).find("now:"), std::string::npos) << "the scene has no pairs";
-}
-
-TEST_F(Maps, ThePointerShowsWhereABlockGoesOnItsPage) {
-  const auto page = [this] { map_page(model, state.page, state.race, {0, 0, 1000, 900}, 0, 1, requests); };
-  state.page.map = static_cast<u32>(TriangleMapId::lambda);
-  std::string all = frame(page);
-  EXPECT_NE(all.find("block \u03c9 = 77: row 11, column 11"), std::string::npos) << "the last one: " << all;
-  EXPECT_EQ(all.find("block \u03c9 = 30"), std::string::npos);
-  for (float y = 100; y < 500; y += 12) {
-    for (float x = 30; x < 500; x += 12) {
-      ImGui::GetIO().MousePos = {x, y};
-      all += frame(page);
+  draw();
+  const ImGuiID column = ImGui::FindWindowByName("column")->ID;
+  for (const char* item : {"Why?###why", "race", "turns"}) {
+    const ImGuiID id = ImHashStr(item, 0, column);
+    bool found = false;
+    for (float y = 22; y < 70 && !found; y += 4) {
+      for (float x = 880; x < 1280 && !found; x += 6) {
+        io.MousePos = {x, y}, draw(), draw();
+        found = ImGui::GetCurrentContext()->HoveredId == id;
+      }
     }
+    ASSERT_TRUE(found) << item;
+    for (int k = 0; k < 30; ++k) draw();
+    bool shown = false;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (!window->Active || (window->Flags & ImGuiWindowFlags_Tooltip) == 0) continue;
+      shown = true;
+      EXPECT_LE(window->Pos.x + window->Size.x, 872) << item;
+    }
+    EXPECT_TRUE(shown) << item;
   }
-  EXPECT_NE(all.find("block \u03c9 = 30: row 7, column 2"), std::string::npos);
-}
-
-TEST_F(Maps, WhyShowsBothMapsAndWhatIdleBlocksCostHere) {
-  const auto column = [this] { maps(model, place, state.panels.sort, state.split, state.page, state.race, requests); };
-  const auto page = [this] { return frame([this] { why_page(model, state.page, {0, 0, 1000, 700}, 0, 1); }); };
-  press({"###why"}, column);
-  ASSERT_TRUE(state.page.shown && state.page.why && state.page.sweeps);
-  auto& rows = model.pair_maps;
-  rows[0].blocks = {256, 136}, rows[1].blocks = {136, 136};
-  const auto has = [&](const char* part) {
-    const std::string text = page();
-    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
-  };
-  has("0 launched, 0 useful, 0 idle");
-  has("Maps are timed while the scene runs: 0 turns of lambda");
-  state.page.launched = 1;
-  has("256 launched, 136 useful, 120 idle");
-  has("16 tiles a side, as in the scene");
-  for (int k = 0; k < 12; ++k) rows[1].turns.add(2 + 0.001 * (k % 3), 2 - 0.001 * (k % 2));
-  has("An idle block is free here: lambda is 1.00 \u00d7 over bb, 1.00 to 1.00, no difference; on an NVIDIA H200, "
-      "measured, lambda-stream is 9.09 \u00d7 over bb with an empty kernel, lambda 2.00 \u00d7.");
-  has("of 2,001 \u00b5s an evaluation here");
-  // Times far apart are no proof while the interval holds 1, and the sentence follows from the figures above it.
-  rows[1].turns.clear();
-  for (int k = 0; k < 12; ++k) rows[1].turns.add(13.5, k % 3 == 0 ? 15 : 10.8);
-  has("These times do not tell what an idle block costs here: lambda is 1.25 \u00d7 over bb, 0.90 to 1.25, no "
-      "difference; an idle block costs 22 \u00b5s at most; on an");
-  has("of 10,800 \u00b5s an evaluation here | 10,800 \u00b5s to 15,000 \u00b5s | ");
-  EXPECT_EQ(page().find("is free here"), std::string::npos);
-  rows[1].turns.clear();
-  for (int k = 0; k < 12; ++k) rows[1].turns.add(3, 2);
-  has("An idle block costs 8.3 \u00b5s here: the 120 more of bb take 1,000 \u00b5s, and lambda is 1.50 \u00d7 over it, "
-      "1.50 to 1.50");
-  model.backend.name = "cuda";
-  EXPECT_EQ(page().find("H200"), std::string::npos) << "this is a GPU";
-  rows[1].turns.clear();
-  for (int k = 0; k < 12; ++k) rows[1].turns.add(2, 3);
-  has("Idle blocks are not what decides here: lambda is 0.67 \u00d7 over bb");
-  model.asked.pair_map = TriangleMapId::bb;
-  has("| lambda |");
-  model = test::triples_model();
-  state.page.domain = Domain::tetrahedron;
-  has("tetra");
-  on_key({GLFW_KEY_ESCAPE}, model, state, requests);
-  EXPECT_FALSE(state.page.shown);
-  on_key({GLFW_KEY_I, false, true}, model, state, requests);
-  EXPECT_TRUE(state.page.shown && state.page.why);
-}
-
-TEST_F(Maps, BothMapsAreLaunchedAtOneSpeed) {
-  DomainChoice& choice = state.panes.domain;
-  float seconds = 0;
-  const auto draw = [&] { blocks(model, choice, 300, seconds, 1, false); };
-  std::string first = frame(draw);
-  EXPECT_NE(first.find("After 144 blocks: bb 78 useful, 66 idle; lambda 78 useful, 0 idle."), std::string::npos);
-  // The figure says how large it is, and how large the scene is: 9 bodies launch no 144 blocks.
-  model.n = 9, model.engine.pair_block = 64;
-  first = frame(draw);
-  EXPECT_NE(first.find("12 tiles a side; the scene has 1 |"), std::string::npos) << first;
-  first = frame([&] { blocks(model, choice, 300, seconds, 1, true); });
-  EXPECT_NE(first.find("12 tiles a side: idle bb 66 of 144, lambda 0 of 78."), std::string::npos) << first;
-  first = frame([&] {
-    ImGui::BeginChild("column", {300, 700});
-    blocks(model, choice, 170, seconds, 1, true);
-    ImGui::EndChild();
-  });
-  for (const char* whole : {"66 of 144 idle |", "0 of 78 idle |", "bb 66 of 144. |"})
-    EXPECT_NE(first.find(whole), std::string::npos) << first;
-  press({"###sweep"}, draw);
-  EXPECT_TRUE(choice.sweeps);
-  choice.shown = 0;
-  seconds = 2.5;  // of 24 blocks
-  frame(draw);
-  seconds = 0;
-  const std::string text = frame(draw);
-  EXPECT_NE(text.find("After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."), std::string::npos) << text;
 }
 
 }  // namespace

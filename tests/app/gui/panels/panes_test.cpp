@@ -520,5 +520,84 @@ TEST_F(TreePane, ItsTipTellsWhichBodiesMeetHow) {
             "least pull on them");
 }
 
+// Where the blocks go: the maps launched at one speed, and the idle blocks of each.
+
+class BlocksFigure : public PanelFixture {};
+
+TEST_F(BlocksFigure, TheFigureOfTriplesDrawsTheIdleBlocksThatItCounts) {
+  model = test::triples_model();
+  const std::string text = frame([this] { blocks(model, state.panes.domain, 300, 0, 1, false); });
+  EXPECT_NE(text.find("216 launched, 56 useful, 160 idle"), std::string::npos) << text;
+  const ImDrawList& drawn = *ImGui::FindWindowByName("test")->DrawList;
+  const auto idle = std::count_if(drawn.VtxBuffer.begin(), drawn.VtxBuffer.end(),
+                                  [](const ImDrawVert& v) { return v.col == theme().idle; });
+  EXPECT_GE(idle, 160 * 4) << "the upper face of each";
+}
+
+/// lambda-x counted three idle blocks and drew none.
+TEST_F(BlocksFigure, AFigureOfTilesDrawsTheIdleBlocksThatItCounts) {
+  for (const TriangleMapId map : {TriangleMapId::lambda_x, TriangleMapId::lambda, TriangleMapId::utm}) {
+    model.asked.pair_map = map;
+    const MapTrace trace = trace_map(map, 16);
+    const std::size_t counted = trace.cells.size() - trace.useful();
+    frame([this] { blocks(model, state.panes.domain, 300, 0, 1, false); });
+    const ImDrawList& drawn = *ImGui::FindWindowByName("test")->DrawList;
+    const auto corners = std::count_if(drawn.VtxBuffer.begin(), drawn.VtxBuffer.end(),
+                                       [](const ImDrawVert& v) { return v.col == theme().idle; });
+    EXPECT_EQ(static_cast<std::size_t>(corners), 4 * (120 + std::min<std::size_t>(counted, 120)))
+        << static_cast<int>(map);
+  }
+}
+
+TEST_F(BlocksFigure, AFigureOfCubesDrawsTheIdleBlocksThatItCounts) {
+  model = test::triples_model();
+  u32 with_idle = 0;
+  for (u32 k = 1; k < kTetraMapCount; ++k) {
+    const auto map = static_cast<TetraMapId>(k);
+    model.asked.triple_map = map;
+    const MapTrace bb = trace_map(TetraMapId::bb, 6), trace = trace_map(map, 6);
+    const auto corners = [&](std::size_t idle) { return idle * 4; };
+    frame([this] { blocks(model, state.panes.domain, 300, 0, 1, false); });
+    const ImDrawList& drawn = *ImGui::FindWindowByName("test")->DrawList;
+    const auto found = static_cast<std::size_t>(std::count_if(
+        drawn.VtxBuffer.begin(), drawn.VtxBuffer.end(), [](const ImDrawVert& v) { return v.col == theme().idle; }));
+    const std::size_t idle = trace.cells.size() - trace.useful();
+    with_idle += idle > 0;
+    EXPECT_GE(found, corners(bb.cells.size() - bb.useful() + idle)) << k;
+  }
+  EXPECT_GT(with_idle, 0u);
+}
+
+TEST_F(BlocksFigure, BothMapsAreLaunchedAtOneSpeed) {
+  DomainChoice& choice = state.panes.domain;
+  float seconds = 0;
+  const auto draw = [&] { blocks(model, choice, 300, seconds, 1, false); };
+  std::string first = frame(draw);
+  EXPECT_NE(first.find("16 tiles a side, as in the scene |"), std::string::npos) << first;
+  EXPECT_NE(first.find("After 256 blocks: bb 136 useful, 120 idle; lambda 136 useful, 0 idle."), std::string::npos);
+  model.n = 9, model.engine.pair_block = 64;
+  first = frame(draw);
+  EXPECT_NE(first.find("After 144 blocks: bb 78 useful, 66 idle; lambda 78 useful, 0 idle."), std::string::npos);
+  // The figure says how large it is, and how large the scene is: 9 bodies launch no 144 blocks.
+  EXPECT_NE(first.find("12 tiles a side; the scene has 1 |"), std::string::npos) << first;
+  first = frame([&] { blocks(model, choice, 300, seconds, 1, true); });
+  EXPECT_NE(first.find("12 tiles a side: idle bb 66 of 144, lambda 0 of 78."), std::string::npos) << first;
+  first = frame([&] {
+    ImGui::BeginChild("column", {300, 700});
+    blocks(model, choice, 170, seconds, 1, true);
+    ImGui::EndChild();
+  });
+  for (const char* whole : {"66 of 144 idle |", "0 of 78 idle |", "bb 66 of 144. |"})
+    EXPECT_NE(first.find(whole), std::string::npos) << first;
+  press({"###sweep"}, draw);
+  EXPECT_TRUE(choice.sweeps);
+  choice.shown = 0;
+  seconds = 2.5;  // of 24 blocks
+  frame(draw);
+  seconds = 0;
+  const std::string text = frame(draw);
+  EXPECT_NE(text.find("After 60 blocks: bb 15 useful, 45 idle; lambda 60 useful, 0 idle."), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace tri::app::gui

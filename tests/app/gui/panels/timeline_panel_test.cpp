@@ -437,14 +437,14 @@ TEST_F(TimeLanes, TheFilmSaysWhatItTakesOfTheDisk) {
 }
 
 TEST_F(TimeLanes, TheMarkSaysSecondsAndSpeed) {
-  EXPECT_EQ(mark_text(model, {0, 0}), "REC 0 s");
-  EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s, 0.4 of time a second");
+  EXPECT_EQ(mark_text(model, {0, 0}), "REC 0 s of film");
+  EXPECT_EQ(mark_text(model, {23.9, 0.4}), "REC 23 s of film, 0.4 of time in each second");
   EXPECT_EQ(mark_text(model, {23.9, 0.4, 412'000'000, 38'000'000'000}),
-            "REC 23 s, 0.4 of time a second, 412 MB of 38 GB free");
-  EXPECT_EQ(mark_text(model, {0, 0, 48, 38'000'000'000}), "REC 0 s") << "the head of a video";
-  EXPECT_EQ(mark_text(model, {2, 0.4, 1, 2, true}), "REC 2 s, waits for the run");
+            "REC 23 s of film, 0.4 of time in each second, 412 MB of 38 GB free");
+  EXPECT_EQ(mark_text(model, {0, 0, 48, 38'000'000'000}), "REC 0 s of film") << "the head of a video";
+  EXPECT_EQ(mark_text(model, {2, 0.4, 1, 2, true}), "REC 2 s of film, waits for the run");
   model.scene.units = "kpc-kms-msun";
-  EXPECT_NE(mark_text(model, {1, 2}).find("a second"), std::string::npos);
+  EXPECT_NE(mark_text(model, {1, 2}).find("in each second"), std::string::npos);
 }
 
 TEST_F(TimeLanes, ASecondRunIsAskedForAndChosen) {
@@ -586,12 +586,12 @@ TEST_F(LanesPanel, ALongStepSaysHowLongAndWhatWaits) {
   frames.step_begun = 100.15;
   EXPECT_EQ(step_under_way(frames, 100.2), "") << "shorter than a look";
   frames.step_begun = 99.4, frames.waiting = 2;
-  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s, 2 requests wait");
+  EXPECT_EQ(step_under_way(frames, 100.2), "this step, 0.8 s so far, 2 requests wait");
   frames.waiting = 1;
-  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s, 1 request waits");
+  EXPECT_EQ(step_under_way(frames, 100.2), "this step, 0.8 s so far, 1 request waits");
   frames.waiting = 0;
-  EXPECT_EQ(step_under_way(frames, 100.2), "step 0.8 s");
-  EXPECT_NE(shown().find("step 0.8 s"), std::string::npos);
+  EXPECT_EQ(step_under_way(frames, 100.2), "this step, 0.8 s so far");
+  EXPECT_NE(shown().find("this step, 0.8 s so far"), std::string::npos);
 }
 
 // The strips of ranks: shares and times of each, on one scale; nothing where one is alone.

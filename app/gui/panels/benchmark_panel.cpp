@@ -326,15 +326,17 @@ double scale_end(const RaceColumn& column) {
 }
 
 /// other: the same workload on another device, which stands in until this one is timed, and beside it then; or null.
+/// bodies: of that, as "65,536 bodies"; empty: as many as here.
 void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* other, const std::string& device,
-                 const Rect& r, float row_height, float scale) {
+                 const std::string& bodies, const Rect& r, float row_height, float scale) {
   const bool stands_in = column.rows.empty() && other != nullptr && !other->rows.empty();
   const RaceColumn& shown = stands_in ? *other : column;
   const bool beside = other != nullptr && !stands_in && !other->rows.empty() && r.w > kShippedRoom * scale;
   const float width = r.w - 16 * scale - (beside ? kShippedWidth * scale : 0);
   const bool unknown = other != nullptr && other->rows.empty();
   const bool alone = unknown && !column.rows.empty();  // no report has it beside
-  const std::string note = alone ? tr("; in no shipped report") : "", source = phrase("{}, shipped report", device);
+  const std::string note = alone ? tr("; in no shipped report") : "",
+                    source = phrase("{}, shipped report", bodies.empty() ? device : device + ", " + bodies);
   const std::string about = stands_in ? source : tr(shown.about) + note;
   const float title = width_in(Face::strong, shown.title.c_str()) + 16 * scale;
   const bool fits_head = title + width_in(Face::caption, about.c_str()) <= r.w - 8 * scale;
@@ -367,7 +369,10 @@ void race_column(ImDrawList& draw, const RaceColumn& column, const RaceColumn* o
                   width));
   }
   if (beside) {
-    write(draw, Face::rail, {r.x + r.w - 16 * scale, r.y + 58 * scale}, theme().text3, device, Align::right);
+    const ImVec2 end{r.x + r.w - 16 * scale, r.y + 58 * scale};
+    const float up = bodies.empty() ? 0 : 12 * scale;
+    write(draw, Face::rail, {end.x, end.y - up}, theme().text3, device, Align::right);
+    write(draw, Face::rail, end, theme().text3, bodies, Align::right);
   }
   float y = r.y + 80 * scale;
   for (const RaceRow& row : shown.rows) {
@@ -516,7 +521,8 @@ void race(const SessionModel& model, RaceState& race, const Rect& place, float s
     // Beside a GPU's own figures those of another say nothing; and a duel has two rows.
     const bool compares = race.maps.empty() && (columns[k].rows.empty() || model.backend.name == "cpu");
     race_column(draw, columns[k], compares ? &shipped.columns[k] : nullptr, shipped.device,
-                {x, top + 12 * scale, each, tall}, row_height, scale);
+                shipped.n == race.n ? "" : counted(shipped.n, "body", "bodies"), {x, top + 12 * scale, each, tall},
+                row_height, scale);
   }
   ImGui::LogText("%s | ", text.c_str());
   const Face which = width > 900 * scale && tall_as(Face::title) < 54 * scale ? Face::title : Face::body;

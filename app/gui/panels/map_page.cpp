@@ -526,8 +526,8 @@ std::string idle_cost_words(const MapRow& bb, const MapRow& map, const MapFigure
   }
   const auto best = on_cpu ? shipped_figure(domain) : std::nullopt;
   if (!best) return text + ".";
-  text += phrase("; on an {}, measured, {} is {} over bb with an empty kernel", best->device, best->map,
-                 times_text(best->over_bb.ratio));
+  text += phrase("; on an {}, measured with {}, {} is {} over bb with an empty kernel", best->device,
+                 counted(best->n, "body", "bodies"), best->map, times_text(best->over_bb.ratio));
   const auto own = shipped_figure(domain, map.name);
   return text +
          (own && own->map != best->map ? fmt::format(", {} {}.", own->map, times_text(own->over_bb.ratio)) : ".");

@@ -212,6 +212,9 @@ class Session {
   /// Steps then lead to where the other stands, or to its last step. The other has a branch, and both keep a timeline.
   /// Throws as go_on_from().
   void go_on_from_branch(const Session& other);
+  /// To a step that is kept, or (none) back to the start, as a run that another one leads: undo does not come back from
+  /// there. A failure is a notice.
+  void be_led_to(std::optional<u64> step);
   /// All distances of points, by the backend, map, block and sums in use. Throws what the backend throws.
   DistanceResult distances(const PointSet& points, DistanceLayout layout);
   /// Who would meet whom in the tree, now; most: leaves of the picture, a side. Throws ConfigError.

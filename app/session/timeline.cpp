@@ -481,6 +481,13 @@ void Session::visit(u64 step) {
   if (before) remember(*before, phrase("away from step {}", grouped(before->step)));
 }
 
+void Session::be_led_to(std::optional<u64> step) {
+  TRI_EXPECTS(!busy() && !series_);
+  travels_ = true;  // nothing is remembered
+  attempt([&] { step ? visit(*step) : reset(); });
+  travels_ = false, inverse_.reset();
+}
+
 /// The nearest keyframe at once, and the steps from it as other steps are taken. on_run: whether the present state is
 /// one of the run.
 void Session::go_to(u64 step, bool on_run) {

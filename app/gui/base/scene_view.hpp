@@ -214,10 +214,10 @@ struct NamedBody {
 struct SecondChoice {
   bool on = false;          ///< there is to be a second one, B
   bool of_branch = true;    ///< which is the other branch, where there is one; else it begins where A stands
-  bool controls_b = false;  ///< what panels, keys and scripts change of laws, maps and steps is B's
-  bool shown = false;       ///< there is one
-  bool behind = false;      ///< it is on its way to where the first one is, or has requests to come
-  u64 from = 0, to = 0;     ///< steps at which it began, and where it is
+  bool controls_b = false;  ///< what panels, keys, scripts and hands change of laws, maps, steps and bodies is B's
+  bool shown = false, is_branch = false;  ///< there is one; it began as the other branch of A, at `from`
+  bool behind = false;                    ///< it is on its way to where the first one is, or has requests to come
+  u64 from = 0, to = 0;                   ///< steps at which it began, and where it is
   double from_time = 0;
   std::vector<NamedBody> labels;  ///< those of B that have a name
 };

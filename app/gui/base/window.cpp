@@ -427,16 +427,16 @@ void next(Enum& value, u32 count) {
 }
 
 void next_map(const ActionContext& c, bool backwards) {
-  const auto& rows = shown_maps(c.model);
+  const auto& rows = shown_maps(c.changed());
   if (rows.empty()) return;
-  std::size_t now = map_in_use(c.model);
+  std::size_t now = map_in_use(c.changed());
   for (const Request& request : c.requests) {  // that are on their way
-    if (const auto* pairs = std::get_if<ask::PairMap>(&request); pairs && c.model.triple_maps.empty())
+    if (const auto* pairs = std::get_if<ask::PairMap>(&request); pairs && c.changed().triple_maps.empty())
       now = static_cast<std::size_t>(pairs->map);
     if (const auto* triples = std::get_if<ask::TripleMap>(&request)) now = static_cast<std::size_t>(triples->map);
   }
   const std::size_t to = next_fitting(rows, now, backwards ? rows.size() - 1 : 1);
-  if (to != now) c.requests.push_back(map_request(c.model, to));
+  if (to != now) c.requests.push_back(map_request(c.changed(), to));
 }
 
 void next_quantity(const ActionContext& c) {
@@ -453,10 +453,10 @@ void resize(const ActionContext& c, float factor) {
 /// The page of the map in use.
 void turn_page(const ActionContext& c) {
   PageChoice& page = c.state.page;
-  page.shown = (!page.shown || page.why) && !shown_maps(c.model).empty();
+  page.shown = (!page.shown || page.why) && !shown_maps(c.changed()).empty();
   page.why = false;
-  page.domain = c.model.triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
-  page.map = static_cast<u32>(map_in_use(c.model));
+  page.domain = c.changed().triple_maps.empty() ? Domain::triangle : Domain::tetrahedron;
+  page.map = static_cast<u32>(map_in_use(c.changed()));
 }
 
 void turn_puzzle(const ActionContext& c) {
@@ -467,7 +467,7 @@ void turn_puzzle(const ActionContext& c) {
 /// The page of the map in use, or of that with which bb is best compared.
 void ask_why(const ActionContext& c) {
   const bool closes = c.state.page.shown && c.state.page.why;
-  closes ? void(c.state.page.shown = false) : open_why(c.model, c.state.page);
+  closes ? void(c.state.page.shown = false) : open_why(c.changed(), c.state.page);
   if (c.state.panels.calm) c.state.page.sweeps = false, c.state.page.launched = 1;
 }
 
@@ -669,31 +669,31 @@ bool will_run(const SessionModel& model, const Requests& requests) {
   return on;
 }
 
-void on_key(const KeyPress& pressed, const SessionModel& model, GuiState& state, Requests& requests) {
-  if (state.files.browser.shown()) {  // a dialog owns the keyboard
-    if (pressed.key == GLFW_KEY_ESCAPE) state.files.browser.hide();
+void on_key(const KeyPress& pressed, const ActionContext& c) {
+  if (c.state.files.browser.shown()) {  // a dialog owns the keyboard
+    if (pressed.key == GLFW_KEY_ESCAPE) c.state.files.browser.hide();
     return;
   }
-  if (state.palette.shown) {
-    if (pressed.key == GLFW_KEY_ESCAPE) state.palette.shown = false;
-    if (pressed.key == GLFW_KEY_DOWN) ++state.palette.at;
-    if (pressed.key == GLFW_KEY_UP && state.palette.at > 0) --state.palette.at;
-    if (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER) state.palette.accepted = true;
+  if (c.state.palette.shown) {
+    if (pressed.key == GLFW_KEY_ESCAPE) c.state.palette.shown = false;
+    if (pressed.key == GLFW_KEY_DOWN) ++c.state.palette.at;
+    if (pressed.key == GLFW_KEY_UP && c.state.palette.at > 0) --c.state.palette.at;
+    if (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER) c.state.palette.accepted = true;
     return;
   }
   if (field_takes(pressed.key, pressed.ctrl)) return;
   const KeyPress press = usual_key(pressed);
   if (const auto number = bookmark_of(press.key); number && (press.ctrl || press.shift)) {
-    press.ctrl ? state.view.save_bookmark(*number) : void(state.view.restore_bookmark(*number));
+    press.ctrl ? c.state.view.save_bookmark(*number) : void(c.state.view.restore_bookmark(*number));
     return;
   }
   if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9 && !press.ctrl) {
     const auto row = static_cast<std::size_t>(press.key - GLFW_KEY_1);
-    if (row < shown_maps(model).size()) requests.push_back(map_request(model, row));
+    if (row < shown_maps(c.changed()).size()) c.requests.push_back(map_request(c.changed(), row));
     return;
   }
   for (const Action& action : kActions) {
-    if (action.act != nullptr && action.press == press) return action.act({model, state, requests});
+    if (action.act != nullptr && action.press == press) return action.act(c);
   }
 }
 

@@ -175,14 +175,19 @@ class Lettering {
 
 // The actions of the window and their keys. Pure: from a key to requests, pending actions and choices.
 
-/// While a text field has the keyboard, the keys act that it does not take.
-void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests);
-
 struct ActionContext {
   const SessionModel& model;
   GuiState& state;
   Requests& requests;
+  const SessionModel* chosen = nullptr;  ///< of two runs the one whose maps and laws are changed; null: the model
+  const SessionModel& changed() const { return chosen != nullptr ? *chosen : model; }
 };
+
+/// While a text field has the keyboard, the keys act that it does not take.
+void on_key(const KeyPress& key, const ActionContext& context);
+inline void on_key(const KeyPress& key, const SessionModel& model, GuiState& state, Requests& requests) {
+  on_key(key, {model, state, requests});
+}
 
 /// What a key does. The table is the source of the keys, of the help and of the palette.
 struct Action {

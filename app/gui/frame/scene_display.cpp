@@ -239,8 +239,18 @@ void SceneDisplay::mark(const Selection& s, std::size_t n) {
   renderer_.set_marks(marks_);
 }
 
-void SceneDisplay::publish(Session& session, SceneView& view, const Selection& selection) {
-  mark(selection, session.model().n);
+namespace {
+
+/// The selected body among so many; none where the selection is of the other of two runs, which has more or fewer.
+std::optional<u32> selected_of(const SceneView& view, const TouchState& touch, std::size_t n) {
+  return touch.population && touch.population->ids.size() != n ? std::nullopt : view.selected;
+}
+
+}  // namespace
+
+void SceneDisplay::publish(Session& session, SceneView& view, const TouchState& touch) {
+  const std::size_t n = session.model().n;
+  mark(touch.selection, touch.population ? touch.population->ids.size() : n);
   if (std::exchange(generation_, session.generation()) != session.generation()) {
     renderer_.set_luminosities(luminosities(session.drawn()));
     const PopulationPtr before = std::exchange(population_, session.model().population);
@@ -252,7 +262,8 @@ void SceneDisplay::publish(Session& session, SceneView& view, const Selection& s
   if (!view.trails.shown || steps < trail_steps_) trails_.forget();  // switched off, or reset
   if (view.trails.shown) {
     trails_.choose(view.trails.bodies, view.trails.length);
-    if (steps != trail_steps_ || trails_.filled() == 0) trails_.record(*publisher_.buffer(), view.selected);
+    if (steps != trail_steps_ || trails_.filled() == 0)
+      trails_.record(*publisher_.buffer(), selected_of(view, touch, n));
   }
   trail_steps_ = steps;
   label_bodies(session, view.labels);
@@ -314,6 +325,7 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   const bool known = view.selected && figures && figures->marked_body == view.selected;
   if (view.follow && known) view.camera.pose.target = figures->marked;
   render::FrameView frame = frame_of(model, view, w, h);
+  frame.marked = selected_of(view, state.touch, model.n);
   if (state.first.plain()) frame.lines.clear();
   frame.trails = &trails_;
   const double now = clock_s();
@@ -331,98 +343,11 @@ void SceneDisplay::draw(const SessionModel& model, GuiState& state, const Rect& 
   frame.adaptation = 0;  // both sides of a split are exposed the same
   if (second != nullptr) {
     frame.trails = nullptr, frame.width = whole - w;
-    if (second->size() != model.n) frame.marked.reset();  // which is an index of A's bodies
+    frame.marked = selected_of(view, state.touch, second->size());
     renderer_.draw(second, frame, view.style);
     return renderer_.show(texture, x + w, y);
   }
   split_.draw(renderer_, frame, view.style, state.split, texture, x, y);
-}
-
-namespace {
-
-constexpr double kBudget = 1.0 / 30;  // seconds of steps before B looks for requests
-
-}  // namespace
-
-bool is_of_one_run(const Request& request) {
-  return is_one_of<ask::Save, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
-                   ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts>(request);
-}
-
-void SecondRun::begin(Session& a, SecondChoice& choice) {
-  if (a.model().timeline.recorded) throw ConfigError("a recorded run has no second one; Branch here goes on from it.");
-  if (!config_.common.devices.empty()) {
-    // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
-    throw ConfigError("several devices work on one run. Start with one, --device N, to see two side by side.");
-  }
-  Requests then = session_requests(session_text(a.model()));
-  const auto first = std::get<ask::Open>(then.front());
-  then.erase(then.begin());
-  auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
-  const TimelineModel& past = a.model().timeline;
-  b->keep_timeline();
-  if (choice.of_branch && past.branch) {
-    b->go_on_from_branch(a);
-    choice.from = *past.branch, choice.from_time = past.branch_time;
-  } else {
-    b->go_on_from(a);
-    choice.from = a.model().steps, choice.from_time = a.model().time;
-  }
-  publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
-  b_ = std::move(b);
-  opened_ = a.opened(), notices_ = b_->model().notices.size();
-  waiting_.clear();
-}
-
-bool SecondRun::level(const Session& a) const {
-  return !b_ || b_->model().broken || b_->model().steps == place(a.model());
-}
-
-/// Where B is to stand: with A, but where A goes back behind its beginning, there; at the start both are.
-u64 SecondRun::place(const SessionModel& a) const {
-  const SessionModel& b = b_->model();
-  return a.steps == b.first_step || !b.timeline.kept ? a.steps : std::max(a.steps, b.timeline.first);
-}
-
-/// Steps to there, forwards or back.
-void SecondRun::follow(const SessionModel& a) {
-  const SessionModel& b = b_->model();
-  const u64 to = place(a);
-  if (b.broken || b_->asked_for_steps() || b.steps == to) return;
-  if (b.steps < to) return b_->apply(ask::Take{to - b.steps});
-  to == b.first_step ? b_->apply(ask::Reset{}) : b_->apply(ask::GoTo{to});
-}
-
-void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
-  if (choice.on && !b_) choice.on = a.attempt([&] { begin(a, choice); });
-  if (b_ && opened_ != a.opened()) choice.on = false;
-  if (b_ && choice.on && choice.controls_b) {
-    const auto of_b =
-        std::stable_partition(requests.begin(), requests.end(), [](const Request& r) { return !is_of_one_run(r); });
-    waiting_.insert(waiting_.end(), of_b, requests.end());
-    requests.erase(of_b, requests.end());
-  }
-  if (!choice.on) b_.reset(), publisher_.reset(), choice.controls_b = false;
-  choice.shown = b_ != nullptr;
-  choice.behind = false;
-  if (!b_) return;
-  if (b_->finish_steps(0)) {
-    b_->apply(std::exchange(waiting_, {}));
-    follow(a.model());
-    b_->set_scalar(a.model().scalar);
-    publisher_->publish(*b_);
-    label_bodies(*b_, choice.labels);
-    b_->diagnose(now);
-    const auto& said = b_->model().notices;
-    for (; notices_ < said.size(); ++notices_) a.note("B: " + said[notices_].text, said[notices_].error);
-    if (b_->failure() && !b_->model().broken) {
-      choice.on = false;
-      return;
-    }
-    if (b_->asked_for_steps()) b_->begin_steps(kBudget);
-  }
-  choice.behind = !waiting_.empty() || b_->busy() || !level(a);
-  choice.to = b_->model().steps;
 }
 
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-/// The scene on the screen: published bodies, split views, a second run, tools, the camera.
+/// The scene on the screen: published bodies, split views, tools, the camera.
 ///
 /// Path of the bodies to the screen: interop is tried once; after a failure, one notice, and copies from then on.
 
@@ -102,7 +102,7 @@ class SceneDisplay {
   /// Moves the camera so that all bodies are visible.
   static void fit(const Session& session, SceneView& view);
   /// At a step boundary: takes the present bodies over and extends their trails. Throws what the engine throws.
-  void publish(Session& session, SceneView& view, const Selection& selection);
+  void publish(Session& session, SceneView& view, const TouchState& touch);
   /// Updates the bodies of the other map right of the split.
   void update_split(Session& session, SplitChoice& split) { split_.work(session, split); }
   /// The body at (x, y), in pixels of a scene of this size, if it is shown. Throws what the engine throws.
@@ -150,40 +150,6 @@ class SceneDisplay {
   bool opened_ = false;  ///< and not drawn yet
   double drawn_at_ = 0;  ///< seconds
 };
-
-// Two runs side by side: B, a second session of the same scene on a step thread of its own. It is the other branch of
-// the window's run, A, or begins where A stands.
-// It takes the steps that A takes; its laws, map, sums and integrator can be others.
-
-class SecondRun {
- public:
-  explicit SecondRun(const RunConfig& config) : config_(config) {}
-
-  /// At a step boundary of A, before its requests: begins and ends B as chosen, takes the requests that are B's, and
-  /// lets it follow A. Failures are notices of A, and end B. now: seconds of the clock.
-  void update(Session& a, SecondChoice& choice, Requests& requests, double now);
-  /// Whether B stands where A stands, so that A may go on. True without B.
-  bool level(const Session& a) const;
-  /// Null without B.
-  const SessionModel* model() const { return b_ ? &b_->model() : nullptr; }
-  render::InstanceBuffer* bodies() const { return b_ ? publisher_->buffer() : nullptr; }
-  bool busy() const { return b_ && (b_->busy() || b_->asked_for_steps()); }
-
- private:
-  void begin(Session& a, SecondChoice& choice);
-  void follow(const SessionModel& a);
-  u64 place(const SessionModel& a) const;
-
-  const RunConfig& config_;
-  std::unique_ptr<BodyPublisher> publisher_;
-  std::unique_ptr<Session> b_;
-  Requests waiting_;  ///< of B, while it steps
-  u64 opened_ = 0;    ///< the scene of A
-  std::size_t notices_ = 0;
-};
-
-/// Whether a request changes how a run is computed, so that it can be that of B alone.
-bool is_of_one_run(const Request& request);
 
 // Carries out what hands do in the scene: boxes become selections, strokes become bodies with a predicted path, and
 // measures follow their bodies. At a step boundary, on the thread that draws.

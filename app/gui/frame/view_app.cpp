@@ -144,6 +144,31 @@ Rect ViewApp::first_place() const {
   return place;
 }
 
+/// Where those of the run are that panels and hands change.
+Rect ViewApp::touch_place() const {
+  Rect place = first_place();
+  if (&chosen() != &session_.model()) place.x += place.w;
+  return place;
+}
+
+/// The run that panels and hands change; null while it takes steps.
+Session* ViewApp::touched_run() { return &chosen() == &session_.model() ? &session_ : second_.at_rest(); }
+
+void ViewApp::look_at_run(double now) {
+  Session* const run = touched_run();
+  if (run == nullptr) return;
+  if (const auto at = std::exchange(state_.pending.pick, {})) {
+    SceneDisplay::pick(*run, state_, (*at)[0], (*at)[1], touch_place());
+  }
+  touch_.look(*run, state_, now);
+  run->inspect(state_.view.selected, now);
+}
+
+const SessionModel& ViewApp::chosen() const {
+  const SessionModel* second = state_.second.controls_b ? second_.model() : nullptr;
+  return second != nullptr ? *second : session_.model();
+}
+
 /// The camera stands on its path, until that ends.
 void ViewApp::follow_path() {
   SceneView& view = state_.view;
@@ -180,10 +205,10 @@ void ViewApp::update(double now) {
   if (script_) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
-  touch_.work(session_, state_, first_place(), requests_);
-  save_after_loss();
+  if (Session* run = touched_run()) touch_.work(*run, state_, touch_place(), requests_);
   const bool two = state_.second.shown;
   second_.update(session_, state_.second, requests_, now);
+  save_after_loss();
   if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
@@ -208,7 +233,7 @@ void ViewApp::update(double now) {
   }
   const SessionModel& model = session_.model();
   meter_.lap(FramePart::steps);
-  scene_.publish(session_, state_.view, state_.touch.selection);
+  scene_.publish(session_, state_.view, state_.touch);
   meter_.lap(FramePart::publish);
   follow_path();
   if (second_.level(session_)) film_.draw(session_, state_, scene_.bodies(), second_.bodies());
@@ -219,11 +244,7 @@ void ViewApp::update(double now) {
   if (!model.running || !session_.steps_overlap()) session_.diagnose(now);
   const Rect scene = first_place();
   state_.view.aspect = scene.w / std::max(1.0f, scene.h);
-  if (const auto at = std::exchange(state_.pending.pick, {})) {
-    SceneDisplay::pick(session_, state_, (*at)[0], (*at)[1], scene);
-  }
-  touch_.look(session_, state_, now);
-  session_.inspect(state_.view.selected, now);
+  look_at_run(now);
   scene_.update_split(session_, state_.split);
   panes_.work(session_, pane_context());
   if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
@@ -233,7 +254,10 @@ void ViewApp::update(double now) {
   time_what_is_asked(session_, state_);
   // It takes the step thread; steps that overlap go on a frame later.
   const bool in_sight = std::exchange(state_.survey.in_sight, false);
-  const bool surveys = session_.survey(in_sight ? std::optional(state_.survey.of) : std::nullopt, now);
+  const auto survey = in_sight ? std::optional(state_.survey.of) : std::nullopt;
+  const bool of_b = &chosen() != &session_.model();
+  const bool surveys = session_.survey(of_b ? std::nullopt : survey, now);
+  if (Session* b = second_.at_rest()) b->survey(of_b ? survey : std::nullopt, now);
   if (!surveys && model.running && !held && session_.steps_overlap()) session_.begin_steps(kStepBudget);
   meter_.lap(FramePart::steps);
 }
@@ -314,7 +338,7 @@ void ViewApp::draw_panels(const Layout& places) {
   const bool reads = std::exchange(state_.pending.screen_text, false);
   if (reads) begin_screen_text();
   overlay(model, state_, first_place(), places.free);
-  touch_overlay(model, state_, first_place(), places.free);
+  touch_overlay(chosen(), state_, touch_place(), places.free);
   const SessionModel* second = second_.model();
   if (second != nullptr) {
     two_runs_marks(model, *second, state_.second, state_.panels.scale, runs_place());
@@ -403,6 +427,113 @@ int ViewApp::exit_code() const {
   return static_cast<int>(interrupt_flag().load() ? ExitCode::interrupted : ExitCode::ok);
 }
 
+// Two runs side by side.
+
+namespace {
+
+constexpr double kBudget = 1.0 / 30;  // seconds of steps before B is looked at
+
+}  // namespace
+
+bool is_of_one_run(const Request& request) {
+  return is_one_of<ask::Save, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,
+                   ask::Blocks, ask::Sums, ask::Accuracy, ask::Contacts, ask::Reverse, ask::AddBodies, ask::Name,
+                   ask::ChangeBody, ask::ChangeBodies, ask::DeleteBodies, ask::Export, ask::Undo, ask::Redo>(request);
+}
+
+void SecondRun::begin(Session& a, SecondChoice& choice) {
+  if (a.model().timeline.recorded) throw ConfigError("a recorded run has no second one; Branch here goes on from it.");
+  if (!config_.common.devices.empty()) {
+    // Two runs would exchange sums over the same devices at the same time, and could wait for each other without end.
+    throw ConfigError("several devices work on one run. Start with one, --device N, to see two side by side.");
+  }
+  Requests then = session_requests(session_text(a.model()));
+  const auto first = std::get<ask::Open>(then.front());
+  then.erase(then.begin());
+  auto b = std::make_unique<Session>(open_backend(config_.common), first, EngineOverrides{}, then);
+  const TimelineModel& past = a.model().timeline;
+  b->keep_timeline();
+  choice.is_branch = choice.of_branch && past.branch;
+  if (choice.is_branch) {
+    b->go_on_from_branch(a);
+    choice.from = *past.branch, choice.from_time = past.branch_time;
+  } else {
+    b->go_on_from(a);
+    choice.from = a.model().steps, choice.from_time = a.model().time;
+  }
+  publisher_ = std::make_unique<BodyPublisher>(config_.view.present, first_device(config_.common));
+  b_ = std::move(b);
+  opened_ = a.opened(), run_ = past.run, notices_ = b_->model().notices.size();
+  waiting_.clear();
+}
+
+bool SecondRun::level(const Session& a) const {
+  return !b_ || b_->model().broken || (!restarts(a.model()) && b_->model().steps == place(a.model()));
+}
+
+/// Whether A was reset, which B has still to do.
+bool SecondRun::restarts(const SessionModel& a) const {
+  return a.timeline.run != run_ && a.steps == a.first_step && !a.timeline.branch;
+}
+
+/// Where B is to stand: with A, or where A is on its way to; but where A goes back behind its beginning, there.
+u64 SecondRun::place(const SessionModel& a) const {
+  const u64 to = a.timeline.seek ? a.timeline.seek->to : a.steps;
+  return std::max(to, b_->model().timeline.first);
+}
+
+/// Steps to there, forwards or back; or to the start.
+void SecondRun::follow(const SessionModel& a) {
+  const SessionModel& b = b_->model();
+  if (restarts(a)) b_->be_led_to(std::nullopt);
+  run_ = a.timeline.run;
+  const u64 to = place(a);
+  if (b.broken || b_->asked_for_steps() || b.steps == to) return;
+  if (b.steps < to) return b_->apply(ask::Take{to - b.steps});
+  b_->be_led_to(to);
+}
+
+/// Those that are B's. A map joins the maps of both.
+void SecondRun::take(Session& a, Requests& requests, bool controls_b) {
+  for (const Request& r : requests) {
+    if (is_one_of<ask::AddMap>(r)) waiting_.push_back(r);
+  }
+  if (!controls_b) return;
+  const auto of_b =
+      std::stable_partition(requests.begin(), requests.end(), [](const Request& r) { return !is_of_one_run(r); });
+  waiting_.insert(waiting_.end(), of_b, requests.end());
+  requests.erase(of_b, requests.end());
+  const auto turns = [](const Request& r) { return is_one_of<ask::Compare>(r) && std::get<ask::Compare>(r).on; };
+  if (std::erase_if(requests, turns) > 0) a.note("maps take turns in A alone: choose its panels (panel Time).", true);
+}
+
+void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
+  if (choice.on && !b_) choice.on = a.attempt([&] { begin(a, choice); });
+  if (b_ && opened_ != a.opened()) choice.on = false;
+  if (b_ && choice.on) take(a, requests, choice.controls_b);
+  if (!choice.on) b_.reset(), publisher_.reset(), choice.controls_b = false;
+  choice.shown = b_ != nullptr;
+  choice.behind = false;
+  if (!b_) return;
+  if (b_->finish_steps(0)) {
+    if (level(a)) b_->apply(std::exchange(waiting_, {}));
+    follow(a.model());
+    b_->set_scalar(a.model().scalar);
+    publisher_->publish(*b_);
+    label_bodies(*b_, choice.labels);
+    b_->diagnose(now);
+    const auto& said = b_->model().notices;
+    for (; notices_ < said.size(); ++notices_) a.note("B: " + said[notices_].text, said[notices_].error);
+    if (b_->failure() && !b_->model().broken) {
+      choice.on = false;
+      return;
+    }
+    if (b_->asked_for_steps()) b_->begin_steps(kBudget);
+  }
+  choice.behind = !waiting_.empty() || b_->busy() || !level(a);
+  choice.to = b_->model().steps;
+}
+
 // What the window hears: events, and how long to wait for them; keys, pointer and dropped files.
 
 namespace {
@@ -465,8 +596,8 @@ bool ViewApp::is_idle() const {
 /// Whether something moves although no event comes: a caret, a notice on its way out, captions, a benchmark,
 /// diagnostics that are due later.
 bool ViewApp::moves() const {
-  const auto& seen = session_.model().inspected;
-  const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != session_.model().steps));
+  const auto& seen = chosen().inspected;
+  const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != chosen().steps));
   const PaneChoices& panes = state_.panes;
   const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
   return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
@@ -503,7 +634,7 @@ void ViewApp::apply_input() {
   for (const KeyPress& key : events.keys) {
     if (key.key == GLFW_KEY_ESCAPE && has_popup()) continue;  // which that closes
     if (flies(key, state_.view.camera)) continue;
-    on_key(key, session_.model(), state_, requests_);
+    on_key(key, {session_.model(), state_, requests_, &chosen()});
   }
   if (!events.keys.empty() || io.MouseReleased[0] || io.MouseReleased[1]) state_.first.touched = true;
   if (!events.dropped.empty()) {
@@ -511,7 +642,7 @@ void ViewApp::apply_input() {
     const std::size_t count = events.dropped.size();
     if (count > 1) session_.note(phrase("{} files were dropped; the first is opened: {}.", count, first), false);
   }
-  const Rect scene = first_place();
+  const Rect scene = touch_place();
   const bool tool = apply_pointer(state_.touch, pointer_over(scene, surface_.window().left_button()));
   const render::CameraPose pose = state_.view.camera.pose;
   move_camera(state_.view.camera,

@@ -161,6 +161,44 @@ class FilmRun {
   bool was_on_path_ = false;                  ///< the camera, before the film
 };
 
+// Two runs side by side: B, a second session of the same scene on a step thread of its own. It is the other branch of
+// the window's run, A, or begins where A stands.
+// It takes the steps that A takes; its laws, map, sums, integrator and bodies can be others.
+
+class SecondRun {
+ public:
+  explicit SecondRun(const RunConfig& config) : config_(config) {}
+
+  /// At a step boundary of A, before its requests: begins and ends B as chosen, takes the requests that are B's, which
+  /// come where B stands with A, and lets it follow A. Failures are notices of A, and end B. now: seconds of the clock.
+  void update(Session& a, SecondChoice& choice, Requests& requests, double now);
+  /// Whether B stands where A stands, so that A may go on. True without B.
+  bool level(const Session& a) const;
+  /// Null without B.
+  const SessionModel* model() const { return b_ ? &b_->model() : nullptr; }
+  render::InstanceBuffer* bodies() const { return b_ ? publisher_->buffer() : nullptr; }
+  bool busy() const { return b_ && (b_->busy() || b_->asked_for_steps()); }
+  /// B, to be read; null without it, and while it takes steps.
+  Session* at_rest() { return b_ && b_->finish_steps(0) ? b_.get() : nullptr; }
+
+ private:
+  void begin(Session& a, SecondChoice& choice);
+  void take(Session& a, Requests& requests, bool controls_b);
+  void follow(const SessionModel& a);
+  bool restarts(const SessionModel& a) const;
+  u64 place(const SessionModel& a) const;
+
+  const RunConfig& config_;
+  std::unique_ptr<BodyPublisher> publisher_;
+  std::unique_ptr<Session> b_;
+  Requests waiting_;          ///< of B, until it stands with A
+  u64 opened_ = 0, run_ = 0;  ///< the scene of A, and its run
+  std::size_t notices_ = 0;
+};
+
+/// Whether a request changes how a run is computed, or its bodies, so that it can be that of B alone.
+bool is_of_one_run(const Request& request);
+
 // The app in its window: one frame after another until it is closed.
 
 class ViewApp {
@@ -180,6 +218,10 @@ class ViewApp {
   void draw_panels(const Layout& places);
   Rect runs_place() const;
   Rect first_place() const;
+  Rect touch_place() const;
+  Session* touched_run();
+  void look_at_run(double now);
+  const SessionModel& chosen() const;
   void follow_path();
   void save_after_loss();
   void capture_pictures(u32 width, u32 height);

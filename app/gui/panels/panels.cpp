@@ -658,7 +658,7 @@ void all(const ShownRuns& runs, GuiState& state, const Layout& layout, double se
     const bool over_page = state.panels.open != kMapsPanel || state.page.why;
     if (paged && !state.panels.paged && !state.panels.pinned && over_page) state.panels.open.clear();
     state.panels.paged = paged;
-    pages(model, state, layout, static_cast<float>(seconds), requests);
+    pages(chosen, state, layout, static_cast<float>(seconds), requests);
     rail(model, state, layout);
     if (!state.race.shown) column(chosen, runs, state, layout, static_cast<float>(seconds), requests);
     frame_strip(model, state, now, layout.strip);

@@ -400,12 +400,11 @@ void mark_run(ImDrawList& draw, const SessionModel& model, const char* name, con
 void two_runs_marks(const SessionModel& a, const SessionModel& b, const SecondChoice& choice, float scale,
                     const Rect& scene) {
   if (scene.w < 1) return;
-  const bool branches = choice.of_branch && a.timeline.branch;
   ImDrawList& draw = *ImGui::GetBackgroundDrawList();
   const float half = std::floor(scene.w / 2);
   draw.AddLine({scene.x + half, scene.y}, {scene.x + half, scene.y + scene.h}, theme_of(true).edge, 2 * scale);
-  const std::string of_a = branches ? phrase("branch at step {}", grouped(*a.timeline.branch)) : "";
-  const std::string of_b = branches ? tr("the other branch") : phrase("from step {}", grouped(choice.from));
+  const std::string of_a = choice.is_branch ? phrase("branch at step {}", grouped(choice.from)) : "";
+  const std::string of_b = choice.is_branch ? tr("the other branch") : phrase("from step {}", grouped(choice.from));
   mark_run(draw, a, "A", of_a, !choice.controls_b, {scene.x, scene.y, half, scene.h}, scale);
   mark_run(draw, b, "B", of_b, choice.controls_b, {scene.x + half, scene.y, scene.w - half, scene.h}, scale);
 }
@@ -428,7 +427,8 @@ void two_runs_part(const SessionModel& model, SecondChoice& choice) {
   if (ImGui::RadioButton("panels of A", !choice.controls_b)) choice.controls_b = false;
   ImGui::SameLine();
   if (ImGui::RadioButton("of B", choice.controls_b)) choice.controls_b = true;
-  tip("Maps, laws, sums and steps that are chosen then are those of B; both take the same number of steps");
+  tip("Maps, laws, sums, steps and bodies are then those of B, and the pointer acts in its half; both take the same "
+      "number of steps");
 }
 
 // Time: the steps of the run that can be shown again, its keyframes, and the other branch.

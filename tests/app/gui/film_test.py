@@ -148,11 +148,16 @@ def both_futures(app):
     """After a branch B is the other run, with what was changed on it later; or a copy of A where that is wanted."""
     script = ("step 6\ndt 0.02\nstep 6\nsave first.csv\ngoto 4\ndt 0.005\nstep 8\nsave a.csv\n"
               "second on\nsecond B\nwait 3\nsave b.csv\nsecond off\nwait 3\nsecond copy\nwait 3\nsecond B\n"
-              "save copy.csv\nsecond A\nchange 0 mass 0.5\nwait 3\nsecond B\nsave stays.csv\nexpect-errors 0\n")
+              "save copy.csv\nsecond A\nchange 0 mass 0.5\nwait 3\nsecond B\nsave stays.csv\nexpect-errors 0\n"
+              "change 1 mass 0.25\nwait 3\nsave changed.csv\nsecond A\nsave mass.csv\nundo\nsave undone.csv\n"
+              "expect-errors 0\n")
     app.view("plummer:n=60,dt=0.01", "--accumulate", "ordered", "--size", "800x600", script=script)
-    text = {name: open(f"{name}.csv").read() for name in ("first", "a", "b", "copy", "stays")}
+    text = {name: open(f"{name}.csv").read() for name in
+            ("first", "a", "b", "copy", "stays", "changed", "mass", "undone")}
     expect(text["first"] == text["b"] != text["a"], "B is not the run before the branch")
     expect(text["copy"] == text["a"] == text["stays"], "the copy is not A, or an edit of A changed it")
+    expect(text["changed"] != text["stays"], "an edit of B changed nothing there")
+    expect(text["undone"] == text["a"] != text["mass"], "an edit of B changed A")
 
 
 @case

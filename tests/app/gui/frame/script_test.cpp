@@ -1,3 +1,5 @@
+// Demos, scripts, two runs.
+//
 // The demo, with a clock set by the test: each fitting map is launched in turn, each scene is shown for its time.
 
 #include <algorithm>
@@ -7,7 +9,10 @@
 
 #include "app/gui/base/widgets.hpp"
 #include "app/gui/frame/script.hpp"
+#include "app/gui/frame/view_app.hpp"
 #include "app/gui/panels/panes.hpp"
+#include "render/offscreen.hpp"
+#include "sim/backends.hpp"
 #include "sim/base/error.hpp"
 #include "sim/scene/scene.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
@@ -445,6 +450,129 @@ TEST_F(Scripts, EveryCommandInTheHelpExists) {
     }
   }
   EXPECT_GE(count, 52u);
+}
+
+// Two runs side by side.
+
+class TwoRuns : public testing::Test {
+ protected:
+  TwoRuns() {
+    config.common.backend = "cpu";
+    a.keep_timeline(), alone.keep_timeline();
+    take(10), choice.on = true, settle();
+  }
+  /// Frames of the window, until B stands with A and nothing is to come.
+  void settle() {
+    do {
+      second.update(a, choice, requests, now += 0.1);
+      a.apply(std::exchange(requests, {}));
+      if (second.level(a) && a.asked_for_steps()) a.advance(1e9);
+    } while (now < 600 && (choice.on != choice.shown || choice.behind || a.asked_for_steps() || !second.level(a)));
+    ASSERT_LT(now, 600);
+  }
+  void ask_for(const Request& request) {
+    requests.push_back(request);
+    settle();
+  }
+  /// Of A, and of a run that nobody changes.
+  void take(u64 steps) {
+    ask_for(ask::Take{steps});
+    alone.apply(ask::Take{steps});
+    alone.advance(1e9);
+  }
+  const SessionModel& b() const { return *second.model(); }
+  Bodies bodies_of_b() { return second.at_rest()->bodies(); }
+
+  const render::Offscreen screen{64, 36, render::Offscreen::Driver::software};
+  RunConfig config;
+  Session a{make_backend("cpu"), {"plummer:n=40,dt=0.01"}, {}},
+      alone{make_backend("cpu"), {"plummer:n=40,dt=0.01"}, {}};
+  SecondRun second{config};
+  SecondChoice choice;
+  Requests requests;
+  double now = 0;
+};
+
+/// They went to A, which then had a branch, while B kept its future.
+TEST_F(TwoRuns, WhatHandsChangeIsOfTheRunThatIsChosen) {
+  ASSERT_TRUE(choice.shown);
+  choice.controls_b = true;
+  ask_for(ask::ChangeBodies{{1, 2}, {.kick = {0, 0, 0.8}}});
+  EXPECT_NEAR(bodies_of_b().vz[2] - a.bodies().vz[2], 0.8, 1e-6);
+  EXPECT_EQ(bodies_of_b().vz[3], a.bodies().vz[3]);
+  take(5);
+  EXPECT_TRUE(test::same_bits(a.bodies().x, alone.bodies().x)) << "an edit of B changed A";
+  EXPECT_FALSE(test::same_bits(bodies_of_b().x, alone.bodies().x));
+  EXPECT_TRUE(a.model().history.empty());
+  EXPECT_FALSE(a.model().timeline.branch);
+  EXPECT_EQ(b().history.size(), 1u);
+  EXPECT_EQ(b().steps, 15u);
+  for (const Request& edit : Requests{ask::ChangeBody{0, {.mass = 0.5}}, ask::DeleteBodies{{7}}, ask::Name{1, "Vega"},
+                                      ask::AddBodies{{{{3, 0, 0}, {0, 0, 0}, 0.01, 0}}}, ask::Reverse{}}) {
+    ask_for(edit);
+  }
+  EXPECT_EQ(bodies_of_b().m[0], 0.5);
+  EXPECT_EQ(b().population->ids[7], 8u);
+  EXPECT_EQ(name_of(b(), 1), "Vega");
+  EXPECT_TRUE(b().backwards);
+  EXPECT_EQ(a.model().n, 40u);
+  EXPECT_TRUE(a.model().names.empty() && a.model().history.empty());
+  EXPECT_FALSE(a.model().backwards);
+  choice.controls_b = false;
+  ask_for(ask::DeleteBodies{{3, 4}});
+  EXPECT_EQ(a.model().n, 38u);
+  EXPECT_EQ(b().n, 40u) << "40, less one, and one more";
+}
+
+TEST_F(TwoRuns, UndoIsOfTheRunThatIsChosenWhereverBothHaveBeen) {
+  choice.controls_b = true;
+  ask_for(ask::ChangeBodies{{1, 2}, {.kick = {0, 0, 0.8}}});
+  take(5);
+  const Bodies changed = bodies_of_b();
+  ask_for(ask::GoTo{12});  // of A, which B follows
+  EXPECT_EQ(b().steps, 12u);
+  ask_for(ask::GoTo{15});
+  EXPECT_EQ(b().history.size(), 1u) << "where A has been is no change of B";
+  EXPECT_TRUE(test::same_bits(bodies_of_b().x, changed.x));
+  ask_for(ask::GoTo{0});
+  EXPECT_EQ(b().steps, 10u) << "its beginning";
+  ask_for(ask::GoTo{15});
+  EXPECT_TRUE(test::same_bits(bodies_of_b().x, changed.x)) << "it forgot the change on the way";
+  ask_for(ask::Undo{});
+  EXPECT_EQ(b().steps, 15u);
+  EXPECT_TRUE(test::same_bits(bodies_of_b().x, a.bodies().x));
+  ask_for(ask::Redo{});
+  EXPECT_EQ(b().steps, 15u);
+  EXPECT_TRUE(test::same_bits(bodies_of_b().x, changed.x));
+  ask_for(ask::Reset{});
+  EXPECT_EQ(b().steps, 0u);
+  EXPECT_EQ(b().history.size(), 1u);
+}
+
+TEST_F(TwoRuns, AllMapsTakeTurnsInAAlone) {
+  choice.controls_b = true;
+  ask_for(ask::PairMap{TriangleMapId::fold});
+  EXPECT_EQ(b().asked.pair_map, TriangleMapId::fold);
+  EXPECT_NE(a.model().asked.pair_map, TriangleMapId::fold);
+  ask_for(ask::Compare{true});
+  EXPECT_FALSE(a.model().comparing || b().comparing);
+  EXPECT_NE(a.model().notices.back().text.find("in A alone"), std::string::npos);
+}
+
+/// With bodies of other numbers in A, a selection in B is none of A.
+TEST_F(TwoRuns, HandsReachTheBodiesOfB) {
+  choice.controls_b = true;
+  ask_for(ask::DeleteBodies{{0, 1}});
+  GuiState state;
+  TouchScene touch;
+  state.touch.population = a.model().population, state.touch.selection.bodies = {5, 6}, state.view.selected = 5;
+  state.touch.deletes = state.view.rounds = true;
+  touch.work(*second.at_rest(), state, {0, 0, 800, 600}, requests);
+  EXPECT_EQ(state.view.selected, 3u) << "the same body";
+  settle();
+  EXPECT_EQ(b().n, 36u);
+  EXPECT_EQ(b().population->ids[3], 7u);
+  EXPECT_EQ(a.model().n, 40u);
 }
 
 }  // namespace

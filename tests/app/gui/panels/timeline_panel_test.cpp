@@ -676,8 +676,8 @@ TEST_F(RankStrips, OfManyRanksTheFirstAndTheRangeOfTheOthers) {
 
 TEST_F(TimePanel, TwoRunsSayWhereTheyComeFrom) {
   SessionModel other = model;
-  model.timeline.branch = 340;
-  state.second.shown = true, state.second.from = 400;
+  model.timeline.branch = 350;  // another one since
+  state.second.shown = state.second.is_branch = true, state.second.from = 340;
   const auto text = [&] {
     return screen([&] {
       const FixedWindow window("scene", {0, 0, 900, 600});
@@ -686,7 +686,7 @@ TEST_F(TimePanel, TwoRunsSayWhereTheyComeFrom) {
   };
   EXPECT_NE(text().find("branch at step 340 \u00b7 lambda"), std::string::npos) << text();
   EXPECT_NE(text().find("the other branch \u00b7 lambda"), std::string::npos) << text();
-  state.second.of_branch = false;
+  state.second.is_branch = false, state.second.from = 400;  // a copy, and A has branched since
   EXPECT_NE(text().find("from step 400 \u00b7 lambda"), std::string::npos) << text();
   EXPECT_EQ(text().find("branch"), std::string::npos) << text();
 }

@@ -238,7 +238,7 @@ void Session::save(const std::string& path) {
 }
 
 void Session::forget_times() {
-  turned_at_ = clock_s();
+  turned_at_ = clock_s(), turn_cost_ = 0, ++model_.work;
   model_.force.clear(), model_.integrate.clear(), model_.publish.clear();
   model_.rank_ms.clear(), model_.rank_parts.clear();
   show_shares();
@@ -334,16 +334,16 @@ void Session::restore_row(const std::optional<DiagnosticsRow>& row) {
 
 /// The model shows the parameters of the simulation and this configuration.
 void Session::adopt(const EngineConfig& asked) {
-  const ForceField before = std::exchange(model_.scene, simulation_->scene()).field;
-  const ForceField& laws = model_.scene.field;
+  const Scene before = std::exchange(model_.scene, simulation_->scene());
   EngineConfig same_work = asked;
   same_work.pair_map = model_.asked.pair_map, same_work.triple_map = model_.asked.triple_map;
-  const bool maps_stay = same_work == model_.asked && before.pair == laws.pair && before.triple == laws.triple;
+  const bool maps_stay = same_work == model_.asked && is_same_work(before.field, model_.scene.field);
   model_.backwards = simulation_->parameters().backwards;
   model_.asked = asked;
   model_.engine = engine().config();
   skip_samples_ = 1;
   if (!model_.comparing) model_.force.clear();
+  if (before.integrator != model_.scene.integrator) model_.integrate.clear();
   model_.rank_ms.clear(), model_.rank_parts.clear();
   show_shares();
   if (!maps_stay) update_maps();

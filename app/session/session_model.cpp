@@ -270,6 +270,19 @@ std::size_t map_to_time(const std::vector<MapRow>& rows, std::size_t in_use, std
   return next;
 }
 
+bool is_same_work(const ForceField& a, const ForceField& b) {
+  const auto is_same_text = [](const expression::TypedLaw& one, const expression::TypedLaw& two) {
+    return one.law == two.law || one.law->text() == two.law->text();
+  };
+  if (a.pair != b.pair || a.triple != b.triple || a.box.boundary != b.box.boundary) return false;
+  if (a.pair == PairLaw::typed && !is_same_text(a.typed_pair, b.typed_pair)) return false;
+  if (pair_cutoff(a) != pair_cutoff(b)) return false;
+  if (a.pair == PairLaw::contact && a.contact.impulse != b.contact.impulse) return false;
+  const expression::TypedLaw &one = a.typed_triple, &two = b.typed_triple;
+  return a.triple != TripleLaw::typed ||
+         (is_same_text(one, two) && one.law->cutoff(one.values) == two.law->cutoff(two.values));
+}
+
 double SessionModel::work_items() const {
   const double m = static_cast<double>(n);
   double items = 0;

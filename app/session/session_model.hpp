@@ -152,6 +152,10 @@ std::size_t next_fitting(const std::vector<MapRow>& rows, std::size_t now, std::
 /// How many maps took turns with bb: their intervals are to hold together. At least 1.
 std::size_t compared_maps(const std::vector<MapRow>& rows);
 
+/// Whether an evaluation of forces is the same work under both, so that times of maps are: the laws, their cut-offs and
+/// what chooses between ways to compute them. Numbers that sums are multiplied by make no difference.
+bool is_same_work(const ForceField& a, const ForceField& b);
+
 struct Notice {
   std::string text;
   bool error = false;
@@ -221,6 +225,7 @@ struct SessionModel {
   double pace = 0;              ///< simulated time a second; 0 = none
   double pace_reached = 0;      ///< the same as it was of late; 0 = not known
   u64 steps_last_frame = 0;
+  u64 work = 0;                                ///< another number where times of maps are of other work
   std::vector<MapRow> pair_maps, triple_maps;  ///< in the order of the ids; empty where the field has no such law
   Samples force, integrate, publish;
   RankShares pair_shares, triple_shares;    ///< who works on what in the next evaluation; one rank where it is alone

@@ -144,7 +144,7 @@ struct Session::StepJob {
     took = clock_s() - begin;
     timing = simulation.engine().timing();
     if (failure) return;
-    if (turn) turn->take(simulation.engine());
+    if (turn && !changed) turn->take(simulation.engine());  // else it is of what was in use before
     turn_took = clock_s() - begin - took;
     if (!diagnose) return;
     try {
@@ -286,8 +286,8 @@ void Session::account_steps() {
   end_until();
   if (seek && model_.steps == seek->to) return arrive();
   const bool first = std::exchange(skip_samples_, 0) > 0;
-  if (job.turn) account_turn(*job.turn, job.turn_took);
-  if (first && job.done < 2) return;
+  if (job.turn && !job.changed) account_turn(*job.turn, job.turn_took);
+  if (first && (job.done < 2 || job.changed)) return;
   const Engine::Timing& timing = job.timing;
   model_.force.add(timing.force);
   model_.integrate.add(timing.integrate);
@@ -326,8 +326,8 @@ void Session::note_work() {
   if (device) {
     add_work("steps", WorkLane::gpu_step, 0, t.steps_when);
     if (t.force_when.begin >= t.steps_when.begin) add_work("force", WorkLane::gpu_step, 1, t.force_when);
-  } else {
-    if (t.force_when.begin >= job.began) add_work("force", lane, static_cast<u8>(depth + 1), t.force_when);
+  } else if (t.force_when.begin >= job.began) {
+    add_work("force", lane, static_cast<u8>(depth + 1), t.force_when);
   }
 }
 

@@ -102,9 +102,9 @@ void SplitView::work(Session& session, SplitChoice& split) {
     buffer_.reset();
     return;
   }
-  const Key key{session.generation(), session.backends(), m.steps, m.time, *split.map, m.scalar};
-  if (key.generation != made_.generation || key.backends != made_.backends || key.map != made_.map ||
-      beside_ != map_in_use(m)) {
+  const Key key{session.generation(), session.backends(), m.work, m.steps, m.time, *split.map, m.scalar};
+  if (key.generation != made_.generation || key.work != made_.work || key.backends != made_.backends ||
+      key.map != made_.map || beside_ != map_in_use(m)) {
     turns_.clear();
   }
   beside_ = map_in_use(m);

@@ -74,7 +74,7 @@ class SplitView {
 
  private:
   struct Key {
-    u64 generation = 0, backends = 0, steps = 0;
+    u64 generation = 0, backends = 0, work = 0, steps = 0;
     double time = 0;
     std::size_t map = 0;
     InstanceScalar scalar = InstanceScalar::mass;

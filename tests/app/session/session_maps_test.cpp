@@ -280,6 +280,75 @@ TEST(SessionTurns, TakeATenthOfTheTimeOnceEachMapHasHadOne) {
   EXPECT_LE(turns, whole / 7);
 }
 
+/// Rows with a time, of pairs and of triples.
+std::size_t timed(const Session& s) {
+  std::size_t rows = 0;
+  for (const auto* maps : {&s.model().pair_maps, &s.model().triple_maps}) {
+    for (const MapRow& map : *maps) rows += !map.force.empty() || !map.turns.own.empty() || !map.turns.baseline.empty();
+  }
+  return rows + !s.model().force.empty() + !s.model().integrate.empty();
+}
+
+/// A second typed law kept the times of the first: its rows mixed both.
+TEST(SessionTurns, TimesAreOfOneWork) {
+  constexpr const char* kYukawa = "energy = A*exp(-k*r)/r; A = 1; k = 2";
+  Session s(std::make_unique<TiringBackend>(), {"plummer:n=40"}, {});
+  const auto act = [&](const auto& edit) {
+    ForceField field = s.model().scene.field;
+    edit(field);
+    s.apply(ask::Field{field});
+  };
+  const auto pairs = [&](const char* law) { act([&](ForceField& f) { set_pair_law(f, law); }); };
+  const auto triples = [&](const char* law) { act([&](ForceField& f) { set_triple_law(f, law); }); };
+  u64 work = 0;
+  const auto time_all = [&] {
+    s.apply(ask::Compare{true});
+    for (int frame = 0; frame < 24; ++frame) s.advance(1e9);
+    s.apply(ask::Compare{false});
+    s.advance(1e9), s.advance(1e9);
+    EXPECT_GT(timed(s), 6u);
+    work = s.model().work;
+  };
+  const auto expect_none = [&](const char* after) {
+    EXPECT_EQ(timed(s), 0u) << after;
+    EXPECT_NE(s.model().work, work) << after;
+  };
+  pairs(kYukawa), time_all();
+  act([](ForceField& f) { f.typed_pair.values[0] = 2; });
+  EXPECT_GT(timed(s), 6u) << "a factor takes no time";
+  EXPECT_EQ(s.model().work, work);
+  pairs("energy = k/2*(r - 1)^2; k = 1"), expect_none("another typed law");
+  time_all(), s.apply(ask::Undo{}), expect_none("undo of it");
+  pairs("energy = k/2*(r - 1)^2; k = 1; cutoff = 2"), time_all();
+  act([](ForceField& f) { f.typed_pair.values[1] = 3; }), expect_none("a cut-off");
+  triples("energy = A*exp(-(a^2 + b^2 + c^2)/w^2); A = 0.1; w = 1.5"), time_all();
+  triples("energy = A*(a^2 + b^2 + c^2); A = 0.1"), expect_none("a typed law of triples");
+  time_all(), s.apply(ask::Sums{Accumulate::ordered}), expect_none("sums");
+  time_all(), s.apply(ask::Blocks{32, 0}), expect_none("blocks");
+  time_all(), s.apply(ask::AddBodies{{{{9, 0, 0}, {}, 1, 0}}}), expect_none("bodies");
+  triples("none"), pairs("gravity"), time_all();
+  s.apply(ask::Accuracy{.pairs = PairSearch::tree}), expect_none("a tree");
+  time_all(), s.apply(ask::Scheme{Integrator::symplectic_euler});
+  EXPECT_TRUE(s.model().integrate.empty()) << "of another scheme";
+}
+
+/// Steps that are taken again change the law on the way, and the last of them is still of the old one.
+TEST(SessionTurns, AStepOfTheOldLawIsNoTimeOfTheNew) {
+  Session s(cpu(), {"plummer:n=40"}, {});
+  s.keep_timeline();
+  steps(s, 3);
+  ForceField field = s.model().scene.field;
+  set_pair_law(field, "lennard-jones");
+  s.apply(ask::Field{field});
+  steps(s, 3);
+  s.apply(ask::GoTo{0});
+  while (s.asked_for_steps()) s.advance(1e9);
+  ASSERT_EQ(s.model().scene.field.pair, PairLaw::gravity);
+  steps(s, 3);
+  ASSERT_EQ(s.model().scene.field.pair, PairLaw::lennard_jones);
+  EXPECT_EQ(timed(s), 0u);
+}
+
 TEST(SessionTurns, ATypedMapTakesThem) {
   constexpr const char* kLine =
       "name = \"turns-line\"\ndomain = \"pairs\"\nlaunch = [\"m*(m + 1)/2\"]\n"

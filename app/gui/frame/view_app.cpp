@@ -206,10 +206,10 @@ void ViewApp::update(double now) {
     script_->frame({session_.model(), state_, requests_, [this](u32 w, u32 h) { surface_.window().resize(w, h); }});
   }
   if (Session* run = touched_run()) touch_.work(*run, state_, touch_place(), requests_);
-  const bool two = state_.second.shown;
   second_.update(session_, state_.second, requests_, now);
   save_after_loss();
-  if (two != state_.second.shown) state_.pending.fit = true;  // a half is narrower
+  const bool follows = state_.view.follow || state_.touch.selection.followed;
+  camera_.follow(state_.view, follows, state_.second.shown, session_.opened(), state_.pending.fit);
   actions_.perform(session_, state_, requests_, surface_.window(), loop_.frame_seconds,
                    [this](const std::string& text) { return draw_progress(text); });
   if (!scene_.shows(session_)) open_scene();
@@ -247,7 +247,7 @@ void ViewApp::update(double now) {
   look_at_run(now);
   scene_.update_split(session_, state_.split);
   panes_.work(session_, pane_context());
-  if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view);
+  if (std::exchange(state_.pending.fit, false)) SceneDisplay::fit(session_, state_.view), camera_.fitted(state_.view);
   meter_.lap(FramePart::panes);
   meter_.updated(++loop_.updates);
   loop_.updated_now = true;
@@ -434,6 +434,30 @@ namespace {
 constexpr double kBudget = 1.0 / 30;  // seconds of steps before B is looked at
 
 }  // namespace
+
+void SharedCamera::follow(SceneView& view, bool follows, bool two, u64 scene, bool& fit) {
+  if (two == std::exchange(two_, two)) return;
+  if (two) {  // a half is narrower
+    before_ = {view.camera.pose, view.lengths}, scene_ = scene;
+    own_ = fit = true, asked_ = false;
+    fitted_.reset();
+    return;
+  }
+  if (asked_ || scene != scene_) {
+    fit = true;
+    return;
+  }
+  const render::CameraPose now = view.camera.pose;
+  if (follows && fitted_) fitted_->target = before_.pose.target = now.target;  // as the body moves
+  if (!fitted_ || *fitted_ != now) return;
+  view.camera.pose = before_.pose, view.lengths = before_.lengths;
+  view.camera.stop();
+}
+
+void SharedCamera::fitted(const SceneView& view) {
+  asked_ = two_ && !own_;
+  if (std::exchange(own_, false)) fitted_ = view.camera.pose;
+}
 
 bool is_of_one_run(const Request& request) {
   return is_one_of<ask::Save, ask::TimeStep, ask::AutoStep, ask::Scheme, ask::Field, ask::PairMap, ask::TripleMap,

@@ -199,6 +199,28 @@ class SecondRun {
 /// Whether a request changes how a run is computed, or its bodies, so that it can be that of B alone.
 bool is_of_one_run(const Request& request);
 
+/// The camera while two runs share the scene: fitted to a half, and where it was before once they end, unless somebody
+/// moved it meanwhile or opened another scene.
+class SharedCamera {
+ public:
+  /// Once a frame. two: whether there are two; scene: counts those that were opened. fit: whether the scene is to be
+  /// fitted in this frame.
+  void follow(SceneView& view, bool follows, bool two, u64 scene, bool& fit);
+  /// After the scene was fitted.
+  void fitted(const SceneView& view);
+
+ private:
+  struct Seen {
+    render::CameraPose pose;
+    SceneLengths lengths;
+  };
+  bool two_ = false, own_ = false;  ///< there are two; the next fit is not the user's
+  bool asked_ = false;              ///< the user's was the last
+  u64 scene_ = 0;
+  Seen before_;
+  std::optional<render::CameraPose> fitted_;
+};
+
 // The app in its window: one frame after another until it is closed.
 
 class ViewApp {
@@ -265,6 +287,7 @@ class ViewApp {
   FilmRun film_;
   PictureRun picture_;
   SecondRun second_;
+  SharedCamera camera_;
   BottomPanes panes_;
   ScenePictures pictures_;
   ActionHandler actions_;

@@ -575,5 +575,38 @@ TEST_F(TwoRuns, HandsReachTheBodiesOfB) {
   EXPECT_EQ(a.model().n, 40u);
 }
 
+/// Galaxies were off the centre once A and B was off again.
+TEST(SharedCamera, IsWhereItWasWhenTwoRunsEndUnlessSomebodyMovedIt) {
+  const render::CameraPose before{{1, 2, 3}, 7, 0.1f, 0.2f}, fit{{0, 0, 0}, 20, 0.1f, 0.2f};
+  enum class Meanwhile : u8 { nothing, turned, fitted, opened, followed };
+  const auto after = [&](Meanwhile what, bool& fits) {
+    SharedCamera camera;
+    SceneView view;
+    view.camera.pose = before;
+    const bool follows = what == Meanwhile::followed;
+    camera.follow(view, follows, false, 1, fits = false);
+    EXPECT_FALSE(fits);
+    camera.follow(view, follows, true, 1, fits);
+    EXPECT_TRUE(std::exchange(fits, false)) << "a half is narrower";
+    view.camera.pose = fit, camera.fitted(view);
+    camera.follow(view, follows, true, 1, fits);
+    if (what == Meanwhile::turned) view.camera.pose.yaw = 3;
+    if (what == Meanwhile::fitted) camera.fitted(view);
+    if (follows) view.camera.pose.target = {9, 9, 9};
+    camera.follow(view, follows, false, what == Meanwhile::opened ? 2 : 1, fits);
+    return view.camera.pose;
+  };
+  bool fits = false;
+  EXPECT_EQ(after(Meanwhile::nothing, fits), before);
+  EXPECT_FALSE(fits);
+  EXPECT_EQ(after(Meanwhile::turned, fits).yaw, 3);
+  EXPECT_FALSE(fits);
+  after(Meanwhile::fitted, fits);
+  EXPECT_TRUE(fits) << "who asked to see all sees all";
+  after(Meanwhile::opened, fits);
+  EXPECT_TRUE(fits);
+  EXPECT_EQ(after(Meanwhile::followed, fits), (render::CameraPose{{9, 9, 9}, before.distance, 0.1f, 0.2f}));
+}
+
 }  // namespace
 }  // namespace tri::app::gui

@@ -323,6 +323,21 @@ void check_values(const BodyValues& b, const BodyValues* before, const ForceFiel
 
 std::string count_of(std::size_t bodies) { return counted(bodies, "body", "bodies"); }
 
+/// "velocity of 2,048 bodies changed by 0, 0, 0.8 km/s".
+std::string what_changes(std::size_t bodies, const BodiesChange& to, const UnitSystem* units) {
+  const std::string count = count_of(bodies);
+  std::vector<std::string> all;
+  if (to.speed != 1) all.push_back(phrase("velocity of {} times {:.6g}", count, to.speed));
+  if (to.kick != std::array<double, 3>{}) {
+    const ClockUnit unit = reading_unit(units, "velocity");
+    all.push_back(phrase("velocity of {} changed by {:.6g}, {:.6g}, {:.6g}{}", count, unit.size * to.kick[0],
+                         unit.size * to.kick[1], unit.size * to.kick[2], unit.behind));
+  }
+  if (to.mass) all.push_back(phrase("mass of {} now {:.6g}{}", count, *to.mass, unit_behind(units, "mass")));
+  if (to.group) all.push_back(phrase("group of {} now {}", count, *to.group));
+  return all.empty() ? phrase("{} changed", count) : fmt::format("{}", fmt::join(all, ", "));
+}
+
 void check_indices(const std::vector<u32>& bodies, std::size_t n) {
   if (bodies.empty()) throw ConfigError("no body is selected.");
   for (const u32 i : bodies) {
@@ -407,7 +422,9 @@ void Session::change_bodies(const std::vector<u32>& bodies, const BodiesChange& 
     b.vx[i] = to.velocity[0], b.vy[i] = to.velocity[1], b.vz[i] = to.velocity[2], b.m[i] = to.mass;
     if (change.group) b.group[i] = static_cast<std::uint16_t>(*change.group);
   }
-  edit(before, std::move(b), model_.population->ids, phrase("{} changed", count_of(bodies.size())));
+  const std::string what = what_changes(bodies.size(), change, find_unit_system(model_.scene.units));
+  edit(before, std::move(b), model_.population->ids, what);
+  note(what + ".", false);
 }
 
 void Session::delete_bodies(const std::vector<u32>& deleted) {

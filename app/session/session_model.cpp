@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -240,6 +241,16 @@ Requests session_requests(const std::string& text) {
   requests.push_back(ask::StepsPerFrame{r.steps_per_frame});
   requests.push_back(ask::PaceOfTime{r.pace});
   return requests;
+}
+
+ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity) {
+  ClockUnit unit{1, unit_behind(units, quantity)};
+  constexpr std::string_view kOfGauss = "(yr/2pi)";
+  const std::size_t at = unit.behind.find(kOfGauss);
+  if (at == std::string::npos) return unit;
+  unit.behind.replace(at, kOfGauss.size(), "yr");
+  unit.size = std::pow(clock_unit(units).size, quantity == "velocity" ? -1 : -2);
+  return unit;
 }
 
 // Times of maps, and what is timed next.

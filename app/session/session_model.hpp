@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "sim/model/bodies.hpp"
 #include "sim/model/engine_config.hpp"
 #include "sim/model/integrator.hpp"
+#include "sim/model/units.hpp"
 #include "sim/scene/scene.hpp"
 #include "sim/simulation.hpp"
 #include "sim/text/map_file.hpp"
@@ -94,6 +96,10 @@ struct BodiesChange {
 };
 
 BodyValues values_of(const Bodies& bodies, std::size_t body);
+
+/// What people read a quantity of unit_behind() in: where a scene counts in yr/2pi, velocities, accelerations and
+/// energies in years ("AU/yr"), else in its own unit.
+ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity);
 
 /// The name of a body, by index; empty: it has none.
 std::string name_of(const SessionModel& model, std::size_t body);

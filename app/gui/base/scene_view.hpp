@@ -275,10 +275,9 @@ struct SceneView {
   SceneLengths lengths;
   float aspect = 1;  ///< width over height of the scene
   bool box = true, axes = true;
-  bool grid = false;  ///< on the ground
-  bool clock = false;
-  bool names = true;              ///< whether labels are shown
-  std::vector<NamedBody> labels;  ///< the first that have a name
+  bool grid = false, clock = false;  ///< grid: on the ground
+  bool names = true;                 ///< whether labels are shown
+  std::vector<NamedBody> labels;     ///< the first that have a name
   TrailChoice trails;
   std::optional<u32> selected;  ///< body drawn brighter; the camera follows it when `follow`
   bool follow = false;
@@ -404,8 +403,9 @@ struct Measure {
 };
 
 struct Selection {
-  std::vector<u32> bodies;  ///< indices, ascending
-  bool hidden = false, coloured = true, followed = false;
+  std::vector<u32> bodies;                                                   ///< indices, ascending
+  bool hidden = false, coloured = true, followed = false, in_sight = false;  ///< in_sight: of the panel
+  std::optional<Place> velocity;       ///< of its centre of mass at the last look, while it is in sight
   std::string path = "selection.csv";  ///< being edited
 };
 

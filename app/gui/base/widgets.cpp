@@ -313,16 +313,6 @@ void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std:
 
 ClockUnit clock_of(const SessionModel& model) { return clock_unit(find_unit_system(model.scene.units)); }
 
-ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity) {
-  ClockUnit unit{1, unit_behind(units, quantity)};
-  constexpr std::string_view kOfGauss = "(yr/2pi)";
-  const std::size_t at = unit.behind.find(kOfGauss);
-  if (at == std::string::npos) return unit;
-  unit.behind.replace(at, kOfGauss.size(), "yr");
-  unit.size = std::pow(clock_unit(units).size, quantity == "velocity" ? -1 : -2);
-  return unit;
-}
-
 ClockParts clock_parts(const SessionModel& model, double time) {
   const ClockUnit clock = clock_of(model);
   const std::size_t word = clock.behind.find_first_not_of(' ');

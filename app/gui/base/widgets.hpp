@@ -163,9 +163,6 @@ void strong_text(const char* text);
 void write_head(ImDrawList& draw, ImVec2 at, const std::string& name, const std::string& rest, float room, float scale);
 /// The unit that people read times in: a year, where the scene counts in yr/2pi.
 ClockUnit clock_of(const SessionModel& model);
-/// What people read a quantity of unit_behind() in: where a scene counts in yr/2pi, velocities, accelerations and
-/// energies in years ("AU/yr"), else in its own unit.
-ClockUnit reading_unit(const UnitSystem* units, std::string_view quantity);
 /// "12.3 Myr" in that unit.
 std::string clock_text(const SessionModel& model, double time);
 /// "1.88 AU/yr, 8.91 km/s" of a speed in the scene's unit: in km/s, too, where clocks show another unit of time than

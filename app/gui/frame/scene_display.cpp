@@ -516,9 +516,11 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
     state.view.select(static_cast<u32>(*before));
   }
   if (t.selection.bodies.empty()) t.selection.followed = false;
-  if (t.measures.empty() && !t.selection.followed) return;
-  const bool fresh =
-      std::any_of(t.measures.begin(), t.measures.end(), [](const Measure& m) { return m.places.empty(); });
+  const bool shown = std::exchange(t.selection.in_sight, false) && !t.selection.bodies.empty();
+  if (!shown) t.selection.velocity.reset();
+  if (t.measures.empty() && !t.selection.followed && !shown) return;
+  const bool fresh = (shown && !t.selection.velocity) || std::any_of(t.measures.begin(), t.measures.end(),
+                                                                     [](const Measure& m) { return m.places.empty(); });
   if (!fresh && !looking_.is_due(now)) return;
   const double begin = clock_s();
   session.attempt([&] {
@@ -527,6 +529,7 @@ void TouchScene::look(Session& session, GuiState& state, double now) {
       m.places.clear();
       for (const u32 i : m.bodies) m.places.push_back({b.x[i], b.y[i], b.z[i]});
     }
+    if (shown) t.selection.velocity = centre_of(b, t.selection.bodies, b.vx, b.vy, b.vz);
     if (t.selection.followed) {
       const Place centre = centre_of(b, t.selection.bodies, b.x, b.y, b.z);
       state.view.follow = false;

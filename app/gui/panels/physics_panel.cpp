@@ -439,13 +439,20 @@ void new_body(const SessionModel& model, TouchState& touch) {
   }
 }
 
+std::string mean_velocity_text(const SessionModel& model, const Place& v) {
+  const auto [size, behind] = reading_unit(find_unit_system(model.scene.units), "velocity");
+  return phrase("Their mean now: {}, {}, {}{}; speed {}", number_text(size * v[0], 3), number_text(size * v[1], 3),
+                number_text(size * v[2], 3), behind, speed_text(model, std::hypot(v[0], v[1], v[2]), 3));
+}
+
 /// Velocities, masses and groups of the selected bodies together.
-void change_selected(const SessionModel& model, const std::vector<u32>& bodies, Requests& requests) {
+void change_selected(const SessionModel& model, const Selection& selection, Requests& requests) {
   const Disabled recorded(model.timeline.recorded);
   const UnitSystem* units = find_unit_system(model.scene.units);
-  const auto asks_for = [&](const BodiesChange& to) { requests.push_back(ask::ChangeBodies{bodies, to}); };
+  const auto asks_for = [&](const BodiesChange& to) { requests.push_back(ask::ChangeBodies{selection.bodies, to}); };
   std::array<double, 3> kick{};
   if (velocities("add velocity", kick, "Added to the velocity of each: x, y, z", units)) asks_for({.kick = kick});
+  if (selection.velocity) coloured_text(theme().text2, mean_velocity_text(model, *selection.velocity));
   double factor = 1;
   if (number("speed times", factor,
              "The velocity of each becomes so many times as large; 0 stops them, -1 turns them")) {
@@ -453,7 +460,7 @@ void change_selected(const SessionModel& model, const std::vector<u32>& bodies, 
   }
   std::vector<double> masses;
   u64 group = 0;
-  for (const u32 i : bodies) {
+  for (const u32 i : selection.bodies) {
     if (!model.population || i >= model.population->bodies.size()) continue;
     const Bodies& b = model.population->bodies;
     masses.push_back(b.m[i]);
@@ -501,7 +508,8 @@ void selected(const SessionModel& model, TouchState& touch, Requests& requests) 
   checkbox("highlight##selected", s.coloured, "The others are dim; all keep their colours");
   ImGui::SameLine();
   checkbox("follow##selected", s.followed, "The camera moves with their centre of mass");
-  change_selected(model, s.bodies, requests);
+  s.in_sight = true;
+  change_selected(model, s, requests);
   if (button("Delete", "Ctrl+Z brings them back")) touch.deletes = true;
   ImGui::SameLine();
   if (button("Clear", "Selects no bodies (Esc)")) s.bodies.clear();

@@ -28,6 +28,7 @@ TEST(SessionEdit, SeveralBodiesChangeTogether) {
   }
   s.session.apply(ask::ChangeBodies{some, {.speed = 2, .kick = {1, 0, -1}}});
   expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
+  EXPECT_EQ(s.last_notice(), "velocity of 3 bodies times 2, velocity of 3 bodies changed by 1, 0, -1.");
   s.session.apply(ask::ChangeBodies{some, {.mass = 0.25}});
   for (const u32 i : some) expected.m[i] = 0.25;
   expect_equal(s.state(), {before.step, before.time, before.last_step, expected});
@@ -36,7 +37,8 @@ TEST(SessionEdit, SeveralBodiesChangeTogether) {
   EXPECT_EQ(s.model().groups, 3u);
   EXPECT_EQ(s.session.bodies().group[5], 2u);
   EXPECT_EQ(s.session.bodies().group[4], 0u);
-  EXPECT_EQ(s.model().history.back(), "3 bodies changed");
+  EXPECT_EQ(s.model().history.back(), "group of 3 bodies now 2");
+  EXPECT_EQ(s.last_notice(), "group of 3 bodies now 2.");
   for (int k = 0; k < 3; ++k) s.session.apply(ask::Undo{});
   expect_equal(s.state(), before);
   for (const BodiesChange& to : {BodiesChange{.mass = 0}, {.speed = std::nan("")}, {.group = 65536}}) {
@@ -44,6 +46,13 @@ TEST(SessionEdit, SeveralBodiesChangeTogether) {
     EXPECT_TRUE(s.model().notices.back().error);
     expect_equal(s.state(), before);
   }
+}
+
+TEST(SessionEdit, AChangeOfVelocitySaysItsUnit) {
+  Session s(cpu(), {"solar-system"}, {});
+  s.apply(ask::ChangeBodies{{2, 3}, {.kick = {0, 0, 0.5}}});
+  EXPECT_EQ(s.model().notices.back().text, "velocity of 2 bodies changed by 0, 0, 3.14153 AU/yr.");
+  EXPECT_EQ(s.model().history.back(), "velocity of 2 bodies changed by 0, 0, 3.14153 AU/yr");
 }
 
 TEST(SessionEdit, BodiesKeepTheirNames) {

@@ -381,6 +381,11 @@ TEST_F(TouchStrokes, ASelectionIsThrownWithBothFutures) {
   stroke(pixels(6), {pixels(6)[0] + 50, pixels(6)[1]});
   EXPECT_EQ(session.bodies().vx[5], now.vx[5]) << "a body that is not selected is thrown alone";
   EXPECT_NE(session.bodies().vx[6], now.vx[6]);
+  EXPECT_FALSE(state.touch.selection.velocity) << "no panel shows it";
+  state.touch.selection.in_sight = true, work();
+  ASSERT_TRUE(state.touch.selection.velocity);
+  EXPECT_NEAR((*state.touch.selection.velocity)[0],
+              (now.m[5] * now.vx[5] + now.m[7] * now.vx[7]) / (now.m[5] + now.m[7]), 1e-6);
 }
 
 // When the memory of a long run is sampled.

@@ -293,6 +293,10 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
     EXPECT_TRUE(asked != nullptr && asked->bodies == state.touch.selection.bodies) << text;
     return asked != nullptr ? asked->to : BodiesChange{};
   };
+  EXPECT_NE(frame(draw).find("add velocity in AU/yr"), std::string::npos) << frame(draw);
+  EXPECT_TRUE(state.touch.selection.in_sight) << "which asks for its velocity";
+  state.touch.selection.velocity = Place{0, 1, 0};
+  EXPECT_NE(frame(draw).find("Their mean now: 0, 6.28, 0 AU/yr; speed 6.28 AU/yr"), std::string::npos) << frame(draw);
   EXPECT_NEAR(changed(field("add velocity", 1), "0.5").kick[1], 0.079579, 1e-6) << "AU/yr";
   EXPECT_EQ(changed(field("speed times"), "-1").speed, -1);
   EXPECT_EQ(changed(field("mass of each"), "3").mass, 3);

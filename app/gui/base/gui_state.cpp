@@ -416,8 +416,8 @@ bool is_done(const SessionModel& model, const GuiState& state) {
 
 void follow_first_minute(const SessionModel& model, GuiState& state, double now, Requests& requests) {
   using enum FirstMinute::Part;
-  constexpr double kAlone = 15, kLine = 9;  // seconds
-  constexpr double kMerged = 84;            // time of the scene: two galaxies are one
+  constexpr double kAlone = 15, kLine = 9, kSaid = 6;  // seconds
+  constexpr double kMerged = 84;                       // time of the scene: two galaxies are one
   FirstMinute& first = state.first;
   if (first.part == over) return;
   if (state.tour.shown || model.spec != kFirstScene) {  // somebody has found the way
@@ -437,7 +437,10 @@ void follow_first_minute(const SessionModel& model, GuiState& state, double now,
     next(offer);
   }
   const TimelineModel& kept = model.timeline;
-  if (model.running && model.time >= kMerged && kept.kept && !kept.seek) requests.push_back(ask::GoTo{kept.first});
+  if (!model.running || model.time < kMerged || !kept.kept || kept.seek) return;
+  requests.push_back(ask::GoTo{kept.first});
+  Toast& toast = state.overlay.toast;
+  toast.text = "The collision begins again.", toast.error = false, toast.until = now + kSaid;
 }
 
 std::string first_line(const SessionModel& model) {

@@ -405,11 +405,13 @@ TEST_F(First, ATouchLeadsToTheOfferAndTheTourEndsIt) {
 TEST_F(First, TheEncounterIsShownAgainAfterTheMerger) {
   model.time = 83;
   after(1);
-  EXPECT_TRUE(requests.empty());
+  EXPECT_TRUE(requests.empty() && state.overlay.toast.text.empty());
   model.time = 84, model.timeline.first = 3;
   after(1);
   ASSERT_EQ(requests.size(), 1u);
   EXPECT_EQ(std::get<ask::GoTo>(requests.front()).step, 3u);
+  EXPECT_EQ(state.overlay.toast.text, "The collision begins again.") << "nobody takes it for a loss";
+  EXPECT_NEAR(state.overlay.toast.until, now + 6, 1e-9);
   model.timeline.seek = TimelineModel::Seek{2688, 3};
   after(1);
   EXPECT_TRUE(requests.empty()) << "it is on the way";

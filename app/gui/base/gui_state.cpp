@@ -499,6 +499,17 @@ TourWords tour_words(std::size_t stop, const SessionModel& model, const GuiState
   return scenes_words();
 }
 
+bool PendingActions::any() const {
+  const bool named = !screenshot_path.empty() || !transparent_path.empty() || !settings.empty() || !open.empty() ||
+                     !demo.empty() || text_file.has_value();
+  return fit || quit || record || pick || screen_text || screenshot || named;
+}
+
+bool asks_for_frame(const GuiState& state) {
+  return state.pending.any() || state.film.start || state.film.stop || state.picture.start || state.picture.cancel ||
+         state.second.on != state.second.shown;
+}
+
 bool stop_drawing(GuiState& state) {
   FilmState& film = state.film;
   PictureState& picture = state.picture;

@@ -410,6 +410,7 @@ struct PendingActions {
   std::string open;                          ///< file to open by its extension; empty = none
   std::optional<TextFile> text_file;
   std::string demo;  ///< demonstration to start; "none" stops it; empty = no change
+  bool any() const;
 };
 
 struct GuiState {
@@ -442,6 +443,9 @@ struct GuiState {
   /// Whether a page covers the scene.
   bool paged() const { return race.shown || page.shown || puzzle.shown; }
 };
+
+/// Whether somebody asked for what the next frame is to begin: pending actions, a film, a picture, a second run.
+bool asks_for_frame(const GuiState& state);
 
 /// Whether there was a film or picture to stop: one that is asked for or drawn. A film keeps its frames so far.
 bool stop_drawing(GuiState& state);

@@ -263,7 +263,6 @@ void Window::fill_screen(bool on) {
   glfwSetWindowMonitor(parts_->window, best, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(parts_->window, title.c_str()); }
-
 void Window::draw_at(std::optional<std::pair<u32, u32>> size) { parts_->drawn = size; }
 u32 Window::width() const { return parts_->picture()[0]; }
 u32 Window::height() const { return parts_->picture()[1]; }
@@ -298,6 +297,7 @@ std::optional<ButtonChange> Window::new_click() {
   parts_->clicks.pop_front();
   return oldest;
 }
+bool Window::has_clicks() const { return !parts_->clicks.empty(); }
 std::vector<KeyDown> Window::new_presses() { return std::exchange(parts_->pressed, {}); }
 gl::Messages& Window::messages() { return *parts_->messages; }
 const gl::Messages& Window::messages() const { return *parts_->messages; }

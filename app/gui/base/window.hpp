@@ -102,6 +102,7 @@ class Window {
   bool is_down(int place) const;
   /// The oldest change of a button that was not asked for yet.
   std::optional<ButtonChange> new_click();
+  bool has_clicks() const;  ///< that were not asked for
   /// The keys that went down since the last call.
   std::vector<KeyDown> new_presses();
   /// Whether it is an icon, so that nobody sees it.

@@ -68,6 +68,25 @@ class PresentThread {
   std::unique_ptr<Parts> parts_;
 };
 
+// When the window rests.
+
+/// Some time after an event, and some frames, however long those take: what a click asks for is done in later frames.
+class Settling {
+ public:
+  /// Something happened.
+  void begin(double now_s) { begun_ = now_s, frames_ = 0; }
+  void drawn() { ++frames_; }
+  bool is_over(double now_s) const { return now_s - begun_ > kSeconds && frames_ >= kFrames; }
+  double begun() const { return begun_; }
+
+ private:
+  static constexpr double kSeconds = 0.9;  // panels and exposure settle
+  static constexpr int kFrames = 4;        // a press, a release, what they ask for, and its picture
+
+  double begun_ = 0;
+  int frames_ = 0;
+};
+
 // The window with ImGui in it, and the thread that presents its frames. Needs the main thread.
 
 class WindowSurface {

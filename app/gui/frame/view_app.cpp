@@ -278,7 +278,7 @@ void ViewApp::frame() {
     meter_.lap(FramePart::other);
   } else if (at_rest) {
     loop_.awaits_steps = false;
-    update(begin);
+    update(loop_.time);  // after the wait for an event, which is no time of the run or of a film
   } else {
     meter_.drawn_during_step();
   }
@@ -287,6 +287,7 @@ void ViewApp::frame() {
   const bool steps_left = loop_.awaits_steps || session_.asked_for_steps() || film_.running() || picture_.draws();
   loop_.last = state_.pending.quit || window.should_close() || interrupt_flag().load() ||
                (script_ && script_->ended() && !steps_left) || (limit && loop_.updates >= *limit);
+  loop_.settling.drawn();
   if (is_unseen()) {
     if (loop_.last) capture_.end_recording(session_), film_.end(session_, state_), picture_.end(session_, state_);
     return;
@@ -565,7 +566,6 @@ namespace {
 constexpr double kFrame = 1.0 / 60;
 constexpr double kIdleWait = 0.05;  // seconds that an idle frame waits for input
 constexpr double kStillWait = 0.5;  // seconds between two looks at signals where nothing changes
-constexpr double kSettle = 0.9;     // seconds after an event in which panels and exposure settle
 
 /// The left button over the scene, unless ImGui uses it. A press and a release are where they were, not where the
 /// pointer is when a frame sees them.
@@ -610,21 +610,22 @@ CameraInput camera_input(const Window& window, const Rect& scene, bool dialog, f
 
 bool ViewApp::is_idle() const {
   const PaneChoices& panes = state_.panes;
-  return !is_measured(config_.view) && !session_.model().running && requests_.empty() &&
+  return !is_measured(config_.view) && !session_.model().running && requests_.empty() && !asks_for_frame(state_) &&
          state_.frames.costs.size() > 10 && !panes.domain.running && !panes.domain.sweeps &&
          !(state_.page.shown && state_.page.sweeps) && !session_.busy() && !session_.asked_for_steps() &&
-         !film_.running() && !second_.busy() && !state_.picture.busy && !state_.picture.start &&
+         !film_.running() && !second_.busy() && !state_.picture.busy &&
          !(panes.shown && (panes.fractal.running || panes.automaton.running));
 }
 
-/// Whether something moves although no event comes: a caret, a notice on its way out, captions, a benchmark,
-/// diagnostics that are due later.
+/// Whether something moves although no event comes: clicks and keys of which a frame sees one, a caret, a notice on its
+/// way out, captions, a benchmark, diagnostics that are due later.
 bool ViewApp::moves() const {
   const auto& seen = chosen().inspected;
   const bool late = !session_.diagnosed() || (state_.view.selected && (!seen || seen->step != chosen().steps));
   const PaneChoices& panes = state_.panes;
   const bool distances = panes.shown && std::string_view(pane_rows()[panes.current].name) == "distances";
-  return late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
+  const bool heard = surface_.window().has_clicks() || keys_wait();
+  return heard || late || distances || ImGui::GetIO().WantTextInput || !state_.overlay.toast.text.empty() ||
          !state_.overlay.demo.empty() || state_.gallery.pending > 0 || bench_pending(state_.bench) ||
          race_pending(state_.race) || (state_.tour.shown && state_.tour.done_at);
 }
@@ -634,16 +635,16 @@ bool ViewApp::moves() const {
 Events ViewApp::wait_for_events() {
   Window& window = surface_.window();
   if (!is_idle()) {
-    const double rest = kFrame - (clock_s() - loop_.active);  // nothing is drawn that would take this time
-    loop_.active = clock_s();
+    const double rest = kFrame - (clock_s() - loop_.settling.begun());  // nothing is drawn that would take this time
+    loop_.settling.begin(clock_s());
     return window.poll(is_unseen() && state_.panels.vsync ? std::clamp(rest, 0.0, kFrame) : 0);
   }
   for (;;) {
-    if (moves() && !is_unseen()) loop_.active = clock_s();
-    const bool still = clock_s() - loop_.active > kSettle;
+    if (moves() && !is_unseen()) loop_.settling.begin(clock_s());
+    const bool still = loop_.settling.is_over(clock_s());
     Events events = window.poll(still ? kStillWait : kIdleWait);
     meter_.rest();
-    if (events.any) loop_.active = clock_s();
+    if (events.any) loop_.settling.begin(clock_s());
     if (!still || events.any || window.should_close() || interrupt_flag().load()) return events;
   }
 }
@@ -672,7 +673,7 @@ void ViewApp::apply_input() {
   move_camera(state_.view.camera,
               camera_input(surface_.window(), scene, state_.files.browser.shown() || state_.palette.shown,
                            events.scroll, loop_.frame_seconds, tool, !state_.panels.calm));
-  if (state_.view.camera.pose != pose) loop_.active = now, state_.view.on_path = false;
+  if (state_.view.camera.pose != pose) loop_.settling.begin(now), state_.view.on_path = false;
   if (io.MouseReleased[0] && !io.WantCaptureMouse && !tool) {
     const Release release{io.MousePos.x, io.MousePos.y, io.MouseDragMaxDistanceSqr[0]};
     if (const auto at = scene_click(release, scene, state_.panels.scale)) state_.pending.pick = at;

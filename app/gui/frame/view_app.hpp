@@ -264,7 +264,7 @@ class ViewApp {
     double time = 0;            ///< of the last input, in seconds
     double updated = 0;         ///< time of the last update
     double frame_seconds = 0;   ///< since the last frame
-    double active = 0;          ///< time of the last event, or of the last change while idle
+    Settling settling;          ///< since the last event, or the last change while idle
     bool awaits_steps = false;  ///< requested steps are in progress
     bool last = false;          ///< this frame is the last one
     bool touched = false;       ///< an event came in this frame

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -229,6 +230,23 @@ def quick_click(tri):
         user.tap("n")
         text = user.picture()
         expect(text["step"] == "4", text)
+
+
+@case
+def slow_clicks(tri):
+    """A click on a paused window counts although each frame takes seconds and nothing happens after it."""
+    with window(tri, "plummer:n=64,dt=0.01", "--size", "1280x960", "--scale", "1") as user:
+        user.click(24, 324).looks()  # the rail: Time
+        user.move(305, 494).looks(2)  # Make film, without bookmarks
+        user.button(True)
+        user.button(False)
+        for _ in range(4):  # whatever it is doing
+            time.sleep(0.02)
+            user.process.send_signal(signal.SIGSTOP)
+            time.sleep(1.1)
+            user.process.send_signal(signal.SIGCONT)
+        expect(becomes(lambda: reddest(user.grab(400, 40, 480, 60, user.root)) > 60, 30), "no film")
+        user.tap("Escape").looks()
 
 
 @long_case

@@ -256,6 +256,40 @@ TEST(FrameMeter, ForgetsTheOldestFramesOfALongRun) {
 
 // A run that others pause goes on after them.
 
+TEST(Settling, LastsSomeTimeAndSomeFramesHoweverLongTheyTake) {
+  Settling slow;
+  slow.begin(10);
+  for (int frame = 1; frame <= 3; ++frame) {
+    slow.drawn();
+    EXPECT_FALSE(slow.is_over(10 + 5.0 * frame)) << frame;
+  }
+  slow.drawn();
+  EXPECT_TRUE(slow.is_over(30));
+  slow.begin(30);
+  EXPECT_FALSE(slow.is_over(1000));
+  for (int frame = 0; frame < 40; ++frame) slow.drawn();
+  EXPECT_FALSE(slow.is_over(30.5));
+  EXPECT_TRUE(slow.is_over(31));
+}
+
+TEST(Settling, NobodyRestsWhileSomethingIsAskedFor) {
+  const GuiState nothing;
+  EXPECT_FALSE(asks_for_frame(nothing));
+  const auto asks = [](auto&& ask) {
+    GuiState state;
+    ask(state);
+    return asks_for_frame(state);
+  };
+  EXPECT_TRUE(asks([](GuiState& s) { s.film.start = true; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.film.stop = true; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.picture.start = true; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.second.on = true; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.pending.record = true; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.pending.open = "a.csv"; }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.pending.pick.emplace(); }));
+  EXPECT_TRUE(asks([](GuiState& s) { s.pending.text_file.emplace(); }));
+}
+
 TEST(PausedRun, GoesOnAfterTheLastUnlessSomebodyElseHasActed) {
   Session s(make_backend("cpu"), {"plummer:n=8"}, {});
   PausedRun paused;

@@ -134,7 +134,7 @@ void draw_line(ImDrawList& draw, const Frame& frame, const PlotSpec& plot, std::
   for (std::size_t i = 0; i < plot.x.size(); ++i) {
     if (drawable(y[i], frame.y.scale != Scale::linear) && drawable(plot.x[i], frame.x.scale != Scale::linear)) {
       run.push_back(frame.at(plot.x[i], y[i]));
-    } else {
+    } else if (!plot.runs) {  // there a gap is a step of the other run
       flush();
     }
   }

@@ -280,7 +280,7 @@ struct PlotSpec {
   bool logarithmic = false;     ///< the y axis
   bool logarithmic_x = false;   ///< powers of two; x > 0
   bool maps = false;            ///< the lines are named after maps and have their inks
-  bool runs = false;            ///< the lines are two runs: neutral, the second dashed
+  bool runs = false;            ///< the lines are two runs: neutral, the second dashed, and without gaps
   bool legend = true;           ///< names in the colours of their lines, right of the title
   float height = 110;           ///< at scale 1
   float width = 0;              ///< in pixels; 0: as wide as the window allows

@@ -44,6 +44,8 @@ void maps(const SessionModel& model, const MapsPlace& place, MapSort& sort, Spli
 void blocks(const SessionModel& model, DomainChoice& choice, float height, float seconds, float scale, bool compact);
 void timing(const SessionModel& model, const FrameState& frames, float scale);
 void diagnostics(const SessionModel& model, float scale);
+/// Energy errors over steps; second: of another run, or null.
+PlotSpec energy_plot(const SessionModel& model, const SessionModel* second);
 /// The energy error alone, in height pixels at scale 1 and width pixels; second: of another run, dashed; or null.
 void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale);
 /// How the scene is drawn.

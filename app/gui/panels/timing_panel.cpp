@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -582,23 +584,29 @@ void diagnostics(const SessionModel& model, float scale) {
   draw_plot(momenta, scale);
 }
 
-/// Of two runs at the steps of which both have energies: between them a line says nothing.
-void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
-  const u64 last = model.diagnostics.empty() ? 0 : model.diagnostics.back().step;
-  PlotSpec plot{"energy error", phrase("Energy error, relative, to step {}", grouped(last)), {}, "step", {}};
+/// Each of two runs has its own steps.
+PlotSpec energy_plot(const SessionModel& model, const SessionModel* second) {
+  PlotSpec plot{"energy error", "", {}, "step", {{second != nullptr ? "A" : "error", {}}}};
   plot.runs = second != nullptr;
-  plot.lines = {{plot.runs ? "A" : "error", {}}};
   if (plot.runs) plot.lines.push_back({"B", {}});
-  for (const DiagnosticsRow& row : model.diagnostics) {
-    if (second != nullptr) {
-      const auto& rows = second->diagnostics;
-      const auto same = std::lower_bound(rows.begin(), rows.end(), row.step,
-                                         [](const DiagnosticsRow& r, u64 step) { return r.step < step; });
-      if (same == rows.end() || same->step != row.step) continue;
-      plot.lines[1].y.push_back(same->energy_error);
+  std::map<u64, std::array<double, 2>> errors;  // by step
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (const DiagnosticsRow& row : model.diagnostics) errors[row.step] = {row.energy_error, kNone};
+  if (second != nullptr) {
+    for (const DiagnosticsRow& row : second->diagnostics) {
+      errors.try_emplace(row.step, std::array{kNone, kNone}).first->second[1] = row.energy_error;
     }
-    plot.x.push_back(static_cast<double>(row.step)), plot.lines[0].y.push_back(row.energy_error);
   }
+  for (const auto& [step, error] : errors) {
+    plot.x.push_back(static_cast<double>(step));
+    for (std::size_t k = 0; k < plot.lines.size(); ++k) plot.lines[k].y.push_back(error[k]);
+  }
+  plot.title = phrase("Energy error, relative, to step {}", grouped(errors.empty() ? 0 : errors.rbegin()->first));
+  return plot;
+}
+
+void energy_chart(const SessionModel& model, const SessionModel* second, float height, float width, float scale) {
+  PlotSpec plot = energy_plot(model, second);
   if (plot.x.size() < 2) {
     coloured_text(theme().text2, "Energy error: its line begins with the first steps.");
     return;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "app/gui/panels/cell_view.hpp"
+#include "app/gui/panels/panels.hpp"
 #include "app/gui/panels/panes.hpp"
 #include "tests/app/gui/base/gui_support.hpp"
 
@@ -518,6 +520,27 @@ TEST_F(TreePane, ItsTipTellsWhichBodiesMeetHow) {
   EXPECT_EQ(piece_text(picture, {2, 2, 0, 2, 4, 2e-5}),
             "nodes of 36 and 64 bodies: one series each way, of order 4, error below 2.0 \u00d7 10\u207b\u2075 of the "
             "least pull on them");
+}
+
+/// After a branch two runs have their energies at steps of their own.
+TEST(EnergyPlot, HasEveryRowOfBothRuns) {
+  SessionModel a, b;
+  for (const u64 step : {0, 5, 600, 700, 1404})
+    a.diagnostics.push_back({step, 0, {}, 1e-7 * static_cast<double>(step)});
+  for (const u64 step : {0, 5, 600, 703, 1666})
+    b.diagnostics.push_back({step, 0, {}, 2e-7 * static_cast<double>(step)});
+  const PlotSpec one = energy_plot(a, nullptr), two = energy_plot(a, &b);
+  EXPECT_EQ(one.x, (std::vector<double>{0, 5, 600, 700, 1404}));
+  EXPECT_EQ(one.title, "Energy error, relative, to step 1,404");
+  EXPECT_EQ(two.x, (std::vector<double>{0, 5, 600, 700, 703, 1404, 1666}));
+  EXPECT_EQ(two.title, "Energy error, relative, to step 1,666");
+  for (const auto& [rows, line] :
+       {std::pair{a.diagnostics, two.lines.at(0)}, std::pair{b.diagnostics, two.lines.at(1)}}) {
+    std::vector<double> errors, shown;
+    for (const DiagnosticsRow& row : rows) errors.push_back(row.energy_error);
+    std::copy_if(line.y.begin(), line.y.end(), std::back_inserter(shown), [](double y) { return std::isfinite(y); });
+    EXPECT_EQ(shown, errors) << line.name;
+  }
 }
 
 // Where the blocks go: the maps launched at one speed, and the idle blocks of each.

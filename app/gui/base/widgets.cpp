@@ -1,8 +1,10 @@
 #include "app/gui/base/widgets.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -423,6 +425,20 @@ bool number(const char* label, double& value, const char* text, const std::strin
   const std::string format = zero != nullptr && value == 0 ? tr(zero) : "%.6g" + unit;
   const bool taken = edit_number(label, value, format.c_str());
   tip(text);
+  return taken;
+}
+
+bool number_of_each(const char* label, double& value, const std::vector<double>& theirs, const char* text,
+                    const std::string& unit) {
+  const auto [least, most] = std::minmax_element(theirs.begin(), theirs.end());
+  const bool differ = !theirs.empty() && *least < *most;
+  value = theirs.empty() ? 0 : differ ? std::numeric_limits<double>::lowest() : *least;  // what is typed is another one
+  ImGui::SetNextItemWidth(field_width(13));
+  const bool taken = edit_number(label, value, (differ ? tr("they differ") : "%.6g" + unit).c_str());
+  tip(text);
+  if (differ) {
+    coloured_text(theme().text2, phrase("They have {} to {}.", number_text(*least, 3), number_text(*most, 3) + unit));
+  }
   return taken;
 }
 

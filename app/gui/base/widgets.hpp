@@ -44,6 +44,10 @@ bool numbers(const char* label, std::array<double, 3>& values, const char* tip,
              const std::optional<std::string>& behind = {});
 /// The same for velocities of the scene, in the unit that people read them in.
 bool velocities(const char* label, std::array<double, 3>& values, const char* tip, const UnitSystem* units);
+/// The same for a number that each of several things is to have: where theirs differ it shows none, and their range
+/// below. value: what was typed.
+bool number_of_each(const char* label, double& value, const std::vector<double>& theirs, const char* tip,
+                    const std::string& unit = "");
 /// Likewise for a whole number.
 bool whole(const char* label, u64& value, const char* tip);
 /// A combo box; true when another name was chosen. width 0: that of a field. preview: shown when closed; empty: the

@@ -458,20 +458,17 @@ void change_selected(const SessionModel& model, const Selection& selection, Requ
              "The velocity of each becomes so many times as large; 0 stops them, -1 turns them")) {
     asks_for({.speed = factor});
   }
-  std::vector<double> masses;
-  u64 group = 0;
+  std::vector<double> masses, numbers;
   for (const u32 i : selection.bodies) {
     if (!model.population || i >= model.population->bodies.size()) continue;
     const Bodies& b = model.population->bodies;
     masses.push_back(b.m[i]);
-    if (!b.group.empty()) group = std::max<u64>(group, b.group[i]);
+    numbers.push_back(b.group.empty() ? 0 : b.group[i]);
   }
-  double mass = median_of(masses);
-  if (number("mass of each", mass, "More than 0; shown is the median", unit_behind(units, "mass"))) {
-    asks_for({.mass = mass});
-  }
-  if (whole("group of each", group, "From 0 on; shown is the highest. Colour by group tells them apart.")) {
-    asks_for({.group = static_cast<u32>(std::min<u64>(group, ~u32{0}))});
+  double mass = 0, group = 0;
+  if (number_of_each("mass of each", mass, masses, "More than 0", unit_behind(units, "mass"))) asks_for({.mass = mass});
+  if (number_of_each("group of each", group, numbers, "From 0 on. Colour by group tells them apart.")) {
+    asks_for({.group = static_cast<u32>(std::clamp(group, 0.0, 4294967295.0))});
   }
   if (model.undoable > 0) coloured_text(theme().text2, phrase("Last change: {}", model.history[model.undoable - 1]));
 }

@@ -542,5 +542,19 @@ TEST(SceneCards, FilesHaveAPictureWhereTheyAreSmall) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ColumnsOfAFile, AreGuessedByTheirNames) {
+  const test::TempFolder folder;
+  const auto guess = [&](const char* text) { return ColumnChoice::of(folder.file("other.csv", text)).is; };
+  EXPECT_EQ(guess("star,pos_x [pc],pos_y [pc],pos_z [pc],vel_x (km/s),Radius\nHD 1,1,2,3,4,5\n"),
+            (std::vector<u32>{11, 1, 2, 3, 4, 8}))
+      << "without units, and names where there is text";
+  EXPECT_EQ(guess("# of 2026\ntime,X,Y,Z\n1,2,3,4\n"), (std::vector<u32>{0, 1, 2, 3}));
+  EXPECT_EQ(guess("X,Y,Z,u,v,W (km/s)\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6})) << "as of the Galaxy";
+  EXPECT_EQ(guess("px,py,pz,ux,u_y,uz\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(guess("X,Y,Z,u,v\n1,2,3,4,5\n"), (std::vector<u32>{1, 2, 3, 0, 0})) << "no three";
+  EXPECT_EQ(guess("X,Y,Z,u,v,w,vx\n1,2,3,4,5,6,7\n"), (std::vector<u32>{1, 2, 3, 0, 0, 0, 4}));
+  EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
+}
+
 }  // namespace
 }  // namespace tri::app::gui

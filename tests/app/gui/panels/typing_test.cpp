@@ -286,7 +286,12 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
   model.population = std::make_shared<Population>(Population{bodies, {0, 1, 2}, 0});
   EXPECT_EQ(frame(draw).find("mass of each"), std::string::npos) << "none is selected";
   state.touch.selection.bodies = {1, 2};
+  EXPECT_NE(frame(draw).find("{ they differ } mass of each\nThey have 2 to 7 Msun.\n"), std::string::npos)
+      << frame(draw);
+  EXPECT_NE(frame(draw).find("{ 0 } group of each"), std::string::npos) << frame(draw);
+  state.touch.selection.bodies = {2};
   EXPECT_NE(frame(draw).find("{ 7 Msun } mass of each"), std::string::npos) << frame(draw);
+  state.touch.selection.bodies = {1, 2};
   const auto changed = [&](ImGuiID id, const char* text) {
     type(id, text, draw);
     const auto* asked = only<ask::ChangeBodies>(requests);
@@ -300,7 +305,13 @@ TEST_F(Typing, SelectedBodiesAreEditedTogether) {
   EXPECT_NEAR(changed(field("add velocity", 1), "0.5").kick[1], 0.079579, 1e-6) << "AU/yr";
   EXPECT_EQ(changed(field("speed times"), "-1").speed, -1);
   EXPECT_EQ(changed(field("mass of each"), "3").mass, 3);
+  EXPECT_EQ(changed(field("mass of each"), "0").mass, 0) << "the session refuses it";
   EXPECT_EQ(changed(field("group of each"), "4").group, 4u);
+  bodies.group = {0, 3, 5};
+  model.population = std::make_shared<Population>(Population{bodies, {0, 1, 2}, 1});
+  EXPECT_NE(frame(draw).find("{ they differ } group of each\nThey have 3 to 5.\n"), std::string::npos) << frame(draw);
+  EXPECT_EQ(changed(field("group of each"), "5").group, 5u);
+  EXPECT_EQ(changed(field("group of each"), "0").group, 0u);
   EXPECT_EQ(frame(draw).find("Last change"), std::string::npos);
   model.history = {"2 bodies: mass"}, model.undoable = 1;
   EXPECT_NE(frame(draw).find("Last change: 2 bodies: mass"), std::string::npos) << "fields that add are 0 again";
@@ -342,16 +353,6 @@ TEST_F(Typing, ColumnsOfOtherNamesAreChosenInThePanel) {
   EXPECT_EQ(state.pending.open, path + ":name=Name,x=Pos X,y=Pos Y,z=depth,m=weight");
   press({"Leave it"}, draw);
   EXPECT_EQ(state.files.columns.path, "");
-  const auto guess = [&](const char* text) { return ColumnChoice::of(folder.file("other.csv", text)).is; };
-  EXPECT_EQ(guess("star,pos_x [pc],pos_y [pc],pos_z [pc],vel_x (km/s),Radius\nHD 1,1,2,3,4,5\n"),
-            (std::vector<u32>{11, 1, 2, 3, 4, 8}))
-      << "without units, and names where there is text";
-  EXPECT_EQ(guess("# of 2026\ntime,X,Y,Z\n1,2,3,4\n"), (std::vector<u32>{0, 1, 2, 3}));
-  EXPECT_EQ(guess("X,Y,Z,u,v,W (km/s)\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6})) << "as of the Galaxy";
-  EXPECT_EQ(guess("px,py,pz,ux,u_y,uz\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(guess("X,Y,Z,u,v\n1,2,3,4,5\n"), (std::vector<u32>{1, 2, 3, 0, 0})) << "no three";
-  EXPECT_EQ(guess("X,Y,Z,u,v,w,vx\n1,2,3,4,5,6,7\n"), (std::vector<u32>{1, 2, 3, 0, 0, 0, 4}));
-  EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
 }
 
 TEST_F(Typing, TheClockOfTheRunBarTakesATime) {

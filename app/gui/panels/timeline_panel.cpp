@@ -245,14 +245,15 @@ std::string film_kinds() {
                "FILE.webp, too";
 }
 
-/// Where a film of this name goes.
+/// Where a film of this name goes, which replaces nothing.
 std::string place_text(const std::string& path) {
   std::error_code fault;
-  const std::string place = film_place(path);
+  const std::string free = free_path(path), place = film_place(free);
   const auto whole = std::filesystem::absolute(place, fault).lexically_normal();
   const std::string text =
       phrase("It goes to {}.", fault || path.empty() ? tr("the folder of the program") : whole.string());
-  return place == path ? text : phrase("Without ffmpeg, {} becomes PNG files. {}", path, text);
+  if (place != free) return phrase("Without ffmpeg, {} becomes PNG files. {}", path, text);
+  return free == path ? text : phrase("{} is taken. {}", path, text);
 }
 
 void progress(const FilmProgress& now, FilmState& film, float scale) {
@@ -315,9 +316,12 @@ void film_part(const SessionModel& model, FilmState& film, bool has_path, float 
     c.fps = static_cast<u32>(std::clamp<u64>(fps, 1, FilmChoice::kMaxFps));
   }
   const FilmSteps steps = film_steps(c, std::max(model.scene.dt, 1e-300), model.pace);
-  double speed = c.speed > 0 ? c.speed : steps.speed;
+  double speed = steps.speed;  // that of the film, whatever was asked for
   if (!model.timeline.recorded && time_number("speed", model, speed, "Simulated time a second of film", " a second")) {
     c.speed = std::max(0.0, speed);
+  }
+  if (!model.timeline.recorded && c.speed > 0 && std::abs(c.speed - steps.speed) > 1e-6 * c.speed) {
+    coloured_text(theme().text2, phrase("The nearest to {} with whole steps a frame.", clock_text(model, c.speed)));
   }
   double seconds = c.seconds;
   if (number("length", seconds, "Of the film", " s")) c.seconds = std::clamp(seconds, 0.0, 1e6);

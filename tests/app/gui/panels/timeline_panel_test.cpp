@@ -318,7 +318,8 @@ TEST_F(TimeLanes, TheFilmSaysItsFramesAndSpeed) {
   FilmChoice& film = state.film.choice;
   film.fps = 50, film.seconds = 4, film.speed = 2.4;
   std::string text = frame(draw());
-  for (const char* part : {"200 frames from here, 5 steps each: 2.50 a second", "The camera is that of the window"}) {
+  for (const char* part : {"200 frames from here, 5 steps each: 2.50 a second", "The camera is that of the window",
+                           "{ 2.5 a second } speed\nThe nearest to 2.40 with whole steps a frame.\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
   press({"Make film"}, draw());
@@ -400,6 +401,8 @@ TEST_F(TimeLanes, FilesThatAreThereStay) {
   state.film.choice.path = folder.file("film.mp4", "kept"), state.view.path_file = folder.file("camera.toml", "kept");
   press({"Make film"}, draw());
   EXPECT_EQ(state.film.start_as, folder.at("film-2.mp4"));
+  const std::string place = render::video_available() ? "film-2.mp4." : "film-2/.";
+  EXPECT_NE(frame(draw()).find("It goes to " + folder.at(place)), std::string::npos) << frame(draw());
   state.view.path.add(0, {});
   press({"Save path"}, draw());
   EXPECT_EQ(state.view.path_note, "wrote " + folder.at("camera-2.toml"));

@@ -48,15 +48,21 @@ std::vector<Tick> linear_ticks(Range range, u32 max_ticks) {
   for (;; step = step_of_at_least(step.size() * 1.5)) {
     const double size = step.size();
     const double first = std::ceil(range.low / size - kSlack), last = std::floor(range.high / size + kSlack);
-    if (last - first + 1 > max_ticks) continue;
+    // Where a longer step leaves one label, every second tick has one here.
+    const double longer = step_of_at_least(size * 1.5).size();
+    const bool every = last - first + 1 <= max_ticks;
+    if (!every && std::floor(range.high / longer + kSlack) > std::ceil(range.low / longer - kSlack)) continue;
+    const double shown = first <= 0 && last >= 0 && last - first > 2 ? 0 : std::fmod(std::abs(first), 2);
     const double largest = std::max(std::abs(range.low), std::abs(range.high));
     const bool powers = largest >= kMaxPlain || size < 1e-5;
     for (double k = first; k <= last; ++k) {
       // Divide integers instead of multiplying by an inexact 0.1: 0.3 is 3 / 10.
       const double value = step.exponent < 0 ? k * step.mantissa / std::pow(10.0, -step.exponent) : k * size;
-      const std::string label = k == 0   ? "0"
-                                : powers ? as_power(value)
-                                         : plain_number(value, std::max(0, -step.exponent));
+      const bool labelled = every || std::fmod(std::abs(k), 2) == shown;
+      const std::string label = !labelled ? ""
+                                : k == 0  ? "0"
+                                : powers  ? as_power(value)
+                                          : plain_number(value, std::max(0, -step.exponent));
       ticks.push_back({value, label});
     }
     return ticks;

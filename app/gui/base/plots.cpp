@@ -84,11 +84,14 @@ struct Frame {
 
 bool drawable(double y, bool logarithmic) { return std::isfinite(y) && (!logarithmic || y > 0); }
 
-/// Values that are 0 but for rounding become 0.
+/// Values that are 0 but for rounding become 0, and others have the digits that tell one tick from the next.
 std::string tick_label(const Tick& tick, const Axis& axis) {
   if (axis.scale != Scale::linear) return with_powers(tick.label);
-  const double value = tick.value, span = axis.high - axis.low;
-  return number_text(std::abs(value) < 1e-6 * std::abs(span) ? 0.0 : value, 4);
+  const double value = tick.value, span = std::abs(axis.high - axis.low);
+  const double apart = axis.ticks.size() > 1 ? axis.ticks[1].value - axis.ticks[0].value : span;
+  const double most = std::max(std::abs(axis.low), std::abs(axis.high));
+  const int digits = std::clamp(static_cast<int>(std::ceil(std::log10(most / apart))) + 1, 4, 15);
+  return number_text(std::abs(value) < 1e-6 * span ? 0.0 : value, digits);
 }
 
 void draw_ticks(ImDrawList& draw, const Frame& frame, float room) {

@@ -31,6 +31,8 @@ TEST(PlotAxis, LinearLabels) {
   EXPECT_EQ(labels(axis(Scale::linear, 0, 31000, 8)), "0 5,000 10,000 15,000 20,000 25,000 30,000");
   EXPECT_EQ(labels(axis(Scale::linear, 0, 4e9, 5)), "0 10^9 2×10^9 3×10^9 4×10^9");
   EXPECT_EQ(labels(axis(Scale::linear, -0.002, 0.002, 3)), "-0.002 0 0.002");
+  EXPECT_EQ(labels(axis(Scale::linear, -4.9e-6, 4.9e-6, 4)), "-4×10^-6 0 4×10^-6") << "one label is no scale";
+  EXPECT_EQ(labels(axis(Scale::linear, -4.5, 4.9, 4)), "-4 0 4");
 }
 
 TEST(PlotAxis, TicksOfTenthsAreExact) {
@@ -51,7 +53,7 @@ void check_axis(const Axis& a, u32 most) {
     }
   }
   EXPECT_GE(labelled, 1u) << a.low << " " << a.high << " " << most;
-  if (most >= 5) {
+  if (most >= 4) {
     EXPECT_GE(labelled, 2u) << a.low << " " << a.high << " " << most;
   }
   EXPECT_LE(labelled, most) << a.low << " " << a.high << " " << most;

@@ -1,10 +1,10 @@
 /// Tables as text: csv, tab, streams.
 ///
-/// csv: named columns separated by commas. Bodies need x, y, z and may have m (or mass), r (or radius), vx, vy, vz,
-/// group and q (or charge), in any order and case. A number of the row (id, index, or the nameless first column of
-/// pandas) is left out with a note; any other column is an error, so that no data is dropped silently. Points take
-/// every column, and their header line is optional. Lines that start with '#' and empty lines are skipped; fields may
-/// be in double quotes.
+/// csv: named columns separated by commas, or by semicolons where the first line has no comma. Bodies need x, y, z and
+/// may have m (or mass), r (or radius), vx, vy, vz, group and q (or charge), in any order and case. A number of the row
+/// (id, index, or the nameless first column of pandas) is left out with a note; any other column is an error, so that
+/// no data is dropped silently. Points take every column, and their header line is optional. Lines that start with '#'
+/// and empty lines are skipped; fields may be in double quotes.
 
 #include <algorithm>
 #include <array>
@@ -38,14 +38,25 @@ const std::string& expected() {
   return text;
 }
 
-/// Splits at commas outside quotes; strips blanks and quotes from the fields.
-void split(std::string_view line, std::vector<std::string_view>& fields) {
+/// Of a file whose first line this is.
+char separator_of(std::string_view line) {
+  bool in_quotes = false, semicolons = false;
+  for (const char c : line) {
+    in_quotes ^= c == '"';
+    if (c == ',' && !in_quotes) return ',';
+    semicolons |= c == ';' && !in_quotes;
+  }
+  return semicolons ? ';' : ',';
+}
+
+/// Splits at separators outside quotes; strips blanks and quotes from the fields.
+void split(std::string_view line, char separator, std::vector<std::string_view>& fields) {
   fields.clear();
   std::size_t at = 0;
   bool in_quotes = false;
   for (std::size_t i = 0; i <= line.size(); ++i) {
     if (i < line.size() && line[i] == '"') in_quotes = !in_quotes;
-    if (i < line.size() && (line[i] != ',' || in_quotes)) continue;
+    if (i < line.size() && (line[i] != separator || in_quotes)) continue;
     std::string_view field = trimmed(line.substr(at, i - at));
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
       field = trimmed(field.substr(1, field.size() - 2));
@@ -55,14 +66,17 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
   }
 }
 
-/// The next line that is neither empty nor a comment, split. A comment may name the units.
-bool next_row(LineReader& lines, std::vector<std::string_view>& fields, ReadReport* reading = nullptr) {
+/// The next line that is neither empty nor a comment, split. A comment may name the units. separator: 0 before the
+/// first one, which decides about all.
+bool next_row(LineReader& lines, std::vector<std::string_view>& fields, char& separator,
+              ReadReport* reading = nullptr) {
   std::string_view line;
   while (lines.next(line)) {
     const std::string_view text = trimmed(line);
     if (reading != nullptr && text.starts_with('#')) apply_units_comment(lines.path(), text, *reading);
     if (text.empty() || text.front() == '#') continue;
-    split(line, fields);
+    if (separator == 0) separator = separator_of(line);
+    split(line, separator, fields);
     return true;
   }
   return false;
@@ -126,7 +140,7 @@ Columns columns_of(const std::vector<std::string_view>& header, const LineReader
   if (std::all_of(header.begin(), header.end(), [&](auto field) { return parse_number(field, number); })) {
     lines.fail(fmt::format("has numbers instead of column names; start the file with {}", expected()));
   }
-  if (header.size() == 1 && header[0].find_first_of("; \t") != std::string_view::npos) {
+  if (header.size() == 1 && header[0].find_first_of(" \t") != std::string_view::npos) {
     lines.fail("has no commas; separate columns by commas, and use a decimal point in numbers");
   }
   const std::vector<bool> chosen = choose_columns(header, lines, reading, columns);
@@ -221,7 +235,8 @@ Bodies read_csv(const std::string& path, ReadReport& reading) {
 
 Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields, &reading)) fail_empty(lines.path(), "bodies");
+  char separator = 0;
+  if (!next_row(lines, fields, separator, &reading)) fail_empty(lines.path(), "bodies");
   Columns columns = columns_of(fields, lines, reading);
   std::vector<std::string> names(fields.begin(), fields.end());
   const std::vector<std::string_view> header(names.begin(), names.end());
@@ -229,7 +244,7 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
     if (c && reading.loose_unit.empty()) reading.loose_unit = unit_in(header[*c], "[(_");
   }
   Bodies bodies;
-  while (next_row(lines, fields, &reading)) {
+  while (next_row(lines, fields, separator, &reading)) {
     if (fields.size() != header.size()) {
       lines.fail_column_count(fields.size(), fmt::format("{}, as in the header line", header.size()));
     }
@@ -246,7 +261,8 @@ Bodies read_csv_lines(LineReader& lines, ReadReport& reading) {
 std::vector<std::string> unknown_columns(const std::string& path) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields)) return {};
+  char separator = 0;
+  if (!next_row(lines, fields, separator)) return {};
   std::vector<std::string> names(fields.begin(), fields.end());
   const std::vector<std::string_view> header(names.begin(), names.end());
   double number = 0;
@@ -256,7 +272,7 @@ std::vector<std::string> unknown_columns(const std::string& path) {
   ReadReport reading;
   try {
     Columns columns = columns_of(header, lines, reading);
-    if (next_row(lines, fields)) settle_unknown(header, fields, lines, columns, reading);
+    if (next_row(lines, fields, separator)) settle_unknown(header, fields, lines, columns, reading);
     return {};
   } catch (const Error&) {
     return names;
@@ -345,7 +361,8 @@ std::vector<std::size_t> columns_of_points(const std::vector<std::string>& names
 PointSet read_csv_points(const std::string& path, const PointColumns& wanted, Notes& notes) {
   LineReader lines(path);
   std::vector<std::string_view> fields;
-  if (!next_row(lines, fields)) fail_empty(lines.path(), "points");
+  char separator = 0;
+  if (!next_row(lines, fields, separator)) fail_empty(lines.path(), "points");
   const std::size_t columns = fields.size();
   // A first line without any number is a header line.
   double number = 0;
@@ -374,7 +391,7 @@ PointSet read_csv_points(const std::string& path, const PointColumns& wanted, No
   PointSet points;
   points.features = static_cast<u32>(features.size());
   u64 rows = 0;
-  for (bool more = named ? next_row(lines, fields) : true; more; more = next_row(lines, fields)) {
+  for (bool more = named ? next_row(lines, fields, separator) : true; more; more = next_row(lines, fields, separator)) {
     if (fields.size() != columns) {
       lines.fail_column_count(fields.size(), fmt::format("{}, as in the first line", columns));
     }
@@ -593,8 +610,8 @@ void write_tab(OutputFile& file, const Bodies& b, const StateInfo& state) {
   }
 }
 
-// `-`, standard input: text in one of the two formats that need no seeking and have no size in advance. A comma in the
-// first line with text makes it csv.
+// `-`, standard input: text in one of the two formats that need no seeking and have no size in advance. A comma or
+// semicolon in the first line with text makes it csv.
 
 namespace {
 
@@ -603,7 +620,7 @@ bool is_csv(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::string_view words = trimmed(line);
-    if (!words.empty() && words.front() != '#') return words.find(',') != std::string_view::npos;
+    if (!words.empty() && words.front() != '#') return words.find_first_of(",;") != std::string_view::npos;
   }
   return false;
 }

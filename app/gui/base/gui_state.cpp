@@ -136,14 +136,37 @@ std::string plain_name(std::string name) {
   return name;
 }
 
-/// What a column of this name may be: by the name, or its end, without a unit: "x", "pos_x [pc]", "Position X", "mass".
+/// Whether it says of a letter beside it that it is an axis: "pos" in "x_pos".
+bool is_kind_of_axis(std::string_view word) {
+  constexpr std::array<std::string_view, 10> kKinds{"pos", "position", "coord",    "coordinate", "v",
+                                                    "vel", "velo",     "velocity", "speed",      ""};
+  return std::find(kKinds.begin(), kKinds.end(), word) != kKinds.end();
+}
+
+/// What a column of this name may be: by the name, its begin or its end, without a unit: "x", "pos_x [pc]", "X_pos",
+/// "Position X", "z_kpc", "mass".
 u32 kind_of_column(const std::string& header) {
-  const std::string name = plain_name(header);
+  std::string name = plain_name(header);
+  for (const std::string_view unit : {"_kpc", "_mpc", "_pc", "_au", "_ly", "_km", "_m", "_kms", "_km_s", "_km/s"}) {
+    if (name.ends_with(unit)) name.erase(name.size() - unit.size());
+  }
   const auto says = [&](const char* word) { return name.find(word) != std::string::npos; };
   if (says("name")) return 11;
-  const bool velocity = says("vel") || name.starts_with('v') || (name.starts_with('u') && name.size() <= 3);  // u_x
-  for (const char axis : {'x', 'y', 'z'}) {
-    if (name.ends_with(axis)) return static_cast<u32>(axis - 'x') + (velocity ? 4 : 1);
+  const bool velocity = says("vel") || says("speed") || name.starts_with('v') || name.ends_with('v') ||
+                        (name.starts_with('u') && name.size() <= 3);  // u_x
+  std::string letters = name;
+  std::erase_if(letters, [](unsigned char c) { return std::isalnum(c) == 0 && c < 0x80; });
+  const auto of_axis = [&](char axis) { return static_cast<u32>(axis - 'x') + (velocity ? 4 : 1); };
+  const auto is_axis = [](char c) { return c >= 'x' && c <= 'z'; };
+  if (!letters.empty() && is_axis(letters.front()) && is_kind_of_axis(std::string_view(letters).substr(1))) {
+    return of_axis(letters.front());
+  }
+  if (!letters.empty() && is_axis(letters.back())) {  // of a longer word it is a letter, as in "density"
+    const std::string_view rest = std::string_view(letters).substr(0, letters.size() - 1);
+    const char before = name.size() > 1 ? name[name.size() - 2] : ' ';
+    if (name.size() <= 3 || is_kind_of_axis(rest) || std::isalpha(static_cast<unsigned char>(before)) == 0) {
+      return of_axis(letters.back());
+    }
   }
   return says("weight") || (name.starts_with('m') && name.size() <= 6) ? 7 : says("radius") ? 8 : 0;
 }
@@ -152,11 +175,15 @@ u32 kind_of_column(const std::string& header) {
 std::size_t column_of_text(const std::string& path, std::size_t columns) {
   std::ifstream in(path);
   std::string line;
-  for (int rows = 0; rows < 2 && std::getline(in, line);) rows += line.empty() || line.starts_with('#') ? 0 : 1;
+  char separator = ',';
+  for (int rows = 0; rows < 2 && std::getline(in, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (++rows == 1 && line.find(',') == std::string::npos) separator = ';';
+  }
   std::istringstream fields(line);
   std::size_t at = 0;
   double number = 0;
-  for (std::string field; std::getline(fields, field, ','); ++at) {
+  for (std::string field; std::getline(fields, field, separator); ++at) {
     const std::string_view value = io::trimmed(field);
     if (!value.empty() && !io::parse_number(value, number)) return at;
   }

@@ -185,7 +185,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NoName", "x,,y,z\n1,0,2,3\n", {"line 1, column 2", "no name", "name it, or remove it"}},
         BadFile{"TwoMasses", "x,y,z,m,mass\n1,2,3,4,5\n", {"line 1, column 5 (m)", "column 4 has that name already"}},
         BadFile{"SomeVelocities", "x,y,z,vx\n1,2,3,4\n", {"some of vx, vy, vz", "add the missing ones"}},
-        BadFile{"Semicolons", "x;y;z\n1;2;3\n", {"line 1:", "no commas"}},
+        BadFile{"Blanks", "x y z\n1 2 3\n", {"line 1:", "no commas"}},
+        BadFile{
+            "DecimalCommas", "x;y;z\n1;2,5;3\n", {"line 2, column 2 (y)", "'2,5' is not a number; write one like 1"}},
         BadFile{"TooFew", "x,y,z\n1,2,3\n4,5\n6,7,8\n", {"line 3:", "has 2 columns instead of 3"}},
         BadFile{"TooMany", "x,y,z\n1,2,3,4\n", {"line 2:", "has 4 columns instead of 3"}},
         BadFile{"CutOff", "x,y,z\n1,2", {"line 2:", "2 columns", "cut off"}},

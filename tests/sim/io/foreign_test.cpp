@@ -489,6 +489,15 @@ TEST(ForeignColumns, OneQuantityHasOneColumn) {
   EXPECT_EQ(cloud.x[0], 1);
 }
 
+TEST(ForeignCsv, SemicolonsSeparateWhereTheFirstLineHasNoComma) {
+  const TempFolder folder;
+  ReadReport reading;
+  const Bodies b = read_bodies(folder.file("a.csv", "# a, b\nname;x;y;z;m\n\"A; B\";1;2;3;4\nC, D;5;6;7;8\n"), reading);
+  EXPECT_EQ(b.z, (std::vector<double>{3, 7}));
+  EXPECT_EQ(reading.names, (std::vector<std::string>{"A; B", "C, D"}));
+  EXPECT_EQ(read_points(folder.file("p.csv", "1;2.5\n3;4\n")).values, (std::vector<double>{1, 2.5, 3, 4}));
+}
+
 // Files of ASE (tests/data/foreign/make.py has their figures): its kinetic energy from momenta.
 TEST(ForeignXyz, ArgonOfAse) {
   ReadReport reading;

@@ -553,6 +553,12 @@ TEST(ColumnsOfAFile, AreGuessedByTheirNames) {
   EXPECT_EQ(guess("px,py,pz,ux,u_y,uz\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(guess("X,Y,Z,u,v\n1,2,3,4,5\n"), (std::vector<u32>{1, 2, 3, 0, 0})) << "no three";
   EXPECT_EQ(guess("X,Y,Z,u,v,w,vx\n1,2,3,4,5,6,7\n"), (std::vector<u32>{1, 2, 3, 0, 0, 0, 4}));
+  EXPECT_EQ(guess("Star;X_pos;Y_pos;Z_pos;Vel_x;Vel_y;Vel_z;Mass\nA;1;2;3;4;5;6;7\n"),
+            (std::vector<u32>{11, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(guess("xpos,y_position,Coord_Z,x_velocity,v y,speed_z\n1,2,3,4,5,6\n"),
+            (std::vector<u32>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(guess("x(kpc),y_kpc,z [kpc],vx_kms,vy_km_s,vz_km/s\n1,2,3,4,5,6\n"), (std::vector<u32>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(guess("density,energy,gal_x,gal_y,gal_z\n1,2,3,4,5\n"), (std::vector<u32>{0, 0, 1, 2, 3})) << "words";
   EXPECT_EQ(ColumnChoice::of(folder.file("plain.csv", "x,y,z\n1,2,3\n")).path, "");
 }
 

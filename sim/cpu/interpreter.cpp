@@ -208,29 +208,41 @@ class Interpreter {
   HWY_INLINE void rows(const Step& s, const F& row, const Operands&... operands) const {
     const Place<Real>& to = places_[s.to];
     const auto follows = [this](const Place<Real>& p) { return p.columns == 0 ? p.rows == 0 : p.rows == pitch_; };
-    const bool one = (... && follows(operands));
-    const std::size_t count = one && rows_ > 1 ? rows_ * pitch_ : columns_;
-    for (std::size_t r = 0; r < (one ? 1 : rows_); ++r)
-      row(count, to.data + r * to.rows, (operands.data + r * operands.rows)...);
+    if ((... && follows(operands))) return row(rows_ == 1 ? columns_ : rows_ * pitch_, to.data, operands.data...);
+    for (std::size_t r = 0; r < rows_; ++r)
+      row(columns_, to.data + r * to.rows, (operands.data + r * operands.rows)...);
   }
 
-  /// f over vectors of the operands; one that is the same for all columns holds a vector of it.
-  template <class F, class... Operands>
-  HWY_INLINE void vectors(const Step& s, const F& f, const Operands&... operands) const {
-    const auto row = [&](std::size_t count, Real* to, const auto*... data) HWY_ATTR {
-      each_vector(count, to, f, Operand{data, operands.columns}...);
-    };
-    rows(s, row, operands...);
-  }
-
+  /// A vector a time of an operand, or one for all columns.
+  template <bool kSame>
   struct Operand {
     const Real* data;
-    std::size_t step;
+    V same;
+    explicit HWY_INLINE Operand(const Real* from) : data(from), same(hn::LoadU(D{}, from)) {}
+    HWY_INLINE V at(std::size_t c) const {
+      if constexpr (kSame) {
+        return same;
+      } else {
+        return hn::LoadU(D{}, data + c);
+      }
+    }
   };
   template <class F, class... Operands>
-  static HWY_INLINE void each_vector(std::size_t count, Real* to, const F& f, const Operands... operands) {
-    for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) {
-      hn::Store(f(hn::LoadU(D{}, operands.data + c * operands.step)...), D{}, to + c);
+  static HWY_INLINE void each_vector(std::size_t count, Real* to, const F& f, const Operands&... operands) {
+    for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(operands.at(c)...), D{}, to + c);
+  }
+
+  /// f over vectors of as many operands as `from` has; kSame: of the first of them, as Operand.
+  template <bool... kSame, class F, class... From>
+  HWY_INLINE void vectors(const Step& s, const F& f, const From&... from) const {
+    if constexpr (sizeof...(kSame) < sizeof...(From)) {
+      const bool same[] = {from.columns == 0 ...};
+      if (same[sizeof...(kSame)]) return vectors<kSame..., true>(s, f, from...);
+      vectors<kSame..., false>(s, f, from...);
+    } else {
+      const auto row = [&](std::size_t count, Real* to, const auto*... data)
+                           HWY_ATTR { each_vector(count, to, f, Operand<kSame>(data)...); };
+      rows(s, row, from...);
     }
   }
 

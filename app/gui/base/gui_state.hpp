@@ -92,11 +92,9 @@ class RecentFiles {
 /// "1.2 MB"
 std::string bytes_text(u64 bytes);
 
-/// The path, where that replaces nothing; else with the next number, "film-2.mp4". What is no file and no folder, such
-/// as a pipe, stays.
+/// The path, where that replaces nothing; else with the next number, "film-2.mp4". A pipe and the like stay.
 std::string free_path(const std::string& path);
-/// The path with the folder that it is in, for a notice: "film.mp4 in FOLDER".
-std::string with_folder(const std::string& path);
+std::string with_folder(const std::string& path);  ///< for a notice: "film.mp4 in FOLDER"
 /// Bytes that are free on the disk that holds the path, or will; none where that is not known.
 std::optional<u64> free_bytes(const std::string& path);
 /// Why nothing more may be written there, where few bytes are left; else empty.
@@ -343,10 +341,9 @@ struct PaletteState {
 /// The parts of the window that the stops of the tour point at, in their order.
 enum class TourPart : u8 { pairs, blocks, maps, race, strip, scenes };
 
-/// Tiles a side of the figure Where the blocks go: those of the scene, where these can be told apart.
-u32 figure_side(const SessionModel& model);
-/// Tiles a side of the scene's main domain; 0: not known.
+/// Tiles a side of the scene, 0: not known; and of the figure Where the blocks go, where as many can be told apart.
 u64 tiles_of_scene(const SessionModel& model);
+u32 figure_side(const SessionModel& model);
 
 /// The guided tour (window.hpp).
 struct TourState {

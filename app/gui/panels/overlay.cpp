@@ -295,7 +295,7 @@ void touch_overlay(const SessionModel& model, const GuiState& state, const Rect&
   }
   if (!line.empty() && state.overlay.caption.empty() && state.overlay.waiting.empty()) {
     const float width = ImGui::CalcTextSize(line.c_str()).x;
-    const float below = state.second.shown ? 112 : 54;  // of what stands above each of two runs
+    const float below = state.second.shown ? 112 : 54;     // of what stands above each of two runs
     const Rect& over = state.second.shown ? scene : free;  // the half of the run that is chosen
     sheet.label({over.x + (over.w - width) / 2, scene.y + below * sheet.s}, line);
   }

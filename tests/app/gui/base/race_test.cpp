@@ -611,9 +611,9 @@ TEST_F(RacePage, ItsSentenceEndsAboveTheFootWhereverItTakesManyLines) {
 TEST_F(RacePage, IsFilledFromTheStartByTheShippedReport) {
   const auto draw = [this] { race(model, state.race, {0, 0, 1800, 1000}, 1); };
   const std::string before = frame(draw);
-  for (const char* part :
-       {"NVIDIA H200, 65,536 bodies, shipped report", "up to 9.09 \u00d7", "10.1 ms", "1.42 ms", "beyond its limit", "not timed yet",
-        "The reports that come with the program", "Nothing is timed here yet: these are figures of an NVIDIA H200"}) {
+  for (const char* part : {"NVIDIA H200, 65,536 bodies, shipped report", "up to 9.09 \u00d7", "10.1 ms", "1.42 ms",
+                           "beyond its limit", "not timed yet", "The reports that come with the program",
+                           "Nothing is timed here yet: these are figures of an NVIDIA H200"}) {
     EXPECT_NE(before.find(part), std::string::npos) << part << " in " << before;
   }
   EXPECT_EQ(race_csv(state.race), "") << "what was not measured here is not written";

@@ -95,18 +95,17 @@ struct ProgramMath : SimdMath<D, kExact> {
 };
 
 /// One plan over the places of its buffers.
-template <class Real>
+template <class Real, bool kExact>
 class Interpreter {
   using D = hn::ScalableTag<Real>;
   using V = hn::Vec<D>;
-  using M = SimdMath<D, true>;
+  using M = ProgramMath<D, kExact>;
   using Functions = VectorFunctions<D>;
   using Step = ProgramPlan::Step;
 
  public:
-  /// exact: quotients and roots are correctly rounded.
-  Interpreter(const ProgramPlan& plan, const RowBuffers<Real>& buffers, bool exact)
-      : plan_(plan), places_(buffers.places().data()), pitch_(buffers.pitch()), exact_(exact) {}
+  Interpreter(const ProgramPlan& plan, const RowBuffers<Real>& buffers)
+      : plan_(plan), places_(buffers.places().data()), pitch_(buffers.pitch()) {}
 
   /// The first `rows` rows of `columns` columns, and what follows them up to a whole vector.
   void run(std::size_t rows, std::size_t columns) {
@@ -133,13 +132,13 @@ class Interpreter {
       case Op::negate:
         return one(s, [](V a) HWY_ATTR { return hn::Neg(a); });
       case Op::reciprocal:
-        return root(s, [](auto math, V a) HWY_ATTR { return math.reciprocal(a); });
+        return one(s, [](V a) HWY_ATTR { return M::reciprocal(a); });
       case Op::sqrt:
         return one(s, [](V a) HWY_ATTR { return M::sqrt(a); });
       case Op::rsqrt:
-        return root(s, [](auto math, V a) HWY_ATTR { return math.rsqrt(a); });
+        return one(s, [](V a) HWY_ATTR { return M::rsqrt(a); });
       case Op::rsqrt_cubed:
-        return root(s, [](auto math, V a) HWY_ATTR { return math.rsqrt_cubed(a); });
+        return one(s, [](V a) HWY_ATTR { return M::rsqrt_cubed(a); });
       case Op::abs:
         return one(s, [](V a) HWY_ATTR { return hn::Abs(a); });
       case Op::floor:
@@ -203,7 +202,7 @@ class Interpreter {
     }
   }
 
-  /// Calls row(count, to, operands...) for each row; rows that follow one another everywhere are one.
+  /// Calls row(to, operands...) for each row; rows that follow one another everywhere are one.
   template <class F, class... Operands>
   HWY_INLINE void rows(const Step& s, const F& row, const Operands&... operands) const {
     const Place<Real>& to = places_[s.to];
@@ -213,7 +212,7 @@ class Interpreter {
       row(columns_, to.data + r * to.rows, (operands.data + r * operands.rows)...);
   }
 
-  /// A vector a time of an operand, or one for all columns.
+  /// An operand of a row: a vector a time, or one for all of them.
   template <bool kSame>
   struct Operand {
     const Real* data;
@@ -227,8 +226,9 @@ class Interpreter {
       }
     }
   };
+
   template <class F, class... Operands>
-  static HWY_INLINE void each_vector(std::size_t count, Real* to, const F& f, const Operands&... operands) {
+  static HWY_INLINE void row_of(std::size_t count, Real* to, const F& f, const Operands&... operands) {
     for (std::size_t c = 0; c < count; c += hn::Lanes(D{})) hn::Store(f(operands.at(c)...), D{}, to + c);
   }
 
@@ -241,7 +241,7 @@ class Interpreter {
       vectors<kSame..., false>(s, f, from...);
     } else {
       const auto row = [&](std::size_t count, Real* to, const auto*... data)
-                           HWY_ATTR { each_vector(count, to, f, Operand<kSame>(data)...); };
+                           HWY_ATTR { row_of(count, to, f, Operand<kSame>(data)...); };
       rows(s, row, from...);
     }
   }
@@ -249,11 +249,6 @@ class Interpreter {
   template <class F>
   HWY_INLINE void one(const Step& s, const F& f) const {
     vectors(s, f, places_[s.a]);
-  }
-  template <class F>
-  HWY_INLINE void root(const Step& s, const F& f) const {
-    if (exact_) return one(s, [&](V a) HWY_ATTR { return f(ProgramMath<D, true>{}, a); });
-    one(s, [&](V a) HWY_ATTR { return f(ProgramMath<D, false>{}, a); });
   }
   template <class F>
   HWY_INLINE void two(const Step& s, const F& f) const {
@@ -285,18 +280,19 @@ class Interpreter {
   const ProgramPlan& plan_;
   const Place<Real>* places_;
   std::size_t pitch_, rows_ = 0, columns_ = 0;
-  bool exact_;
 };
 
-template <class Real>
-void run(const ProgramPlan& plan, const RowBuffers<Real>& buffers, std::size_t rows, std::size_t columns, bool exact) {
-  Interpreter<Real>(plan, buffers, exact).run(rows, columns);
+template <class Real, bool kExact>
+void run(const ProgramPlan& plan, const RowBuffers<Real>& buffers, std::size_t rows, std::size_t columns) {
+  Interpreter<Real, kExact>(plan, buffers).run(rows, columns);
 }
 
 }  // namespace
 
-constexpr auto& run_float = run<float>;
-constexpr auto& run_double = run<double>;
+constexpr auto& run_float = run<float, false>;
+constexpr auto& run_exact_float = run<float, true>;
+constexpr auto& run_double = run<double, false>;
+constexpr auto& run_exact_double = run<double, true>;
 
 }  // namespace tri::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -305,16 +301,20 @@ HWY_AFTER_NAMESPACE();
 namespace tri::cpu {
 
 HWY_EXPORT(run_float);
+HWY_EXPORT(run_exact_float);
 HWY_EXPORT(run_double);
+HWY_EXPORT(run_exact_double);
 
 void interpret(const ProgramPlan& plan, const RowBuffers<float>& buffers, std::size_t rows, std::size_t columns,
                bool exact) {
-  HWY_DYNAMIC_DISPATCH(run_float)(plan, buffers, rows, columns, exact);
+  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_float) : HWY_DYNAMIC_DISPATCH(run_float);
+  f(plan, buffers, rows, columns);
 }
 
 void interpret(const ProgramPlan& plan, const RowBuffers<double>& buffers, std::size_t rows, std::size_t columns,
                bool exact) {
-  HWY_DYNAMIC_DISPATCH(run_double)(plan, buffers, rows, columns, exact);
+  const auto f = exact ? HWY_DYNAMIC_DISPATCH(run_exact_double) : HWY_DYNAMIC_DISPATCH(run_double);
+  f(plan, buffers, rows, columns);
 }
 
 }  // namespace tri::cpu

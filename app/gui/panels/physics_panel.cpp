@@ -380,7 +380,7 @@ void integrator(const SessionModel& model, Requests& requests) {
   if (model.pace > 0) {  // a line at all times, so that nothing below it moves
     const bool late = model.pace_reached > 0 && model.pace_reached < kKeepsUp * model.pace;
     const std::string reached = phrase("as fast as it can: {} a second", clock_text(model, model.pace_reached));
-    coloured_text(theme().text2, late ? reached : tr("the processor keeps up"));
+    coloured_text(theme().text2, late ? reached : model.pace_reached > 0 ? tr("the processor keeps up") : " ");
   }
   u64 steps = model.steps_per_frame;
   if (whole("steps/frame", steps,

@@ -102,7 +102,7 @@ void open_or_save(SceneView& view) {
     attempt([&] {
       const std::string path = free_path(view.path_file);
       write_camera_path(path, view.path);
-      view.path_note = phrase("wrote {}", with_folder(path));
+      view.path_note = phrase("wrote {}", path);
     });
   }
   if (!view.path_note.empty()) coloured_text(theme().text2, view.path_note);

@@ -345,11 +345,11 @@ def typed_law_and_map(tri):
             number = re.fullmatch(r"-G\*mi\*mj/r; G = (\S+); softening = 0.05", law)
             expect(number, law)
             return float(number.group(1))
-        with user.dragging(145, 370) as move:
-            move(170, 370)
-            move(195, 370)
+        with user.dragging(145, 395) as move:
+            move(170, 395)
+            move(195, 395)
             half = strength()  # before the button is let go
-            move(245, 370)
+            move(245, 395)
         expect(1 < half < strength(), half)
         user.tap("Control_L", "z")
         expect(strength() == 1, "one undo takes the drag back")

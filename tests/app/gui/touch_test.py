@@ -246,7 +246,7 @@ def lanes(tri):
 
 @long_case
 def plots(tri):
-    """A plot zooms by the wheel and by a box, shows all after a double click, and its numbers are saved as CSV."""
+    """A plot zooms by Ctrl and the wheel and by a box, shows all after a double click, and its numbers are saved as CSV."""
     area, menu = (120, 76, 210, 50), (331, 54)  # of the first plot in the panel Charts
     with window(tri, "plummer:n=64", "--size", "1280x720", "--scale", "1") as user:
         for _ in range(4):
@@ -254,7 +254,9 @@ def plots(tri):
         user.click(24, 224)  # the rail: Charts
         user.move(640, 300)
         whole = user.part(*area)
+        user.key("Control_L", True)
         user.wheel(240, 100, 3)
+        user.key("Control_L", False)
         user.move(640, 300)
         expect(user.part(*area) != whole, "the wheel does not zoom")
         user.click(240, 100, times=2)

@@ -356,8 +356,7 @@ std::string summary_json(const RunSummary& s) {
   j["energy_error"] = s.last.energy_error;
   j["energy_error_max"] = s.energy_error_max;
   j["momentum_drift"] = momentum_drift(s.first, s.last);
-  j["virial_ratio_first"] = s.first.values.virial_ratio();
-  j["virial_ratio"] = s.last.values.virial_ratio();
+  j["virial_ratio_first"] = s.first.values.virial_ratio(), j["virial_ratio"] = s.last.values.virial_ratio();
   j["overlap_max"] = s.overlap ? Json(s.overlap->of_radius) : nullptr;
   j["overlap_max_time"] = s.overlap && s.overlap->of_radius > 0 ? Json(s.overlap->time) : nullptr;
   j["overlap_states"] = s.overlap ? Json(s.overlap->looks) : nullptr;

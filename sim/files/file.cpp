@@ -126,7 +126,12 @@ thread_local std::vector<std::string>* listed_reads = nullptr;
 void note_read(const struct stat& info, const std::string& path) {
   {
     const std::lock_guard hold(files_read().lock);
-    files_read().names.try_emplace({info.st_dev, info.st_ino}, path);
+    std::string& name = files_read().names[{info.st_dev, info.st_ino}];
+    struct stat named {};
+    // Another file may have the number of one that is gone.
+    const bool stands = !name.empty() && ::stat(name.c_str(), &named) == 0 && named.st_dev == info.st_dev &&
+                        named.st_ino == info.st_ino;
+    if (!stands) name = path;
   }
   if (listed_reads == nullptr) return;
   std::error_code failed;

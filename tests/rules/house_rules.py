@@ -24,7 +24,7 @@ PARTS = ("app", "assets", "cmake", "docs", "packaging", "render", "shaders", "si
 GENERATED_OR_DATA = ("tests/data/",)
 MAX_LINES, MAX_HEADER_LINES = 700, 450
 # Files and lines. What an issue may add, and no more, is added here by it; what it deletes is taken off.
-BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 446, 121004), "tests": (("tests",), 200, 69467)}
+BUDGETS = {"sources": (("sim", "app", "render", "shaders"), 446, 121012), "tests": (("tests",), 200, 69486)}
 CODE_PARTS = ("app", "render", "sim")
 
 DRAWING = re.compile(r"^(GL|GLES\d*|EGL|KHR|glad|GLFW|imgui[\w/]*|backends|glm)(/|\.h|_impl|$)|^imgui")

@@ -415,8 +415,12 @@ ShippedRace read_shipped(Domain domain) {
 }  // namespace
 
 const ShippedRace& shipped_race(Domain domain) {
-  static const ShippedRace kPairs = read_shipped(Domain::triangle), kTriples = read_shipped(Domain::tetrahedron);
-  return domain == Domain::triangle ? kPairs : kTriples;
+  static ShippedRace pairs, triples;
+  static std::string language;  // of their headlines
+  if (std::string now = phrase("up to {}", "1"); now != language) {
+    language = std::move(now), pairs = read_shipped(Domain::triangle), triples = read_shipped(Domain::tetrahedron);
+  }
+  return domain == Domain::triangle ? pairs : triples;
 }
 
 std::optional<ShippedFigure> shipped_figure(Domain domain, const std::string& map) {

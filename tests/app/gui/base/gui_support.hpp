@@ -57,6 +57,7 @@ class PanelFixture : public testing::Test {
     io.DisplaySize = {800, 2000};
     io.MousePos = {-9, -9};  // outside, from where it can move
     io.DeltaTime = 0.02f;
+    expect_field(0);  // that a test before may have left
     unsigned char* pixels = nullptr;
     int width = 0, height = 0;
     io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);

@@ -642,6 +642,15 @@ TEST_F(RacePage, IsFilledFromTheStartByTheShippedReport) {
   EXPECT_EQ(frame(draw).find("NVIDIA H200"), std::string::npos) << "a GPU has its own";
 }
 
+TEST(ShippedRace, SpeaksTheLanguageThatIsChosen) {
+  const std::string english = shipped_race(Domain::triangle).columns[0].headline;
+  use_texts(texts_of(Language::german));
+  const std::string german = shipped_race(Domain::triangle).columns[0].headline;
+  use_texts(texts_of(Language::english));
+  EXPECT_NE(german, english);
+  EXPECT_EQ(shipped_race(Domain::triangle).columns[0].headline, english);
+}
+
 TEST(ShippedRace, HasEveryMapInTheOrderOfThePage) {
   for (const Domain domain : {Domain::triangle, Domain::tetrahedron}) {
     const ShippedRace& race = shipped_race(domain);

@@ -281,6 +281,13 @@ TEST_F(Scripts, InputsStay) {
   EXPECT_TRUE(only<ask::Save>(frame(loaded))) << "what was opened may be saved again";
   Script again = Script::parse("path save " + path + "\npath open " + path + "\npath save " + path, "s");
   EXPECT_NO_THROW(frame(again));
+  // The number of a file that is gone may be another's.
+  const std::string other = folder.at("u.png");
+  std::filesystem::rename(file, other);
+  Script::read(other);
+  model.spec = other;
+  Script moved = Script::parse("save " + other, "s");
+  EXPECT_TRUE(only<ask::Save>(frame(moved)));
 }
 
 TEST_F(Scripts, PlotsAreInSight) {

@@ -143,8 +143,8 @@ bool is_kind_of_axis(std::string_view word) {
   return std::find(kKinds.begin(), kKinds.end(), word) != kKinds.end();
 }
 
-/// What a column of this name may be: by the name, its begin or its end, without a unit: "x", "pos_x [pc]", "X_pos",
-/// "Position X", "z_kpc", "mass".
+/// What a column of this name may be: by the name, its beginning or its end, without a unit: "x", "pos_x [pc]",
+/// "X_pos", "Position X", "z_kpc", "mass".
 u32 kind_of_column(const std::string& header) {
   std::string name = plain_name(header);
   for (const std::string_view unit : {"_kpc", "_mpc", "_pc", "_au", "_ly", "_km", "_m", "_kms", "_km_s", "_km/s"}) {

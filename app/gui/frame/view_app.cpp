@@ -519,7 +519,7 @@ void SecondRun::follow(const SessionModel& a) {
 }
 
 /// Those that are B's. A map joins the maps of both.
-void SecondRun::take(Session& a, Requests& requests, bool controls_b) {
+void SecondRun::collect(Session& a, Requests& requests, bool controls_b) {
   for (const Request& r : requests) {
     if (is_one_of<ask::AddMap>(r)) waiting_.push_back(r);
   }
@@ -535,7 +535,7 @@ void SecondRun::take(Session& a, Requests& requests, bool controls_b) {
 void SecondRun::update(Session& a, SecondChoice& choice, Requests& requests, double now) {
   if (choice.on && !b_) choice.on = a.attempt([&] { begin(a, choice); });
   if (b_ && opened_ != a.opened()) choice.on = false;
-  if (b_ && choice.on) take(a, requests, choice.controls_b);
+  if (b_ && choice.on) collect(a, requests, choice.controls_b);
   if (!choice.on) b_.reset(), publisher_.reset(), choice.controls_b = false;
   choice.shown = b_ != nullptr;
   choice.behind = false;

@@ -183,7 +183,7 @@ class SecondRun {
 
  private:
   void begin(Session& a, SecondChoice& choice);
-  void take(Session& a, Requests& requests, bool controls_b);
+  void collect(Session& a, Requests& requests, bool controls_b);
   void follow(const SessionModel& a);
   bool restarts(const SessionModel& a) const;
   u64 place(const SessionModel& a) const;
